@@ -195,7 +195,7 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "pages of templates": (compile_map("{a}-{b}-{c}-{d}-{a}", ["{b}"]).names, [*"-a/b", "ab"], 4_096),
     "dates": (lambda text: (dates.is_date(text), dates.period(text), dates.mail_moment(text)), [*"0123-:TZ+. ,/", "Mon", "Jan", "GMT", "2026-01-01"], 2_047),
     "URLs": (lambda text: (urls.resolve(text, BASE), urls.comparison_key(BASE + text), urls.relative_path(BASE + text, BASE)), [*"/:?#%.@[];=&a", "../", "./", "%2F", "//", "http:", "index.html"], 2_047),
-    "lists of URLs": (lambda text: list(extra._csv(io.StringIO("loc,lastmod\n" + text, newline=""), "x", [])), [*',"\n\r;a \t', '""', '","', '"a', "http://a/"], 1 << 17),
+    "lists of URLs": (lambda text: list(extra._read_csv(io.StringIO("loc,lastmod\n" + text, newline=""), "x", [])), [*',"\n\r;a \t', '""', '","', '"a', "http://a/"], 1 << 17),
     "ledger": (lambda text: list(ledger_rows.listed_rows(text.encode().splitlines())), [*"\t\n-:0a", "2026-01-01", "0000-0123456789abcdef"], FILE),
     **{name: (partial(host_file, name), LINES, FILE) for name in ("_redirects", "_headers")},
     ".htaccess": (partial(host_file, ".htaccess"), [*LINES, "RewriteRule ", "RewriteCond ", "<Files ", "Redirect ", "Header set ", "<a>\n", "%{", "Deny from all\n"], FILE),

@@ -222,7 +222,7 @@ class HandMade:
         if len(self.texts) > self.least:
             page = self.some_page()
             self.say(f"delete {page}")
-            self.file(page).unlink()
+            self.file(page).unlink(missing_ok=True)  # its generator may not have written it yet
             del self.texts[page], self.spans[page]
 
     def move(self) -> None:
@@ -304,10 +304,17 @@ class HandMade:
         (self.root / "sitemapper.ledger").unlink(missing_ok=True)
 
     def ignore(self) -> None:
-        """An ignored folder for one build."""
+        """An ignored folder for one build.
+
+        A lost ledger is made anew before. Otherwise the pages of the folder would be new to the
+        ledger afterwards, and have the times of their files.
+        """
         rest = [page for page in self.texts if not page.startswith("d/")]
-        if len(rest) >= self.least_not_ignored:
-            self.build(ignore=["d/"])
+        if len(rest) < self.least_not_ignored:
+            return
+        if not (self.root / "sitemapper.ledger").exists():
+            self.build()
+        self.build(ignore=["d/"])
 
     def save_during_build(self) -> None:
         """A page is saved after the walk found it, just before it is read."""
