@@ -86,11 +86,13 @@ class History:
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Makes the row of a page. git is asked about the first of these that there are:
+        """Makes the row of a page: what git says of its sources, or else of the page's own file.
 
-        1. the tracked sources that a template or a plugin names, unless they may be stubs
-        2. possible sources, among which the text of the page decides later
-        3. the page's own file, if it is committed
+        - A template or a plugin names tracked sources: the row has their commits.
+        - It names sources that may be stubs, files of a few words for a page with much text: they
+          become possible sources, and the text of the page decides later.
+        - Nothing is named, or only the page itself: the row also has the possible sources that
+          `Matching` found, and the text of the page decides later.
         """
         names = self.named_paths(path)
         if names and not self.example:

@@ -303,10 +303,14 @@ class CommitSearch:
 
 
 def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:
-    """Groups the changes of a commit by file: one of most commits, one for each parent of a merge.
+    """Groups the changes of a commit by file. git lists a merge's changes against each parent.
 
-    A merge changes `a.md` against both parents, and `b.md` only against the second → both changes
-    of `a.md`. A file that equals the first parent is left out, because it is carried there anyway.
+    - An ordinary commit: one group of one change for each file.
+    - A merge that differs in `a.md` from both parents → one group, both changes of `a.md`.
+    - A merge that differs in `b.md` from its second parent only → no group: the file is that of the
+      first parent, so the search goes on there.
+
+    git lists the changes against the first parent before those against others.
     """
     if len(commit.parents) < 2:
         for change in changes:

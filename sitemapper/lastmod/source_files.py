@@ -168,10 +168,11 @@ def _count_common_letters(page: str, source: str) -> int:
 
 
 def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of a page's path by which its source is found: its last part and last two.
+    """Lists the ends of a source's path under which a page finds it: its last part, its last two.
 
-    `blog`, `tea` → `tea` and `blog/tea`. With the date 2026-05-17 also `17/tea`, because the page
-    may be `2026/05/17/tea/`.
+    `blog/tea.md` → `tea` and `blog/tea`. `optional_ends` are parts that the URL of the page may
+    have before its name: the language, or the date of `2026-05-17-tea.md`. The page of that source
+    may be `2026/05/17/tea/`, whose last two parts are `17/tea`. So a whole date adds `17/tea`.
     """
     if not path:
         return set()

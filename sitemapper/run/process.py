@@ -215,8 +215,9 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
     """Replaces a page and its row if it was saved after the walk: `saved` has its new file times.
 
-    The new row has the time of the save as an edit, and no longer says that the file is as
-    committed, or was written by a copy. Any other page is returned as it is.
+    Saved at 10:07, while a build runs that listed the file at 10:05 → the page of 10:07, and a row
+    that says "edited at 10:07", not "as committed", not "written by a copy". Any other page is
+    returned as it is.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
