@@ -72,4 +72,5 @@ def test_the_action_installs_itself_and_runs(tmp_path: Path) -> None:
         "1",
         "1",
     ]
-    assert "1 page listed, 1 excluded" in Path(files["GITHUB_STEP_SUMMARY"]).read_text()
+    summary = Path(files["GITHUB_STEP_SUMMARY"]).read_text()
+    assert "  1 page listed\n  1 excluded (1 ignored)\n" in summary
