@@ -220,7 +220,7 @@ def test_a_signal_behind_the_renames_leaves_no_temporary(site: Site, number: int
         nonlocal count
         count += path.endswith(".tmp")
         if count == nth and path.endswith(".tmp"):
-            os.kill(os.getpid(), number)
+            signal.raise_signal(number)  # to this thread, not to one of pytest's
         real(path)
 
     def ended(*_: object) -> None:
