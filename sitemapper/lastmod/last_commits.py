@@ -37,8 +37,8 @@ class TrackedFile:
     - `is_edit` is false while all commits that were found are no edits. `commit` is then the last
       of these.
     - `last` is the time of its last commit of any kind.
-    - `before_sitemap` is the time of the commit before `commit`, if `commit` also is the last one
-      of the sitemap. While that older commit is sought, `seeks_before` is set.
+    - `previous` is the time of the commit before `commit`. It is 0 if there is none, or if it is
+      not needed because no sitemap is committed. While it is sought, `seeks_previous` is set.
     """
 
     path: bytes
@@ -49,8 +49,8 @@ class TrackedFile:
     is_certain: bool = False
     is_edit: bool = False
     last: int = 0
-    before_sitemap: int | None = None
-    seeks_before: bool = False
+    previous: int = 0
+    seeks_previous: bool = False
 
     def set_commit(self, commit: Commit) -> None:
         """Dates the file by a commit.
@@ -69,8 +69,8 @@ class TrackedFile:
         self.commit = b""
         self.is_edit = False
         self.last = 0
-        self.before_sitemap = None
-        self.seeks_before = False
+        self.previous = 0
+        self.seeks_previous = False
 
 
 class NoEdit(NamedTuple):
@@ -170,7 +170,9 @@ class CommitSearch:
             # At the edge of a shallow clone, a commit seems to have added all files.
             if self._file_counts and commit.is_certain:
                 self._take_back_no_edits(commit, dated, touched)
-            self._mark_sitemap_commit(commit, dated)
+            if self._sitemap_paths:
+                self._mark_sitemap_commit(commit, dated)
+                self._seek_previous_commits(dated)
             if not self._sought_count:
                 return
             self._carry_to_first_parent(commit, sought)
@@ -211,9 +213,9 @@ class CommitSearch:
                 of_kind.edited += 1
             else:
                 of_kind.added += 1
-            if file.seeks_before:  # it has its date, and this is the commit before
-                file.seeks_before = False
-                file.before_sitemap = commit.seconds
+            if file.seeks_previous:  # it has its date, and this is the commit before
+                file.seeks_previous = False
+                file.previous = commit.seconds
                 self._sought_count -= 1
             elif not file.is_edit:
                 file.set_commit(commit)
@@ -272,17 +274,21 @@ class CommitSearch:
         return no_edits
 
     def _mark_sitemap_commit(self, commit: Commit, dated: Sequence[_Dated]) -> None:
-        """Sets `sitemap_commit`, if this is the last commit that changed the sitemap.
-
-        For pages and sources that this commit also changed, the commit before it is then sought:
-        they may have been edited after the sitemap was built.
-        """
-        if self.sitemap_commit or not any(file.path in self._sitemap_paths for file, _ in dated):
+        """Sets `sitemap_commit`, if this is the last commit that changed the sitemap."""
+        if self.sitemap_commit:
             return
-        self.sitemap_commit = commit
+        if any(file.path in self._sitemap_paths for file, _ in dated):
+            self.sitemap_commit = commit
+
+    def _seek_previous_commits(self, dated: Iterable[_Dated]) -> None:
+        """Starts to seek the commit before the one that dates a page or a source.
+
+        A page's date in the committed sitemap is false if it is not later than that commit: the
+        page was edited after the sitemap was built.
+        """
         for file, change in dated:
             if file.kind and file.is_edit and change.existed:
-                file.seeks_before = True
+                file.seeks_previous = True
                 self._sought_count += 1
 
     def _carry_to_first_parent(self, commit: Commit, sought: _Sought) -> None:

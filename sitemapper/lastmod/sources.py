@@ -115,9 +115,8 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     For a page whose last commit is of 5 May, and the one before of 1 May:
 
     - 6 May is false, because nothing changed then.
-    - 4 May is the date.
-    - 1 May is the date, too, unless the commit of 5 May also has the sitemap. The page may then
-      have been edited after the build, and 1 May is the date of the text before the edit.
+    - 4 May is the date: that of the edit which was committed on 5 May.
+    - 1 May is false. The sitemap was built before that edit, and committed with it or after it.
     """
     text = page.row.published.get(page.loc)
     git = page.row.git
@@ -126,7 +125,7 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
         return None
     if date.seconds > git.unchanged + CLOCK_SKEW:
         return None
-    if git.before_sitemap is not None and date.seconds <= git.before_sitemap:
+    if date.seconds <= git.previous:
         return None
     return date
 

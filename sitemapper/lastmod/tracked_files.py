@@ -234,25 +234,26 @@ class TrackedFiles:
         - Otherwise, the newest commit counts. It is no date at the edge of a shallow clone.
         - If no file changed since the published sitemap, `unchanged` is the time of their last
           commit of any kind.
-        - `before_sitemap` is set if the commit of the sitemap changed some of them, too: the time
-          of their last commit before that.
+        - `previous` is then the time of their commit before that which dates them.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
         newest = max(files, key=lambda file: (file.seconds, file.is_certain))
         unchanged = None
-        before_sitemap = None
+        previous = 0
         if all(map(self._is_published, files)):
             unchanged = max(file.last for file in files)
-            if any(file.before_sitemap for file in files):
-                # The others were last changed before the sitemap, in their last commit.
-                before_sitemap = max(file.before_sitemap or file.last for file in files)
+            # The newest commit may have changed some of the files only. The others have an older
+            # one, which may also be the commit before the newest.
+            others = [file.seconds for file in files if file.commit != newest.commit]
+            changed = [file.previous for file in files if file.commit == newest.commit]
+            previous = max([*others, *changed])
         return GitDates(
             commit=newest.seconds if newest.is_certain else None,
             is_shallow=not newest.is_certain,
             unchanged=unchanged,
-            before_sitemap=before_sitemap,
+            previous=previous,
         )
 
     def _is_published(self, file: TrackedFile) -> bool:

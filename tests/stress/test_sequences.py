@@ -697,12 +697,27 @@ class Committed(InGit):
             self.build()
             self.commit()
 
-    def commit_in_parts(self) -> None:
-        """A sitemap that is committed after a page, and was built before its edit, has an old date."""
-
     def clone_depth(self) -> list[str]:
         """A shallow clone may lack the commit before that of the sitemap (docs/dates-reference.md)."""
         return []
+
+    def commit_old_sitemap(self) -> None:
+        """A page is edited and committed alone, and then the sitemap of a build before its edit."""
+        self.edit()
+        self.build()
+        self.commit()
+        self.edit()
+        self.build()
+        self.wait()
+        page = self.some_page()
+        self.say(f"edit {page} after the build")
+        self.rewrite(page)
+        self.wait()
+        self.commit_in_parts()
+        self.commit_all()
+
+    def acts(self) -> Sequence[Callable[[], None]]:
+        return [*super().acts(), self.commit_old_sitemap]
 
     def edit_one_more(self) -> None:
         """Another page is edited between the build and the commit."""
