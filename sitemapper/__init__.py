@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from .commands.explain import Explanation
     from .config.settings import Settings
     from .errors import SitemapperError
-    from .find.load import load
-    from .find.settle import Setup
+    from .find.load import Setup, load
     from .linter import Finding, Severity, validate
     from .messages import Kind, Message
     from .model import Change, Excluded, Fate, FileChange, GoneUrl, Origin, Reason, Summary
@@ -29,7 +28,7 @@ _HOMES = {
     "Kind": "messages", "Message": "messages", "Finding": "linter", "Severity": "linter",
     "validate": "linter",
     "Observer": "observer", "Settings": "config.settings", "SitemapperError": "errors",
-    "load": "find.load", "Setup": "find.settle", "__version__": "_version", "Fate": "model",
+    "load": "find.load", "Setup": "find.load", "__version__": "_version", "Fate": "model",
     "GoneUrl": "model",
 }  # fmt: skip
 __all__ = [

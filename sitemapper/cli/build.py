@@ -8,7 +8,7 @@ from typing import Literal
 
 import typer
 
-from ..find.settle import Setup
+from ..find.load import Setup
 from .console import now, tell
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command

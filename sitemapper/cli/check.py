@@ -10,7 +10,7 @@ from .options import FINDINGS_FORMAT, MAIN, FindingsFormat, RunOptions, flag
 from .parameters import SITE, command
 
 if TYPE_CHECKING:
-    from ..find.settle import Setup
+    from ..find.load import Setup
 
 
 # Flags about what a build writes or reads, which a comparison with another sitemap does not.

@@ -15,11 +15,9 @@ from ..config.messages import key_help
 from ..errors import WRITE_ADVICE, SitemapperError
 from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..find.first_look import start_of
-from ..find.load import load
+from ..find.load import ProjectSearch, Setup, load
 from ..find.plan import make_plan, note_server_file
 from ..find.project import Project
-from ..find.settings import ProjectSearch
-from ..find.settle import Setup
 from ..find.url_forms import SiteUrls, StyleSetting, can_use_style, find_urls
 from ..find.versions import note_versions
 from ..fs import ancestors, relative
@@ -334,7 +332,7 @@ def _add_name_beside_foreign_sitemap(proposal: Proposal, project: Project, cwd: 
     path = os.path.join(project.site or "", "sitemap.xml")
     # Each sitemap of ours has MARK at its beginning.
     is_foreign = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
-    is_from_generator = project.sitemap is not None and not project.sitemap.templates
+    is_from_generator = project.sitemap.names and not project.sitemap.templates
     if not is_foreign or is_from_generator:
         return
     name = relative(path, cwd)

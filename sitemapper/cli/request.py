@@ -12,9 +12,7 @@ from ..config.messages import describe_fault
 from ..errors import SitemapperError
 from ..find.base_url import find_preview
 from ..find.first_look import sample_pages
-from ..find.load import load
-from ..find.settings import ProjectSearch
-from ..find.settle import Setup
+from ..find.load import ProjectSearch, Setup, load
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
 from ..read.walk import check_root

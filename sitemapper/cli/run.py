@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..long_list import LongList
 from ..messages import Kind, Message
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange

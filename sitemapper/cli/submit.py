@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import typer
 
 from ..errors import WRITE_ADVICE, PublishError, SitemapperError, with_help
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..model import NO_BASELINE, UrlChange
 from ..publish.previous import Previous, find_previous
 from ..publish.queue import (

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 
 from ..errors import SitemapperError
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..fs import regular
 from ..model import NO_BASELINE, REDIRECTS_MARK
 from ..read.kind import REPORT_MARK

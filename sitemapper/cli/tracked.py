@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from ..errors import SitemapperError, with_help
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..observer import Observer

@@ -13,8 +13,7 @@ import typer
 from ..commands.asking import Scope
 from ..commands.verify import Verification
 from ..errors import SitemapperError
-from ..find.settings import ProjectSearch
-from ..find.settle import Setup
+from ..find.load import ProjectSearch, Setup
 from ..linter import apply_severities, chosen
 from ..messages import Kind
 from ..syntax.urls import normalise_base, without_scheme

@@ -4,8 +4,8 @@ from datetime import datetime
 from functools import partial
 
 from ..errors import GuardError
+from ..find.load import Setup
 from ..find.plan import make_plan
-from ..find.settle import Setup
 from ..messages import Kind, Message
 from ..model import BatchResult, Summary
 from ..observer import Observer

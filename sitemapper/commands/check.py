@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..errors import GuardError, PreviousError, SitemapperError
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..lastmod.ledger import is_first_run
 from ..messages import Kind, Message
 from ..model import Change, Summary

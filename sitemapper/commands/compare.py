@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import IO, NamedTuple
 
 from ..errors import SitemapperError
+from ..find.load import Setup
 from ..find.plan import make_plan
-from ..find.settle import Setup
 from ..lastmod.live_ledger import local_ledger, open_ledger
 from ..linter import Finding, Rule, validate
 from ..linter.engine import OnEntry, check_sitemap

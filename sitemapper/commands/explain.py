@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import PreviousError, SiteError, SitemapperError
+from ..find.load import Setup
 from ..find.plan import make_plan
-from ..find.settle import Setup
 from ..fs import files_below
 from ..lastmod.ledger import ContentComparison, LedgerFile
 from ..lastmod.live_ledger import local_ledger, open_ledger

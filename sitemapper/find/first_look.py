@@ -176,5 +176,5 @@ def start_of(root: str, path: str, limit: int = 1024) -> bytes:
     """
     try:
         return start_inside(root, path, limit) or b""
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name with "\0", which no file has
         return b""

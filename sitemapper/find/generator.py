@@ -44,6 +44,9 @@ class OwnSitemap(NamedTuple):
     filename: str = ""
 
 
+NO_SITEMAP = OwnSitemap(names=())  # of a generator that writes none
+
+
 class Generator(NamedTuple):
     """A generator: its project files, its output, its mark on pages, and its sitemap.
 
@@ -77,7 +80,7 @@ class Generator(NamedTuple):
 
     What to do next:
     - `run`: the command that builds the site
-    - `sitemap`: the sitemap that the generator writes, None for none
+    - `sitemap`: the sitemap that the generator writes
     - `own_sitemap`: how to turn it off
     - `plugin`: the line that activates our plugin
     """
@@ -102,8 +105,8 @@ class Generator(NamedTuple):
     content_key: str = ""
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    sitemap: OwnSitemap | None = None
-    own_sitemap: str = "turn off the generator's own sitemap"
+    sitemap: OwnSitemap = NO_SITEMAP
+    own_sitemap: str = "turn off the tool that writes it"
     plugin: str = ""
     is_general_tool: bool = False
 

@@ -1,7 +1,8 @@
 """The ignore patterns of a site in order: built-in ones, .sitemapignore files, config, flags."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ..config import filenames
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer
@@ -63,45 +64,59 @@ _DEFAULTS = (
 _FLAGS = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
 
 
-def list_patterns(
-    settings: Settings,
-    layers: Sequence[Layer],
-    cwd: str,
-    project: str,
-    problems: list[str],
-    files_read: dict[str, bytes],
-) -> Iterator[Line]:
-    """Yields the ignore patterns in order: built-in ones, .sitemapignore files, then each layer's.
+class IgnorePatterns(NamedTuple):
+    """The ignore patterns of a site in order, and the .sitemapignore files that were read.
 
-    A later pattern overrides an earlier one: `!404.html` lists an error page. Adds faults of
-    .sitemapignore files to `problems`, and the bytes of these files to `files_read`, by path.
+    - `lines` are the patterns, none if there are `problems`, because these stop the run
+    - `problems` are the faults of .sitemapignore files
+    - `files` are the bytes of these files, by path
     """
-    for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
-        yield Line(text, Origin(BUILT_IN, None, text.removeprefix("/")))
-    # A generator empties its output folder, so the file may also be beside the configuration.
-    site = os.path.abspath(settings.site)
-    yield from _read_ignore_file(site, site, cwd, problems, files_read)
-    config_folders = [os.path.abspath(layer.base) for layer in layers if layer.lines]
-    for folder in dict.fromkeys(config_folders):
-        if folder != site:
-            repository = ancestors(folder)[-1]
-            yield from _read_ignore_file(folder, repository, cwd, problems, files_read)
-    for layer in layers:
-        for text in layer.values.get("ignore", ()):
-            yield Line(text, _origin_of_pattern(layer, text))
+
+    lines: tuple[Line, ...]
+    problems: Sequence[str]
+    files: Mapping[str, bytes]
 
 
-def _origin_of_pattern(layer: Layer, text: str) -> Origin:
-    """Finds where a layer sets the pattern `text`, as messages and `explain` name it.
+def read_patterns(
+    settings: Settings | None, layers: Sequence[Layer], cwd: str, project: str
+) -> IgnorePatterns:
+    """Reads the ignore patterns: built-in ones, those of .sitemapignore files, then each layer's.
+
+    A later pattern overrides an earlier one: `!404.html` lists an error page. Without `settings`,
+    which are faulty then, there are none.
+    """
+    problems: list[str] = []
+    files: dict[str, bytes] = {}
+    lines: list[Line] = []
+    if settings:
+        for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
+            lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
+        # A generator empties its output folder, so the file may also be beside the configuration.
+        # A link in the site may not lead out of it, and one there not out of its repository.
+        site = os.path.abspath(settings.site)
+        roots = {site: site}
+        for layer in layers:
+            if layer.lines:
+                folder = os.path.abspath(layer.base)
+                roots.setdefault(folder, ancestors(folder)[-1])
+        for folder, root in roots.items():
+            lines += _read_ignore_file(folder, root, cwd, problems, files)
+        for layer in layers:
+            lines += [_make_line(layer, text) for text in layer.values.get("ignore", ())]
+    return IgnorePatterns(() if problems else tuple(lines), problems, files)
+
+
+def _make_line(layer: Layer, text: str) -> Line:
+    """Makes the line of a pattern in `ignore`, with its place as messages and `explain` name it.
 
     `sitemapper.toml:3: drafts/` in a file, `--ignore: drafts/` on the command line. A pattern that
     our plugin added is `built-in`.
     """
-    is_file = bool(layer.lines)
-    line = layer.line_of("ignore", text) if is_file else None
+    number = layer.line_of("ignore", text) if layer.lines else None
+    place = _FLAGS.get(layer.label, layer.label)
     if text in layer.built_in:
-        return Origin(BUILT_IN, line, text)
-    return Origin(_FLAGS.get(layer.label, layer.label), line, text)
+        place = BUILT_IN
+    return Line(text, Origin(place, number, text))
 
 
 def _read_ignore_file(

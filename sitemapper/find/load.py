@@ -1,11 +1,77 @@
-"""The entry to this room: from the values of a call to the settled setup of a run."""
+"""The entry to this room: from the values of a call to the settings that hold for a site and a run.
+
+The order of the search matters. The file may set the site, the site leads to its project, and the
+folder of the project may contain another file.
+"""
 
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from .settings import Call, ProjectSearch, find_settings
-from .settle import Setup, settle
+from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer, file_layer
+from ..config.load import Loaded, prepare_layer, read_environment, read_settings, sort_problems
+from ..config.messages import Problem, locate_problem
+from ..config.settings import Settings
+from ..errors import ConfigError, SiteError, with_help
+from ..messages import Kind, Message
+from ..model import Origin
+from ..read.sitemap import MARK
+from ..read.walk import describe_no_html
+from ..site import Origins, Run, Site
+from ..syntax.gitignore import BUILT_IN
+from .base_url import with_base_url
+from .detect import BUILD_IT, NAME_IT, detect, detect_nearby
+from .first_look import FirstLook, sample_pages, start_of
+from .ignores import read_patterns
+from .key_conflicts import find_conflict
+from .owner import contains_pages
+from .plugins import find_record
+from .project import Project, make_project_without_files, read_site
+from .settle import last_layer_with, read_epoch, settle_origins, settle_run, settle_site
+
+
+class ProjectSearch(NamedTuple):
+    """How to search for the project of a site.
+
+    - `site_argument` is the site on the command line, None for none
+    - `cache` is the folder with the records of plugins, None for none
+    - `needs_site` makes a project that is not built yet an error
+    - `site_option` is appended to the advice of this error, for commands that take the site by an
+      option: ` (--site FOLDER)`
+    - `takes_nearby` takes the only folder nearby with an index page if there is no project
+    - `reads_own_sitemap` takes the base URL from the sitemap of an earlier build if no other place
+      gives one
+    """
+
+    site_argument: str | None = None
+    cache: str | None = None
+    needs_site: bool = True
+    site_option: str = ""
+    takes_nearby: bool = False
+    reads_own_sitemap: bool = False
+
+
+class Setup(NamedTuple):
+    """What `build`, `check` and `explain` start from.
+
+    `settings` are what a person wrote, and `origins` the files and lines of their lists. `site` and
+    `run` have the values that hold. `project` is the project of the site, whose files `first_look`
+    has read. `warnings` are about the settings.
+    """
+
+    settings: Settings
+    origins: Origins
+    site: Site
+    run: Run
+    project: Project
+    first_look: FirstLook
+    warnings: tuple[Message, ...] = ()
+
+
+# Settings that need no detection where a person has written them.
+_DETECTED = ("site", "base_url", "host", "url_style", "lastmod")
+# The sources of dates that need to know which files a page is built from.
+_SOURCES_OF_FILES = {"auto", "published", "front_matter", "git"}
 
 
 def load(
@@ -35,14 +101,248 @@ def load(
 
     Raises ConfigError with all faults, or SiteError if there is no site.
     """
-    call = Call(
-        values=values or {},
-        label=label,
-        defaults=defaults or {},
-        config=config,
-        env=env or {},
-        cwd=os.path.abspath(cwd or os.curdir),
-        searches_file=cwd is not None or config is not None,
-        flags=flags or {},
+    env = env or {}
+    may_read_file = cwd is not None or config is not None
+    cwd = os.path.abspath(cwd or os.curdir)
+    # 1. The layers of a person, which may set the site. `file` is a list of one layer, or empty.
+    problems: list[str] = []
+    layers_above = [
+        prepare_layer(Layer(read_environment(env, problems), ENVIRONMENT, cwd)),
+        prepare_layer(Layer(dict(values or {}), label, cwd, flags=flags or {})),
+    ]
+    file = _read_config_file(config, cwd, cwd) if may_read_file else []
+    # 2. The project of the site. Its folder may contain the configuration file.
+    first_look = FirstLook(file[0].base if file else cwd)
+    project = Project(folder=cwd)
+    if search:
+        project = _find_project(search, [*file, *layers_above], first_look)
+        if not file and config is None:
+            file = _read_config_file(None, cwd, project.folder)
+    # 3. The settings of all layers, and their ignore patterns.
+    folder = file[0].base if file else project.folder
+    layer_of_defaults = prepare_layer(Layer(dict(defaults or {}), BUILT_IN, cwd))
+    layers_of_person = [*file, *layers_above]
+    layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
+    loaded = read_settings(layers, cwd)
+    ignore = read_patterns(loaded.settings, layers, cwd, folder)
+    # 4. The base URL, if no layer has one: in the first pages, which the patterns select.
+    if last_layer_with("base_url", layers[1:]) is None:
+        include = loaded.settings.include if loaded.settings else ()
+        pages = sample_pages(project.site or "", ignore.lines, include, first_look)
+        reads_own_sitemap = search is not None and search.reads_own_sitemap
+        project = with_base_url(
+            project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap
+        )
+        if search:
+            _require_pages(project, search)
+        layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
+        loaded = read_settings(layers, cwd)
+    if search is None:
+        project = Project()  # its reasons are those of a search that was not made
+    # 5. All problems at once, so that a user can mend them together.
+    epoch = read_epoch(env, problems)
+    problems += sort_problems(_list_problems_of_keys(loaded, layers, project))
+    problems += ignore.problems
+    settings = loaded.settings
+    if settings is None or problems:
+        raise ConfigError(tuple(problems))
+    # 6. What holds for the site and the run.
+    files_read = dict(ignore.files)
+    warnings: list[Message] = []
+    for layer in file:
+        files_read[os.path.join(cwd, layer.label)] = layer.read
+        if layer.unread:  # a pyproject.toml beside sitemapper.toml
+            warnings.append(Message(Kind.TWO_FILES, (f"{layer.unread} is not read",)))
+    return Setup(
+        settings=settings,
+        origins=settle_origins(settings, layers),
+        site=settle_site(settings, layers, project, ignore.lines, folder, cwd),
+        run=settle_run(env, cwd, epoch, files_read),
+        project=project,
+        first_look=first_look,
+        warnings=tuple(warnings),
     )
-    return settle(find_settings(call, search))
+
+
+def _read_config_file(config: str | None, cwd: str, start: str) -> list[Layer]:
+    """Reads the configuration file: `config`, or else the nearest one from a folder upwards.
+
+    The search begins in the folder `start`. Returns a list with the layer of the file, empty if
+    there is no file.
+    """
+    layer = file_layer(config, cwd, start)
+    return [prepare_layer(layer)] if layer else []
+
+
+# --- the project
+
+
+def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
+    """Finds the project of the site that the layers set, or else that of the working directory.
+
+    The first of these that there is:
+
+    1. a project without files, if a person has written all that project files could give
+    2. the record of a build that a plugin left in the cache, since the generator itself wrote it
+    3. the project whose files are found
+
+    Raises SiteError if the site is the folder of a project, or if it is needed but not built.
+    Raises ConfigError if a faulty key may be the reason.
+    """
+    # The site that a person has set, None for none.
+    layer_with_site = last_layer_with("site", layers)
+    site = layer_with_site.values["site"] if layer_with_site else None
+    if not isinstance(site, str):
+        site = None
+    elif "\0" in site:  # no folder has such a name; the models report it
+        return Project(folder=first_look.cwd)
+    # A folder on the command line may be the wrong one, which only its project shows.
+    if site and search.site_argument is None and _is_all_written(site, layers):
+        return make_project_without_files(read_site(site, first_look), first_look)
+    # What a plugin recorded.
+    record = find_record(search.cache, first_look.cwd, site)
+    if record:
+        return Project(folder=record.layer.base, record=record)
+    # The project by its files.
+    if search.takes_nearby and not site:
+        project = detect_nearby(first_look)
+    else:
+        project = detect(first_look, site)
+    error = _find_site_error(project, site, search)
+    if error:
+        faults = read_settings(layers, first_look.cwd).faults
+        if faults.problems:  # such as the key `sitte`, which may be why there is no site
+            raise ConfigError(sort_problems(faults.problems))
+        raise error
+    if not search.cache:
+        project = project._replace(note="")  # it asks for a record, which could not be kept
+    return project
+
+
+def _is_all_written(site: str, layers: Sequence[Layer]) -> bool:
+    """Whether a person has written all settings that are otherwise found in the project's files.
+
+    Three things still need the project's files:
+    - `auto` as the host or the URL style
+    - dates from source files, whose folders are in the generator's settings
+    - another tool's sitemap in place of ours, which each build may write again
+    """
+    written: dict[str, Any] = {}
+    for key in _DETECTED:
+        layer = last_layer_with(key, layers)
+        if layer is None:
+            return False
+        written[key] = layer.values[key]
+    sources = written["lastmod"]
+    if "auto" in (written["host"], written["url_style"]) or not isinstance(sources, tuple):
+        return False
+    return _SOURCES_OF_FILES.isdisjoint(sources) and _is_missing_or_ours(site, layers)
+
+
+def _is_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
+    """Whether the place of our sitemap is free: no file is there, or one that we wrote.
+
+    False if another tool wrote `sitemap.xml` in the output, which a build does not overwrite by
+    itself. By default, the output is the folder of the site.
+    """
+    of_output = last_layer_with("output", layers)
+    output = str(of_output.values["output"]) if of_output else site
+    of_name = last_layer_with("sitemap.name", layers)
+    name = str(of_name.values["sitemap"]["name"]) if of_name else "sitemap.xml"
+    start = start_of(output, os.path.join(output, name))
+    return not start or MARK in start  # each of our sitemaps begins with the mark
+
+
+def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
+    """Makes the error for the project's `mistake`: no site is built, or the folder is no site.
+
+    None if the project has a site, if the command needs none, or if the configuration file gives
+    the site, because it may be built later.
+    """
+    problem, advice = project.mistake
+    is_from_file = site is not None and search.site_argument is None
+    if not problem or not search.needs_site or is_from_file:
+        return None
+    if site is None and search.site_option:
+        advice += search.site_option
+    elif advice == BUILD_IT:
+        advice += ": sitemapper build FOLDER"
+    return SiteError(problem, advice)
+
+
+def _require_pages(project: Project, search: ProjectSearch) -> None:
+    """Raises SiteError if the site on the command line has no pages and no base URL was found.
+
+    Otherwise, the error would be about the base URL, although the folder is the wrong one.
+    """
+    if search.site_argument is None or not project.no_base_url or not project.site:
+        return
+    if not contains_pages(project.site):
+        raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
+
+
+def _make_project_layer(project: Project) -> Layer:
+    """Makes a layer of the settings of a project: `ledger.drop` → `{"ledger": {"drop": …}}`.
+
+    A plugin's record is a layer already.
+    """
+    if project.record:
+        return prepare_layer(project.record.layer)
+    values: dict[str, Any] = {}
+    origins: dict[str, Origin] = {}
+    for key, value, origin in project.settings:
+        table, _, name = key.rpartition(".")
+        if table:
+            values[table] = {name: value}
+        else:
+            values[name] = value
+        origins[key] = origin
+    label = f"{BUILT_IN} for {project.generator.name}"
+    return prepare_layer(Layer(values, label, project.folder, origins=origins))
+
+
+# --- problems
+
+
+def _list_problems_of_keys(
+    loaded: Loaded, layers: Sequence[Layer], project: Project
+) -> list[Problem]:
+    """Lists what is wrong with the keys of all layers: faulty values and a missing base URL.
+
+    If there are none of these, two keys may still be in conflict: `[[sitemaps]]` with the names
+    `blog` and `blog-2`.
+    """
+    settings, faults = loaded
+    problems = list(faults.problems)
+    # Faulty settings have no values, but the layers still show which keys are set.
+    base_url = settings.base_url if settings else last_layer_with("base_url", layers)
+    if not base_url and not faults.explain_missing("base_url"):
+        problems.insert(0, _describe_missing_base_url(layers, project))
+    if settings and settings.base_url and not problems:
+        conflict = find_conflict(settings, settings.base_url)
+        if conflict:
+            message = with_help(conflict.what, conflict.help)
+            problems.append(locate_problem(conflict.key, message, layers))
+    return problems
+
+
+def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> Problem:
+    """Makes the error for a missing base URL: where it was searched for, and how to set it.
+
+    `no base URL: hugo.toml does not set baseURL`, and `pass --base-url https://example.com/, or set
+    base_url in sitemapper.toml`.
+    """
+    reason = project.no_base_url or "the address of the site is not known"
+    problem = f"no base URL: {reason}"
+    # `verify` takes the URL of the sitemap in place of --base-url.
+    command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
+    has_flag = all("base_url" in layer.flags for layer in command_line)
+    if project.base_url_help and has_flag:
+        return Problem(0, with_help(problem, project.base_url_help))
+    remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
+    help = f"{remedy}, or set base_url in sitemapper.toml"
+    site = project.site
+    if site and not project.sitemap.names and not _is_missing_or_ours(site, layers):
+        # The next run, with a base URL, would stop because of this sitemap.
+        help += "; a build also needs --replace, because another tool wrote a sitemap there"
+    return Problem(0, with_help(problem, help))

@@ -33,9 +33,9 @@ from ..syntax.urls import Locator
 from .addresses import check_base_url
 from .base_url import CHECKED_PAGES, OtherBase, find_other_base
 from .first_pages import FirstPages, note_other_sitemap
+from .load import Setup
 from .project_files import find_project_in
 from .robots import make_crawling, read_robots
-from .settle import Setup
 from .url_forms import SiteUrls, find_urls
 from .versions import note_versions
 

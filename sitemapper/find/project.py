@@ -11,7 +11,7 @@ from ..syntax.gitignore import BUILT_IN
 from ..syntax.settings_files import is_script, lines_of
 from .addresses import Address, Place, read_address
 from .first_look import FirstLook
-from .generator import Generator, OwnSitemap
+from .generator import NO_SITEMAP, Generator, OwnSitemap
 from .generators import ALL, UNKNOWN
 from .plugins import Record, uses_plugin
 from .project_files import PACKAGES, ProjectFiles
@@ -42,8 +42,8 @@ class Project(NamedTuple):
     - `note` is the message if a plugin left no record
     - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
       of their pages
-    - `sitemap` is the one that each build of the project writes, None for none; with `templates`,
-      only if git tracks one of these
+    - `sitemap` is the one that each build of the project writes, `NO_SITEMAP` for none; with
+      `templates`, it is only written if git tracks one of these
     - `record` is what a plugin recorded of its build, None for a project whose files are read
     """
 
@@ -61,7 +61,7 @@ class Project(NamedTuple):
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
     source_routes: tuple[SourceRoute, ...] = ()
-    sitemap: OwnSitemap | None = None
+    sitemap: OwnSitemap = NO_SITEMAP
     record: Record | None = None
 
     def with_reason(self, reason: str) -> "Project":
@@ -250,24 +250,24 @@ def _find_only_mark(site: BuiltSite) -> Generator | None:
 # --- the sitemap that the generator writes
 
 
-def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> OwnSitemap | None:
-    """Finds the sitemap in the output that the generator writes at each build, else None.
+def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> OwnSitemap:
+    """Finds the sitemap in the output that the generator writes at each build, else `NO_SITEMAP`.
 
     | who writes `sitemap.xml` | result |
     |---|---|
     | the generator itself, as Hugo | the sitemap, without `templates` |
     | a plugin in the settings, as `@astrojs/sitemap` | the sitemap, without `templates` |
     | perhaps a template, such as `sitemap.njk` of Eleventy | the sitemap, with `templates` |
-    | nobody: a setting turns it off | None |
+    | nobody: a setting turns it off | `NO_SITEMAP` |
     """
     own_sitemap = project.generator.sitemap
-    if own_sitemap is None or not _has_sitemap_file(own_sitemap, [site, *project.outputs]):
-        return None
+    if not _has_sitemap_file(own_sitemap, [site, *project.outputs]):
+        return NO_SITEMAP
     if _is_off(own_sitemap, project):
-        return None
+        return NO_SITEMAP
     if not own_sitemap.plugins or _uses_sitemap_plugin(own_sitemap, project, first_look):
         return own_sitemap._replace(templates=())
-    return own_sitemap if own_sitemap.templates else None
+    return own_sitemap if own_sitemap.templates else NO_SITEMAP
 
 
 def _has_sitemap_file(own_sitemap: OwnSitemap, folders: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ from ..syntax import urls
 from .first_look import SAMPLE
 from .first_pages import FEW, FirstPages, UrlPath, list_canonicals
 from .linked_folders import find_link_of_canonicals, follow_links
-from .settle import Setup
+from .load import Setup
 
 
 class StyleSetting(NamedTuple):

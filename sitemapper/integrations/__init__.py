@@ -19,9 +19,8 @@ from ..cli.text import amounts
 from ..cli.words import listed_and_excluded, message_text
 from ..commands.build import build
 from ..errors import ConfigError, SitemapperError, with_help
-from ..find.load import load
+from ..find.load import Setup, load
 from ..find.plugins import make_record
-from ..find.settle import Setup
 from ..fs import ancestors
 from ..model import SourceFiles
 from ..observer import Observer

@@ -13,7 +13,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 
 from ..errors import SitemapperError
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..model import SourceFiles
 from . import (
     Labels,

@@ -14,7 +14,7 @@ from pelican.contents import Content
 from pelican.generators import Generator
 
 from ..errors import SitemapperError
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
 from . import Labels, make_labels, make_setup, publish

@@ -18,7 +18,7 @@ from sphinx.util.logging import getLogger
 from .._version import __version__
 from ..errors import SitemapperError
 from ..find.generators import GENERATED_BY_SPHINX
-from ..find.settle import Setup
+from ..find.load import Setup
 from ..model import SourceFiles
 from . import (
     Labels,

@@ -12,7 +12,7 @@ from support.git import DAY, START, Repo
 from support.ledger import dates, page
 
 import sitemapper
-from sitemapper.find.settle import Setup
+from sitemapper.find.load import Setup
 from sitemapper.model import Listed
 
 SOURCES = (
