@@ -1,8 +1,8 @@
 """Apache: what is certain in the `.htaccess` files in the folders of a site.
 
-A line is certain if its effect depends only on the URL, or on whether a file has this URL. A line
-with another condition, or in a section such as `<Files>`, is not read, and takes no page away.
-Patterns match the whole path of a URL, decoded.
+A line is certain if its effect depends only on the URL. A line with a condition, or in a section
+such as `<Files>`, is not read, and takes no page away. Patterns match the whole path of a URL,
+decoded.
 """
 
 import re
@@ -47,10 +47,6 @@ _ACCESS = ("require", "allow", "deny", "satisfy", "authmerging")
 _CLOSING = re.compile(r"require (?:all denied|valid-user|(?:user|group) .*)|deny from all")
 # What a rule that shows b.html at `b` shows: `$1.html`, `%{REQUEST_FILENAME}.html`.
 _FOUND_PAGE = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
-# The conditions of a rule for pages at the names of their files, such as `b.html`.
-_IS_FILE = ("%{REQUEST_FILENAME}", "-f")
-_NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
-_FOLDER_URL = LinearRegex("(?:^|/)$")
 # The conditions of a rule for what is not there, such as `RewriteRule . /index.php`.
 _NOTHING_THERE = {("%{REQUEST_FILENAME}", "!-f"), ("%{REQUEST_FILENAME}", "!-d")}
 _LONG_FLAGS = {
@@ -135,14 +131,10 @@ def _join_lines(text: str) -> Iterator[tuple[int, str]]:
 
     A backslash at the end of a line joins it with the next. Both have the number of the first.
     """
-    joined: list[str] = []
-    lines = [*lines_of(text), ""]  # the last line may end with a backslash, too
-    for number, line in enumerate(lines, 1):
-        joined.append(line.removesuffix("\\"))
-        if not line.endswith("\\"):
-            first_number = number - len(joined) + 1
-            yield first_number, "".join(joined).strip(_SPACES)
-            joined = []
+    number = 1
+    for row in re.split(r"(?<!\\)\n", "\n".join(lines_of(text))):
+        yield number, row.replace("\\\n", "").strip(_SPACES)
+        number += 1 + row.count("\n")
 
 
 def _split_words(row: str) -> list[str]:
@@ -276,11 +268,6 @@ class _Rewrite(NamedTuple):
     origin: Origin
 
     @property
-    def tests(self) -> set[tuple[str, ...]]:
-        """What the conditions test: `{("%{REQUEST_FILENAME}", "-f")}`."""
-        return {tuple(condition.words[:2]) for condition in self.conditions}
-
-    @property
     def finds_page(self) -> bool:
         """Whether the rule shows `b.html` at `b`: `RewriteRule ^(.*)$ $1.html`."""
         return _FOUND_PAGE.fullmatch(self.target) is not None
@@ -323,7 +310,8 @@ class _Rewrite(NamedTuple):
             return False
         # With the flag L or END, the rule ends the search, so later rules do not count.
         changes_nothing = self.target == "-" and self.flags.keys().isdisjoint(("L", "END", "R"))
-        return changes_nothing or self.finds_page or self.tests == _NOTHING_THERE
+        tests = {tuple(condition.words[:2]) for condition in self.conditions}
+        return changes_nothing or self.finds_page or tests == _NOTHING_THERE
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
@@ -388,46 +376,31 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Line:
     """Makes a rule of a RewriteRule, or gives the place of what is not certain in it.
 
-    `base` is the folder of a relative target. Certain conditions are only `-f` and `!-d`, for what
-    is a file. Not certain are targets with variables, such as `%{QUERY_STRING}`, and those that may
-    show anything, such as `/index.php`.
+    | not certain                                 | such as                       |
+    |---------------------------------------------|-------------------------------|
+    | a condition                                 | `RewriteCond %{HTTPS} off`    |
+    | a target with a variable                    | `https://%{HTTP_HOST}/b`      |
+    | a target that may show anything             | `/index.php`                  |
+    | a flag that chooses the next rule           | `[C]`, `[S=2]`                |
+    | a negation, or a look-around                | `!^a`, `^(?!a)`               |
+
+    `base` is the folder of a relative target.
     """
-    if not rewrite.tests <= {_IS_FILE, _NO_FOLDER}:
+    if rewrite.conditions:
         return rewrite.conditions[0].origin
     shows_other = rewrite.action is None and (rewrite.target != "-" or "R" in rewrite.flags)
     has_variable = re.search(r"[%$]\{|%\d", rewrite.target) is not None
-    if not rewrite.target or shows_other or rewrite.steers or has_variable:
+    is_negation = rewrite.pattern.startswith("!")
+    if not rewrite.target or shows_other or rewrite.steers or has_variable or is_negation:
         return rewrite.origin
+    letter_case = "(?i)" if "NC" in rewrite.flags else ""
     try:
-        source = _rewritten_paths(site, file, rewrite)
+        regex = checked(letter_case + rewrite.pattern)
     except ValueError:
         return rewrite.origin
-    return Rule(
-        source,
-        rewrite.action,
-        rewrite.origin,
-        target=site.target(rewrite.target, base),
-        needs_file=_IS_FILE in rewrite.tests,
-    )
-
-
-def _rewritten_paths(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
-    """Makes the pattern of a RewriteRule: `^b` in the file of `/a/` → `/a/b.html` and `/a/b/`.
-
-    Its conditions are for files, so with them `/a/b/` is excepted. Folders below with rules of
-    their own are excepted, too. Raises ValueError for a pattern with both exceptions, with
-    look-around, or with a negation, such as `!^b`.
-    """
-    if rewrite.pattern.startswith("!"):
-        raise ValueError(f"{rewrite.pattern!r} is a negation")
-    regex = checked(("(?i)" if "NC" in rewrite.flags else "") + rewrite.pattern)
-    paths = site.paths_of(file, ["rewrite"])
-    if not rewrite.tests:
-        return paths._replace(regex=regex)
-    if paths.excepted:
-        # A pattern has only one expression for exceptions.
-        raise ValueError(f"{rewrite.pattern!r} is for too few paths")
-    return Pattern(file.folder, regex, excepted=_FOLDER_URL)
+    source = site.paths_of(file, ["rewrite"])._replace(regex=regex)
+    target = site.target(rewrite.target, base)
+    return Rule(source, rewrite.action, rewrite.origin, target)
 
 
 # --- what a folder shows, who may enter, what is indexed
@@ -490,14 +463,15 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
             yield line.origin
 
 
-def _read_robots(folder: str, lines: Iterable[_Line], now: int) -> Iterator[Line]:
+def _read_robots(file: _File, now: int) -> Iterator[Line]:
     """Reads the lines `Header set X-Robots-Tag noindex` of a folder: NOINDEX for all its pages.
 
     A later line that allows indexing, or unsets the header, takes this back. So does a line that is
     not certain, because it may allow indexing.
     """
-    paths = Pattern(folder, LinearRegex(""))
-    for line in lines:
+    paths = Pattern(file.folder, LinearRegex(""))
+    # Apache merges sections after all other lines ("How sections are merged").
+    for line in sorted(file.lines, key=lambda line: line.is_in_section):
         words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
         action, name, value, *others = (*words, "", "", "")
         if line.key != "header" or name.lower() != "x-robots-tag":
@@ -558,16 +532,12 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
         if _is_rewriting_on(file, files):
             moves += _read_rewrites(site, file)
         headers += _read_access(site, file)
-        lines = [line for line in file.lines if not line.is_in_section]
-        headers += _read_robots(file.folder, lines, now)
-    for file in files:
-        moves += _read_index(site, file)
-    for file in files:  # Apache merges sections after all others
-        lines = [line for line in file.lines if line.is_in_section]
-        headers += _read_robots(file.folder, lines, now)
+        headers += _read_robots(file, now)
         for line in file.lines:
             if line.key == "errordocument" and not line.is_in_section:
                 headers += error_page("".join(line.words[1:2]), line.origin)
+    for file in files:
+        moves += _read_index(site, file)
     return make_rules(
         _choose_url_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path)
     )
@@ -594,8 +564,7 @@ READER = Reader(
         "first. The last `X-Robots-Tag` counts. `Require` or `Deny` closes a folder if it is alone "
         "in its file. `ErrorDocument`, `DirectoryIndex` and MultiViews are read, too, and modules "
         "count as present.",
-        skipped="conditions other than `%{REQUEST_FILENAME} -f` and `!-d`, sections, look-around, "
-        "negations, variables, rewrites without a redirect, and rules after one that may show "
-        "another file",
+        skipped="rules with conditions, sections, look-around, negations, variables, rewrites "
+        "without a redirect, and rules after one that may show another file",
     ),
 )

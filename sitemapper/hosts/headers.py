@@ -1,18 +1,12 @@
 """Headers that a host adds to a page, and what they say about indexing it."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.robots import header_forbids
-from .rule import WILDCARD, Line, Pattern, Rule
+from .rule import Line, Pattern, Rule
 from .tables import Entry, entries, tables_of
-
-# A URL in a Link header whose relation is canonical (RFC 8288; RFC 6596).
-_CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
-# Headers that may take a page away. A line that is not certain is only worth a note with these.
-_DECIDING_HEADERS = ("x-robots-tag", "link")
 
 
 class Header(NamedTuple):
@@ -26,8 +20,9 @@ class Header(NamedTuple):
 def read_headers(values: object, file: str, line: int) -> list[Header]:
     """Reads the headers in a rule of a project file, which has one of two notations:
 
-    [{"key": "Link", "value": "…"}]      Vercel, Firebase
-    {"Link": "…"}, {"Link": ["…", "…"]}  Azure, Netlify: a list is joined by commas
+    [{"key": "X-Robots-Tag", "value": "noindex"}]    Vercel, Firebase
+    {"X-Robots-Tag": "noindex"}                      Azure, Netlify
+    {"X-Robots-Tag": ["noindex", "nofollow"]}        the same: a list is joined by commas
     """
     if isinstance(values, dict):
         pairs = list(values.items())
@@ -52,7 +47,6 @@ def header_rules(
     X-Robots-Tag: noindex          → NOINDEX
     ! X-Robots-Tag                 → no action, which takes the noindex of earlier blocks back
     X-Robots-Tag: all              → the same if the host keeps only the last value (`replaces`)
-    Link: </a>; rel="canonical"    → CANONICAL, with the target /a
     Basic-Auth: me:secret          → CLOSED
     """
     robots_headers = [header for header in headers if header.name == "x-robots-tag"]
@@ -65,10 +59,6 @@ def header_rules(
     for header in headers:
         if header.name == "basic-auth":  # a password in Netlify's `_headers`
             yield Rule(source, Reason.CLOSED, header.origin)
-        link = _CANONICAL.search(header.value or "") if header.name == "link" else None
-        # A placeholder is replaced by a part of the path, so the URL is not known.
-        if link and not re.search(WILDCARD, link[1]):
-            yield Rule(source, Reason.CANONICAL, header.origin, link[1])
 
 
 def header_rules_in_json(
@@ -92,5 +82,5 @@ def header_rules_in_json(
         try:
             yield from header_rules(read(entry), headers, now, replaces=True)
         except ValueError:
-            if any(header.name in _DECIDING_HEADERS for header in headers):
+            if any(header.name == "x-robots-tag" for header in headers):
                 yield Origin(file, entry.line, entry.pattern)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ..messages import Message
-from ..model import Origin, Reason
+from ..model import Origin
 from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.settings_files import lines_of
@@ -39,15 +39,12 @@ class HostRules(NamedTuple):
         |-----------------------------------|--------------------|---------------------|
         | forced: `/a/* /b/:splat 301!`     | the rule           | the rule            |
         | not forced: `/a/* /b/:splat 301`  | None               | the rule            |
-        | only for files (`needs_file`)     | the rule           | the next rule       |
         | leaves pages alone (no action)    | None               | None                |
 
         The rule is returned with its target for this path: `/b/c` for `/a/c`, or "" if the target
         cannot be worked out.
         """
         for rule in self.moves.matching(path):
-            if rule.needs_file and not has_file:
-                continue
             is_overruled_by_file = has_file and not rule.forced
             if rule.action is None or is_overruled_by_file:
                 return None
@@ -55,26 +52,20 @@ class HostRules(NamedTuple):
         return None
 
     def header_at(self, path: str) -> Rule | None:
-        """The header that decides about the page at a URL path; None if no header does.
+        """Finds the header that leaves out the page at a URL path; None if no header does.
 
         | headers for the path, in order                    | result                             |
         |---------------------------------------------------|------------------------------------|
-        | `X-Robots-Tag: noindex`                           | it: the page is left out           |
+        | `X-Robots-Tag: noindex`, twice                    | the first                          |
         | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: the second removes the first |
-        | `Link: </a>; rel="canonical"`                     | it: the page has this canonical    |
-        | several of one kind                               | the first                          |
-        | one that leaves the page out, and a canonical     | the one that leaves the page out   |
         """
         exclusion: Rule | None = None
-        canonical: Rule | None = None
         for rule in self.headers.matching(path):
             if rule.action is None:  # it takes an earlier noindex back
                 exclusion = None
-            elif rule.action is Reason.CANONICAL:
-                canonical = canonical or rule
             else:
                 exclusion = exclusion or rule
-        return exclusion or canonical
+        return exclusion
 
     def ignoring_line(self, file: str) -> Origin | None:
         """The line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.

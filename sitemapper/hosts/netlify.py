@@ -86,7 +86,9 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
             yield origin
             continue
         path = own_path(source, netloc)
-        yield from _read_rule(path, target, int(code[0]), origin, is_forced=status.endswith("!"))
+        if path:
+            is_forced = status.endswith("!")
+            yield _read_rule(path, target, int(code[0]), origin, is_forced=is_forced)
 
 
 def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
@@ -105,29 +107,19 @@ def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) 
         if rule.get("conditions"):
             yield origin
             continue
-        is_forced = rule.get("force") is True
         path = own_path(source, netloc)
-        yield from _read_rule(path, str(target), status, origin, is_forced=is_forced)
+        if path:
+            is_forced = rule.get("force") is True
+            yield _read_rule(path, str(target), status, origin, is_forced=is_forced)
 
 
-def _read_rule(
-    path: str, target: str, status: int, origin: Origin, *, is_forced: bool
-) -> Iterator[Line]:
-    """Yields the rule for a path: a redirect for 301, a closed page for 404, and so on.
+def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced: bool) -> Line:
+    """Makes the rule for a path: a redirect for 301, a closed page for 404, and so on.
 
-    Nothing for the path "", which is that of another host (`own_path`). The action is None, so that
-    pages stay listed, for other statuses, and if the rule would redirect again and again: Netlify
-    ignores `/a/* /a/b/:splat`, because `/a/*` also matches `/a/b/`.
+    With a status of which Netlify makes nothing, such as 500, the rule leaves pages alone.
     """
-    if not path:
-        return
-    is_endless = False
-    if ":splat" in target:
-        target_without_splat = target.replace(":splat", "")
-        pattern = read_pattern(path)
-        is_endless = any(map(pattern.matches, loose_spellings(target_without_splat)))
-    action = None if is_endless else _BY_STATUS.get(status)
-    yield read_rule(read_pattern, path, action, origin, target, status=status, forced=is_forced)
+    action = _BY_STATUS.get(status)
+    return read_rule(read_pattern, path, action, origin, target, status=status, forced=is_forced)
 
 
 def _names_error_page(rule: Rule) -> bool:

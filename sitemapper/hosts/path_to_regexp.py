@@ -14,22 +14,13 @@ LETTER = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)(?P<{name}>(?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
 _PART = re.compile(
     rf"""
-    # {{before :name(regex) after}} and how often it may come
-    \{{
-        (?P<before>{LETTER}*+)
-        (?: : (?P<name_in_braces>\w++) )?
-        (?: {_GROUP.format(name="group_in_braces")} )?
-        (?P<after>{LETTER}*+)
-    \}}
-    (?P<often_in_braces>[*+?]?)
-
-    # /:name(regex) or /(regex), and how often it may come with its slash or dot
-    | (?P<prefix>[/.]?)
-      (?:
+    # /:name(regex) or /(regex), and how often it may come with the slash or dot before it
+    (?P<prefix>[/.]?)
+    (?:
         : (?P<name>\w+) (?: {_GROUP.format(name="group")} )?
-        | {_GROUP.format(name="unnamed")}
-      )
-      (?P<often>[*+?]?)
+      | {_GROUP.format(name="unnamed")}
+    )
+    (?P<often>[*+?]?)
 
     # any other character
     | (?P<letter>{LETTER})
@@ -101,25 +92,18 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  | any number of segments      |
     | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches      |
     | `/(\d+)`        | `(?:/(\d+))`                        | a target has it as `$1`     |
-    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | with text before and after  |
     """
     texts = part.groupdict("")
-    # A part is either in braces or not, so one text of each sum is empty.
-    before = re.escape(decoded(texts["before"] + texts["prefix"]))
-    after = re.escape(decoded(texts["after"]))
-    name = texts["name_in_braces"] + texts["name"]
-    group = texts["group_in_braces"] + texts["group"] + texts["unnamed"]
-    repetition = texts["often_in_braces"] + texts["often"]
-    if name and not group:
-        group = "[^/]+"  # a name alone stands for one segment
-    repeated = group
-    if repetition in ("*", "+"):
-        # The text before and after comes between the repetitions: the slash in `a/b/c`.
-        once = f"(?:{group})" if "|" in group else group
-        repeated = f"{once}(?:{after}{before}{once})*"
-    captured = f"(?P<{name}>{repeated})" if name else f"({repeated})"
-    optional = "?" if repetition in ("*", "?") else ""
-    return f"(?:{before}{captured}{after}){optional}"
+    before = re.escape(texts["prefix"])
+    # A name alone stands for one segment.
+    regex = texts["group"] or texts["unnamed"] or "[^/]+"
+    if texts["often"] in ("*", "+"):
+        # The slash in front also comes between the repetitions, as in `a/b/c`.
+        once = f"(?:{regex})" if "|" in regex else regex
+        regex = f"{once}(?:{before}{once})*"
+    captured = f"(?P<{texts['name']}>{regex})" if texts["name"] else f"({regex})"
+    optional = "?" if texts["often"] in ("*", "?") else ""
+    return f"(?:{before}{captured}){optional}"
 
 
 def decoded(text: str) -> str:

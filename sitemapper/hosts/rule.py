@@ -63,12 +63,12 @@ class Rule(NamedTuple):
         REDIRECT               it leads to the target
         DUPLICATE              it shows the target in its place
         CLOSED, NOT_A_PAGE     it takes the page away
-        NOINDEX, CANONICAL     it adds a header that forbids indexing, or names the canonical
+        NOINDEX                it adds a header that forbids indexing
         None                   it leaves the page alone
 
     `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. `status` is that of the
     answer, 0 if the action says enough. A rule that is not `forced` is only for paths without a
-    file. A rule that `needs_file` is only for paths with a file.
+    file.
     """
 
     source: Pattern
@@ -77,7 +77,6 @@ class Rule(NamedTuple):
     target: str = ""
     status: int = 0
     forced: bool = True
-    needs_file: bool = False
 
     def target_at(self, path: str) -> str:
         r"""Where the rule leads from a path: `/a/*` to `/b/\g<splat>` leads from `/a/c` to `/b/c`.

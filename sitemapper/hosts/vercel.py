@@ -37,20 +37,10 @@ FORMS = {
         folder=("a/",), page=("b/",), clash=("b/", ""), dotted=("a", "b")
     ),
 }
-# URLs of pages that cleanUrls redirects all the same (superstatic.ts): for `x.html.html` and
-# `index/index.html`.
-_CLEANED = {
-    "/:path*.html": "/:path*",
-    "/:path*.html/": "/:path*",
-    "/:path*/index": "/:path*",
-    "/:path*/index/": "/:path*",
-    "/index": "/",
-    "/index/": "/",
-}
 
 
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """Reads the rules of vercel.json, and adds the redirects that `"cleanUrls": true` stands for.
+    """Reads the rules of vercel.json, and adds a redirect that `"cleanUrls": true` stands for.
 
     An entry in `routes`, an older key that is not read, gives only the place of its line.
     """
@@ -58,9 +48,9 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     config = read_table(CONFIG, text)
     moves = list(_read_redirects(config, text))
     if config.get("cleanUrls") is True:
+        # This removes all endings of `x.html.html`, which is a page at /x.html otherwise.
         origin = Origin(CONFIG, None, "cleanUrls")
-        for source, target in _CLEANED.items():
-            moves.append(read_rule(read_source, source, Reason.REDIRECT, origin, target))
+        moves.append(read_rule(read_source, "/:path*.html(/)?", Reason.REDIRECT, origin, "/:path*"))
     for entry in entries(config, text, "routes", ("src",)):
         moves.append(Origin(CONFIG, entry.line, entry.pattern))
     return make_rules(

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from ..hosts.rule import Rule
 from ..messages import Kind, Message
 from ..model import (
     NO_FACTS,
@@ -255,11 +254,10 @@ def _with_content(
     user lists of whatever kind. If the canonical names another URL of the page itself, the rules of
     hosts for this URL count.
     """
-    facts_with_header = _with_header_canonical(facts, page.rules)
     kind = facts.kind
     if kind and reader.root.lists_any_kind(page.path, is_index=kind == GENERATED_INDEX):
         kind = None
-    read_page = page._replace(facts=facts_with_header, kind=kind, awaits_canonical=False)
+    read_page = page._replace(facts=facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     page_with_canonical = read_page._replace(canonical=canonical)
     if page.rules and canonical and canonical.file == page.path:
@@ -284,23 +282,6 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
     if canonical.is_shown or location.is_taken_away:
         return at_url
     return page
-
-
-def _with_header_canonical(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
-    """Adds to the facts of a page the canonical that its hosts send in a `Link` header.
-
-    It is added as if it were in the head, but only if the head has none, and if all possible hosts
-    send one. Otherwise, the facts stay as they are. `rules` has one for each possible host.
-    """
-    signals = facts.metadata.signals
-    if "canonical" in signals:
-        return facts
-    header_rules = [rule for rule in rules if rule and rule.action is Reason.CANONICAL]
-    do_all_hosts_send_one = len(header_rules) == len(rules)
-    if not header_rules or not do_all_hosts_send_one:
-        return facts
-    all_signals = {**signals, "canonical": header_rules[0].target}
-    return facts._replace(metadata=facts.metadata._replace(signals=all_signals))
 
 
 def _listed(

@@ -29,20 +29,14 @@ class Location(NamedTuple):
     """The URL at which a page is listed, and what possible hosts do with the page there."""
 
     loc: str
-    # For each possible host, the rule that takes the page away or sends a canonical in a header.
-    # None for a host that just shows the page.
+    # For each possible host, the rule that takes the page away, None for one that shows the page.
     rules: Sequence[Rule | None] = ()
     is_in_circle: bool = False  # redirects lead from the URL back to it
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether every possible host redirects, replaces, closes or hides the page.
-
-        A rule that only sends a canonical in a header does none of that.
-        """
-        return bool(self.rules) and all(
-            rule and rule.action is not Reason.CANONICAL for rule in self.rules
-        )
+        """Whether every possible host redirects, replaces, closes or hides the page."""
+        return bool(self.rules) and None not in self.rules
 
 
 class IndexPolicy(NamedTuple):
@@ -148,9 +142,9 @@ class IndexPolicy(NamedTuple):
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of a host that matters for a page at a URL, None if there is none.
 
-        That is a rule which redirects, replaces, closes or hides the page, or sends a header with
-        its canonical. A rewrite that shows the page itself, as /a to /a.html, does not matter. Nor
-        does a redirect to an unknown place or, at some hosts, to just this URL.
+        That is a rule which redirects, replaces, closes or hides the page. A rewrite that shows the
+        page itself, as /a to /a.html, does not matter. Nor does a redirect to an unknown place or,
+        at some hosts, to just this URL.
         """
         path = self._path(url)
         rule = rules.move_at(path)

@@ -36,7 +36,7 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     A listed page is shown by one of them, and taken away by another. An excluded page is taken away
     by all of them. The message names the first rule: `a.html, listed (_redirects:3)`.
     """
-    rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
+    rules = [rule.origin for rule in page.rules if rule]
     if not rules:
         return
     if excluded is None:

@@ -145,7 +145,7 @@ def test_a_deeper_file_with_rewrite_rules_replaces_the_upper_one(
 @pytest.mark.parametrize(
     "condition",
     [
-        "%{REQUEST_FILENAME} -d", "%{REQUEST_FILENAME}.html -f", "%{HTTP_COOKIE} x", "%{REQUEST_URI} ^/b",
+        "%{REQUEST_FILENAME} -f", "%{REQUEST_FILENAME} -d", "%{REQUEST_FILENAME}.html -f", "%{HTTP_COOKIE} x", "%{REQUEST_URI} ^/b",
         "%{HTTPS} off", "%{HTTP_HOST} ^www\\.", "%{THE_REQUEST} html", "%{ENV:REDIRECT_STATUS} ^$",
     ],
 )  # fmt: skip
@@ -156,16 +156,6 @@ def test_a_rule_with_a_condition_is_not_read_and_keeps_no_later_redirect_from_a_
     assert reason("/b.html", rule) is None
     assert unread(rule) == [f"2: RewriteCond {condition}"]
     assert reason("/b.html", rule + "RewriteRule ^b /new [R]") is R
-
-
-@pytest.mark.parametrize("tests", [["-f"], ["!-d"], ["-f", "!-d"]])
-def test_a_rule_for_files_is_for_pages_at_the_names_of_their_files(tests: list[str]) -> None:
-    conditions = "".join(f"RewriteCond %{{REQUEST_FILENAME}} {test}\n" for test in tests)
-    rule = f"{ON}{conditions}RewriteRule ^ https://new/ [R]\n"
-    assert unread(rule) == []
-    assert reason("/b.html", rule) is R
-    assert reason("/a/", rule) is None
-    assert reason("/", rule) is None
 
 
 COOKIE = "RewriteCond %{HTTP_COOKIE} x\n"

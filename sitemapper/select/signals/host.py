@@ -25,23 +25,14 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     if not page.rules or None in page.rules:
         return None
     rule = page.rules[0]
-    if rule is None or rule.action is None or rule.action in _ignored_actions(policy):
+    if rule is None or rule.action is None:
+        return None
+    # Two keys of `[respect]` also turn off what a host says about the same.
+    if rule.action is Reason.NOINDEX and not policy.respect.noindex:
+        return None
+    if rule.action is Reason.NOT_A_PAGE and not policy.respect.not_a_page:
         return None
     return Excluded(page.path, rule.action, rule.origin)
-
-
-def _ignored_actions(policy: IndexPolicy) -> set[Reason]:
-    """The actions of rules that do not exclude a page here.
-
-    A noindex header does not if `[respect] noindex` is off. The canonical in a header never does,
-    because the canonical signal checks it like one in the head.
-    """
-    ignored = {Reason.CANONICAL}
-    if not policy.respect.noindex:
-        ignored.add(Reason.NOINDEX)
-    if not policy.respect.not_a_page:
-        ignored.add(Reason.NOT_A_PAGE)
-    return ignored
 
 
 def has_rules(policy: IndexPolicy) -> bool:
