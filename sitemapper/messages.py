@@ -43,7 +43,6 @@ class Kind(StrEnum):
     # Notes.
     CACHE_NOT_WRITTEN = auto()
     CHANGES_OF_FIRST_RUN = auto()
-    DATES_LOST = auto()
     DATES_NOT_COMPARED = auto()
     GENERATED_SITEMAP = auto()
     HOST_RULES_UNREAD = auto()
@@ -58,7 +57,6 @@ class Kind(StrEnum):
     MANY_SOURCES = auto()
     MOVED = auto()
     MOVED_WITHOUT_RULE = auto()
-    OLD_COPIES = auto()
     PATTERN_TYPO = auto()
     PREVIOUS_EMPTY = auto()
     PREVIOUS_MISSING = auto()

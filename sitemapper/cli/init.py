@@ -23,7 +23,7 @@ from ..find.versions import note_versions
 from ..fs import ancestors, relative
 from ..messages import Message
 from ..model import Detected, Origin
-from ..publish.messages import note_robots_line
+from ..publish.summary import note_robots_line
 from ..read.sitemap import MARK
 from ..replace import create
 from ..syntax.urls import STYLES

@@ -172,10 +172,6 @@ SENTENCES = {
         "there is no earlier sitemap, so every page counts as added",
         "if your generator empties its folder, compare with the live one: --previous live",
     ),
-    Kind.DATES_LOST: (
-        "{cases:,} page{s} had a date in the sitemap of {0} and {have} none now",
-        "state their dates in front matter, or name a source of dates in `lastmod`",
-    ),
     Kind.DATES_NOT_COMPARED: (
         "dates were not compared: there is no local ledger, and the live one was not read",
         "compare with the live sitemap and its ledger: --previous live",
@@ -228,10 +224,6 @@ SENTENCES = {
     Kind.MOVED_WITHOUT_RULE: (
         "--redirects: the host has no rule that matches only this moved URL",
         "redirect it in a page, or in the settings of the host",
-    ),
-    Kind.OLD_COPIES: (
-        "this packed file is out of date, and some servers send it in place of the plain one",
-        "run your compressor after sitemapper, or delete what it wrote",
     ),
     Kind.PATTERN_TYPO: ("{0} matches nothing; did you mean {1}?", ""),
     Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),

@@ -65,9 +65,11 @@ def build(
                 _check_required(setup, now)
             lists = observer.files(summary)
             # The observer may print the first file, the sitemap, before anything is replaced.
-            ready = partial(observer.ready, partial(files[0].blocks, spool))
-            changes = () if dry_run else summary.files
-            write(changes, files, spool, output.folder, lists=lists, before=ready)
+            sitemap = files.compared[0].file
+            ready = partial(observer.ready, partial(sitemap.blocks, spool))
+            replaced = () if dry_run else files.replaced
+            removed = () if dry_run else files.removed
+            write(replaced, removed, spool, output.folder, lists=lists, before=ready)
             return summary
 
 

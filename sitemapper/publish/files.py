@@ -1,23 +1,42 @@
 """The files of a run: what is published, compared with what is there, and what is removed."""
 
+import gzip
 import os
+import re
+import stat
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
+from urllib.parse import unquote
 
+from ..errors import PublishError
+from ..fs import OutsideError, open_file_inside
 from ..model import Change, Shard, ShardSeries
 from ..plan import Plan
+from ..protocol import MAX_BYTES
 from ..site import Output
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
+from ..syntax.urls import without_scheme
 from ..tally import Tally
 from . import published
 from .foreign import foreign_error, list_regenerated
-from .published import ComparedFile
 from .publishing import Publishing
-from .robots_lines import update_lines
 from .shards import OutputFile, Spool, layout
 
 _LIVE = ShardSeries("ledger", "live")
+# Compiled when it is used.
+_LASTMOD = rb"<lastmod>[^<]*</lastmod>"
+# A dry run has no lock, so a file may have disappeared since it was listed.
+_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
+
+
+class ComparedFile(NamedTuple):
+    """A file to publish, and what publishing does to the file with its name."""
+
+    file: OutputFile
+    change: Change
 
 
 class PlannedFiles(NamedTuple):
@@ -40,6 +59,11 @@ class PlannedFiles(NamedTuple):
         """The names of the files to publish."""
         return {of.file.name for of in self.compared}
 
+    @property
+    def replaced(self) -> list[OutputFile]:
+        """The files that are written, because they are new or differ from what is there."""
+        return [of.file for of in self.compared if of.change is not Change.KEPT]
+
 
 def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
     """Plans what a run does to each file: which it publishes, and which it removes.
@@ -55,13 +79,13 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     # The files to publish.
     robots_text = b""
     if plan.robots is not None and output.writes_robots:
-        robots_text = update_lines(plan.robots.text, output, replaced=generated)
+        robots_text = _update_robots(plan.robots.text, output, replaced=generated)
     sitemaps = layout(tally.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
     # What happens to each of them.
     compared = []
     for file in files:
-        change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
+        change = _compare(file, spool, output, ignores_dates=run.ignores_dates)
         compared.append(ComparedFile(file, change))
     # What is removed: our old files, and those of the generator.
     written_names = {file.name for file in files}
@@ -91,23 +115,14 @@ def _files_beside(
     """
     output = plan.site.output
     if robots_text:
-        yield OutputFile(
-            name="robots.txt",
-            head=robots_text,
-            shard=None,
-            tail=b"",
-            gzip=False,
-            read_from=plan.robots,
-        )
+        yield OutputFile("robots.txt", head=robots_text, read_from=plan.robots)
     if output.key and not output.key_location:  # otherwise the file is elsewhere on the host
         key = output.key.encode()
-        yield OutputFile(
-            name=f"{output.key}.txt", head=key, shard=None, tail=b"", gzip=False, mark=key
-        )
+        yield OutputFile(f"{output.key}.txt", head=key, mark=key)
     if plan.site.ledger:
         if plan.site.has_live_ledger:
             yield _copy_live_ledger(ledger, spool, output)
-        yield OutputFile(name=plan.site.ledger, head=b"", shard=ledger, tail=b"", gzip=False)
+        yield OutputFile(plan.site.ledger, shard=ledger)
 
 
 def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
@@ -122,14 +137,77 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
         spool.append(_LIVE, row + b"\n")
         rows += 1
         size += len(row) + 1
-    return OutputFile(
-        name=output.live_name,
-        head=live_header(rows),
-        shard=Shard(_LIVE, number=1, size=size),
-        tail=b"",
-        gzip=False,
-        mark=LIVE_MARK,
-    )
+    shard = Shard(_LIVE, number=1, size=size)
+    return OutputFile(output.live_name, head=live_header(rows), shard=shard, mark=LIVE_MARK)
+
+
+def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
+    """Says what publishing does to the file in the output that has the name of `file`.
+
+    | in the output | result |
+    |---|---|
+    | no file | created |
+    | a file with the same contents | kept |
+    | a file of ours with other contents | updated |
+
+    With `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always
+    kept. A sitemap of another tool is updated too, and the caller decides whether that may be.
+    Raises PublishError for what must not be replaced: a folder, a link, or a file beside the
+    sitemaps that we did not write.
+    """
+    path = output.path(file.name)
+    # A ledger is named by its absolute path, and a live one begins with its mark.
+    is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
+    if ignores_dates and is_ledger:
+        return Change.KEPT
+    try:
+        is_regular = stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return Change.CREATED
+    # A file of another tool with the same contents may stay too.
+    if os.path.isfile(path) and _has_contents_of(file, spool, output, undated=ignores_dates):
+        return Change.KEPT
+    if not is_regular:
+        raise PublishError(
+            f"{path}: not replaced, because it is not a regular file", "move it away"
+        )
+    # A sitemap has no mark here: plan_files checks sitemaps of other tools.
+    has_mark = not file.mark or published.start_of(file.name, output).startswith(file.mark)
+    # Without a lock, the file may have disappeared since it was opened.
+    if not has_mark and os.path.lexists(path):
+        raise PublishError(
+            f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
+        )
+    return Change.UPDATED
+
+
+def _has_contents_of(new_file: OutputFile, spool: Spool, output: Output, *, undated: bool) -> bool:
+    """Whether the output has a file with the name and the contents of a new one.
+
+    Compressed files are compared by what is in them. If `undated`, `<lastmod>` elements are not
+    compared. A file that is damaged, missing, or reached by a link out of its folder is not the
+    same.
+    """
+    path = output.path(new_file.name)
+    # A ledger, which has an absolute path as its name, is in a folder of its own.
+    folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
+    with (
+        suppress(*_BROKEN, OutsideError),
+        open_file_inside(folder, path) as file,
+        gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file as old_file,
+    ):
+        if undated:
+            new = b"".join(new_file.blocks(spool))
+            old = old_file.read(MAX_BYTES)
+            return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)
+        # Compare the sizes first, because that reads nothing, and then block by block.
+        if not new_file.gzip and os.path.getsize(path) != new_file.size:
+            return False
+        for block in new_file.blocks(spool):
+            if old_file.read(len(block)) != block:
+                return False
+        return not old_file.read(1)  # nothing may follow
+    return False  # it is broken, or outside the folder
 
 
 def _list_foreign(
@@ -148,23 +226,43 @@ def _list_foreign(
     return foreign
 
 
-def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterator[str]:
-    """Lists the `.gz` files in the output that are outdated copies of the files of a run.
+def _update_robots(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
+    """Rewrites the `Sitemap:` lines in the text of robots.txt, and returns the new text.
 
-    For example, a `robots.txt.gz` that another tool has compressed before. A server with
-    `gzip_static` sends it in place of the new robots.txt. A copy of a removed file is outdated,
-    too. A copy with the same contents is not.
+    Adds the line of our sitemap, if it is missing. Removes the lines that name our sitemap at a
+    former base URL, and those of `replaced`, the file names of another tool's sitemaps. With
+    `https://new.example/` as the base URL and `sitemap-0.xml` replaced:
+
+    `Sitemap: https://old.example/sitemap.xml`    → removed
+    `Sitemap: https://new.example/sitemap-0.xml`  → removed
+    `Sitemap: https://new.example/sitemap.xml`    → added
+    `Sitemap: https://new.example/news.xml`       → kept
     """
-    for file, _ in files.compared:
-        copy = file._replace(name=f"{file.name}.gz", gzip=True)
-        path = output.path(copy.name)
-        is_ours = copy.name in files.names or copy.name in files.removed
-        if is_ours or os.path.isabs(file.name) or not os.path.isfile(path):
-            continue
-        if not published.has_contents_of(copy, spool, output):
-            yield copy.name
-    # A server would send the copy of a removed file, too.
-    for name in files.removed:
-        name_of_copy = f"{name}.gz"
-        if name_of_copy not in files.removed and os.path.isfile(output.path(name_of_copy)):
-            yield name_of_copy
+    first_loc = published.first_loc(output)
+    urls = robots.sitemap_lines(text)
+    outdated = [url for url in urls if _names_former_sitemap(url, first_loc, output)]
+    replaced_urls = {output.base_url + name for name in replaced if name != output.name}
+    outdated += [url for url in urls if unquote(url) in replaced_urls]
+    return robots.with_sitemap(text, output.sitemap_url, outdated)
+
+
+def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
+    """Whether a line of robots.txt names our sitemap at a base URL that the site had before.
+
+    The caller then removes the line. `url` is the URL in it. `first_loc` is the first URL in the
+    published sitemap, "" if there is none. With the base URL `https://new.example/`:
+
+    | url | first_loc | result |
+    |---|---|---|
+    | `https://new.example/sitemap.xml` | any | False: it is today's line |
+    | `http://new.example/sitemap.xml` | any | True: only the scheme differs |
+    | `https://old.example/sitemap.xml` | `https://old.example/a` | True: built for this base URL |
+    | `https://old.example/sitemap.xml` | `https://new.example/a` | False: another tool's line |
+    """
+    is_other_line = url != output.sitemap_url
+    if is_other_line and without_scheme(url) == without_scheme(output.sitemap_url):
+        return True
+    folder, _, name = url.rpartition("/")
+    was_built_for_folder = first_loc.startswith(f"{folder}/")
+    has_new_base = not first_loc.startswith(output.base_url)
+    return name == output.name and was_built_for_folder and has_new_base

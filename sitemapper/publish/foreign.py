@@ -1,59 +1,41 @@
-"""Sitemaps of other tools:
-
-those that block ours, those that are replaced, and those for our index.
-"""
+"""Sitemaps of other tools that have the names of ours: those that stop a build, or are replaced."""
 
 import filecmp
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from ..errors import ConfigError, PublishError, with_help
-from ..fs import shown_path
+from ..errors import PublishError
 from ..messages import Kind, Message
-from ..model import LastMod
-from ..protocol import ENTRY_OF, SITEMAPINDEX, URLSET
+from ..protocol import ENTRY_OF, URLSET
 from ..read import sitemap
 from ..read.built_sitemap import lists_pages_of
 from ..read.sitemap_xml import FileError, FileFault
 from ..site import Output, Site
-from ..syntax.dates import moment
-from ..syntax.urls import relative_path, resolve
 from . import published
-from .formats import DatedSitemap
-from .shards import OutputFile, Spool
+from .publishing import path_of_other
 
 OTHER_TOOL = "another tool"
 _DEFAULT_NAME = "sitemap.xml"
 # The folders of a project whose files generators copy to the top of the site.
 _COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
-_ADVICE_IF_MISSING = "build it first, or name it by its URL if it is published from elsewhere"
-_ADVICE_IF_OUTSIDE = (
-    "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
-)
 
 
 def foreign_error(name: str, site: Site) -> PublishError:
     """Makes the error for a sitemap of another tool that has the name of ours.
 
     The caller raises it, which stops the build. `name` is the file's name in the output. The help
-    names the setting that turns off the sitemap of the project's generator. If git tracks the file,
-    or one that is copied to it, the error says so.
+    names the setting that turns off the sitemap of the project's generator.
     """
-    other_name = 'choose another name: [sitemap] name = "sitemap-pages.xml"'
-    help = f"pass --replace and {site.generated.turn_off}, or {other_name}"
-    path = site.output.path(name)
-    problem = f"{path}: not replaced, because sitemapper did not write it"
-    if name in site.generated.names:
-        for tracked in _tracked_files(site) or ():
-            if _is_copied(tracked, path, site.project):
-                problem += f", and git tracks {os.path.relpath(tracked, site.project)}"
-                break
-    return PublishError(problem, help)
+    return PublishError(
+        f"{site.output.path(name)}: not replaced, because sitemapper did not write it",
+        f"pass --replace and {site.generated.turn_off}, or choose another name: [sitemap] "
+        'name = "sitemap-pages.xml"',
+    )
 
 
 def list_regenerated(site: Site) -> list[str]:
-    """The names of the sitemaps that the project's generator writes anew at each of its builds.
+    """Lists the sitemaps that the project's generator writes anew at each of its builds, by name.
 
     A build replaces the one with the name of ours also without --replace, and removes the others.
     With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. They have the names that this
@@ -70,23 +52,29 @@ def list_regenerated(site: Site) -> list[str]:
     if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
     # The user wants to keep a sitemap that `others` names.
-    others = {_path_of_other(other, output) for other in output.options.others}
+    others = {path_of_other(other, output) for other in output.options.others}
     if not others.isdisjoint(generated.names) or _is_below_link(output, site.project):
         return []
     # Those that are there, and list the pages of this site.
     names = [name for name in generated.names if _is_like_generators(name, site)]
-    # Without git, nothing shows whether the user wrote them.
-    tracked_files = _tracked_files(site) if names else None
-    if tracked_files is None:
+    if not names:
         return []
-    tracked_names = {os.path.basename(file) for file in tracked_files}
+    # Imported here: most sites hold no sitemap of others.
+    from ..lastmod import repository
+
+    folders = [site.project, site.output.folder]
+    try:
+        tracked = repository.tracked_files(folders, {*generated.names, *generated.templates})
+    except repository.GitError:
+        return []  # without git, nothing shows whether the user wrote them
     # Without its template, the generator writes no sitemap, so the file is the user's own.
+    tracked_names = {os.path.basename(file) for file in tracked}
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
     return [
         name
         for name in names
-        if not any(_is_copied(file, output.path(name), site.project) for file in tracked_files)
+        if not any(_is_copied(file, output.path(name), site.project) for file in tracked)
     ]
 
 
@@ -103,22 +91,6 @@ def _is_copied(tracked: str, file: str, project: str) -> bool:
     with suppress(OSError):  # a file that cannot be read is not known to be a copy
         return os.path.samefile(tracked, file) or filecmp.cmp(tracked, file, shallow=False)
     return False
-
-
-def _tracked_files(site: Site) -> list[str] | None:
-    """Asks git for tracked files with the name of a generator's sitemap or of its template.
-
-    It is asked for the project's folder and the output: `static/sitemap.xml`. None if there is no
-    git, or it fails.
-    """
-    # Imported here: most sites hold no sitemap of others, and have no git.
-    from ..lastmod import repository
-
-    try:
-        names = {*site.generated.names, *site.generated.templates}
-        return repository.tracked_files([site.project, site.output.folder], names)
-    except repository.GitError:
-        return None
 
 
 def _is_like_generators(name: str, site: Site) -> bool:
@@ -156,129 +128,33 @@ def _is_below_link(output: Output, project: str) -> bool:
     return False
 
 
-def replaced_notes(
-    replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
-) -> Iterator[Message]:
+def replaced_notes(replaced: Sequence[str], site: Site) -> Iterator[Message]:
     """Makes a note on each replaced sitemap of another tool, with the number of its URLs.
 
-    `replaced` are the names of these sitemaps, and `files` the new ones. A replaced sitemap that
-    listed no URL gets no note. One more note says how many URLs had a date there, and have none in
-    ours. It is only for users who have not chosen the sources of dates themselves.
+    `replaced` are the names of these sitemaps. One that lists no URL gets no note, because nothing
+    of it is lost.
     """
-    tool = site.generator or OTHER_TOOL
-    dated_urls = set()
     for name in replaced:
-        entries = _entries(name, site.output)
-        if entries is None:  # its URLs are not known
-            yield Message(Kind.REPLACED_SITEMAP, (tool, name))
-        elif entries:
-            yield Message(Kind.REPLACED_SITEMAP, (tool, name), len(entries))
-            dated_urls |= {entry.loc for entry in entries if entry.lastmod}
-    if dated_urls and site.is_auto_dated and not site.wants_no_dates:
-        count = _count_undated(dated_urls, files, spool)
+        count = _count_urls(name, site.output)
         if count:
-            yield Message(Kind.DATES_LOST, (tool,), count)
+            subjects = (site.generator or OTHER_TOOL, name)
+            yield Message(Kind.REPLACED_SITEMAP, subjects, count)
 
 
-def _count_undated(dated_urls: set[str], files: Sequence[OutputFile], spool: Spool) -> int:
-    """Counts the URLs that lose their date: another tool's sitemap dates them, ours does not.
+def _count_urls(name: str, output: Output) -> int:
+    """Counts the URLs in a sitemap of another tool, given by its name in the output.
 
-    `dated_urls` are the URLs with a date in the sitemaps that ours replace. `files` are all that
-    the run publishes, of which only XML sitemaps are read. A URL that ours do not list does not
-    count.
-    """
-    count = 0
-    for file in files:
-        if file.shard is None or file.shard.series.format != "xml":
-            continue  # an index, a text sitemap, robots.txt or a ledger
-        for row in spool.rows(file.shard):
-            url, lastmod = sitemap.parse_row(row)
-            if not lastmod and url in dated_urls:
-                count += 1
-    return count
-
-
-def _entries(name: str, output: Output) -> list[sitemap.Entry] | None:
-    """Reads the URLs and dates from a sitemap of another tool, given by its name in the output.
-
-    None for an index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
+    1 where the number is not known, because the result shows no number for 1. That is so for an
+    index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
     """
     root = sitemap.root_of(published.start_of(name, output))
     if root != URLSET or name.endswith(".gz"):
-        return None
+        return 1
     try:
         with open(output.path(name), "rb") as file:
-            return list(sitemap.entries(sitemap.uncompressed(file)))
+            return sum(1 for _ in sitemap.entries(sitemap.uncompressed(file)))
     except OSError:
-        return None
+        return 1
     except FileError as error:
-        if error.fault is FileFault.WRONG_ROOT:
-            return []  # in another namespace, a <urlset> lists no URL
-        return None
-
-
-def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
-    """Reads the newest date of each sitemap in the setting `others`, for a row in our index.
-
-    `others = ["news.xml"]` → `[("https://a.example/news.xml", 2026-03-01)]`. An index among them is
-    replaced by its sitemaps, because crawlers follow only one level. Only sitemaps in the output
-    are read. One that is given by its URL, and is not there, has no date. Messages name files as
-    seen from `cwd`. Raises ConfigError if a file is missing, is damaged, or lists URLs outside of
-    the base URL.
-    """
-    found: dict[str, LastMod | None] = {}
-    for other in output.options.others:
-        url = resolve(other, output.base_url) or ""
-        file = os.path.join(output.folder, *_path_of_other(other, output).split("/"))
-        if os.path.isfile(file):
-            found |= _read_dates(url, file, output.base_url, shown_path(file, cwd))
-        elif "://" in other:
-            found[url] = None  # the file may be on another machine
-        else:
-            what = f"{shown_path(file, cwd)}: no such file, see `others` under [sitemap]"
-            raise ConfigError((with_help(what, _ADVICE_IF_MISSING),))
-    return list(found.items())
-
-
-def _path_of_other(other: str, output: Output) -> str:
-    """The path in the output of a sitemap in the setting `others`, "" for one on another host.
-
-    With the base `https://a.example/`, `https://a.example/news.xml?v=2` and `news.xml` →
-    `news.xml`.
-    """
-    url = resolve(other, output.base_url) or ""
-    return relative_path(url.partition("?")[0], output.base_url) or ""
-
-
-def _read_dates(url: str, file: str, base: str, label: str) -> dict[str, LastMod | None]:
-    """Reads a sitemap, or an index of several, from a file: `{URL of the sitemap: newest date}`.
-
-    sitemap `news.xml` with dates of 1 and 9 March  → `{https://a.example/news.xml: 9 March}`
-    index that names `a.xml` without a date         → `{https://a.example/a.xml: None}`
-
-    `url` is the URL of the file. `label` is its name in messages. The dates of an index are those
-    that it states. If the file is damaged, only what comes before the damage counts. Raises
-    ConfigError if a sitemap is not below the base URL, or its first entry cannot be read.
-    """
-    newest: dict[str, LastMod | None] = {}
-    try:
-        with open(file, "rb") as opened:
-            blocks = sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
-            for entry in sitemap.entries(blocks):
-                # An entry of an index is a sitemap. One of a sitemap is a page of it.
-                loc = entry.loc if entry.root == SITEMAPINDEX else url
-                sitemap_url = resolve(loc, url) if loc else None
-                if sitemap_url is None or not sitemap_url.startswith(base):
-                    what = f"{label}:{entry.line}: {loc!r} is not below {base}"
-                    raise ConfigError((with_help(what, _ADVICE_IF_OUTSIDE),))
-                # Keep the newest date of this sitemap so far. A date that is invalid is no date.
-                seconds = moment(entry.lastmod)
-                date = None if seconds is None else LastMod(seconds, entry.lastmod)
-                dates = filter(None, (newest.get(sitemap_url), date))
-                newest[sitemap_url] = max(dates, default=None)
-    except FileError as error:
-        # If only the end of the file is damaged, the sitemaps before it stay in our index.
-        if not newest:
-            what = f"{label}:{error.line}: {error.text}"
-            raise ConfigError((with_help(what, _ADVICE_IF_MISSING),)) from None
-    return newest or {url: None}
+        # In another namespace, a <urlset> lists no URL.
+        return 0 if error.fault is FileFault.WRONG_ROOT else 1

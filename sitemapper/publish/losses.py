@@ -14,9 +14,9 @@ from ..read.walk import describe_no_html
 from ..site import Site
 from ..syntax.urls import is_placeholder, is_preview, without_scheme
 from ..tally import EXAMPLES, Tally
+from .changes import DateChanges, UrlChanges
 from .previous import Previous
 from .publishing import Publishing
-from .url_changes import DateChanges, UrlChanges
 
 _ONCE = "if this is intended, run once with --max-drop 100"
 # The canonicals may be those of a build for this machine, such as http://localhost:8000/.

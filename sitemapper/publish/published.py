@@ -1,126 +1,23 @@
 """The files in the output folder: which are ours, what they contain, what was published before."""
 
-import gzip
 import os
 import re
-import stat
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..config import filenames
-from ..errors import PublishError
-from ..fs import OutsideError, open_file_inside, regular
-from ..model import Change
+from ..fs import open_file_inside, regular
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..read import sitemap
 from ..read.sitemap_xml import FileError
 from ..site import Output
 from ..syntax.ledger_rows import LIVE_MARK
 from . import formats
-from .shards import OutputFile, Spool
 
 # Bytes at the beginning of a main sitemap that contain its mark: it may name 50,000 text files.
 _MAX_MARK = 1 << 22
-# Compiled when it is used.
-_LASTMOD = rb"<lastmod>[^<]*</lastmod>"
-# A dry run has no lock, so a file may have disappeared since it was listed.
-_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
-
-
-class ComparedFile(NamedTuple):
-    """A file to publish, and what publishing does to the file with its name."""
-
-    file: OutputFile
-    change: Change
-
-
-def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says what publishing does to the file in the output that has the name of `file`.
-
-    | in the output | result |
-    |---|---|
-    | no file | created |
-    | a file with the same contents | kept |
-    | a file of ours with other contents | updated |
-
-    With `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always
-    kept. A sitemap of another tool is updated too, and the caller decides whether that may be.
-    Raises PublishError for what must not be replaced: a folder, a link, or a file beside the
-    sitemaps that we did not write.
-    """
-    path = output.path(file.name)
-    # A ledger is named by its absolute path, and a live one begins with its mark.
-    is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
-    if ignores_dates and is_ledger:
-        return Change.KEPT
-    try:
-        is_regular = stat.S_ISREG(os.lstat(path).st_mode)
-    except FileNotFoundError:
-        return Change.CREATED
-    # A file of another tool with the same contents may stay too.
-    if os.path.isfile(path) and has_contents_of(file, spool, output, undated=ignores_dates):
-        return Change.KEPT
-    if not is_regular:
-        raise PublishError(
-            f"{path}: not replaced, because it is not a regular file", "move it away"
-        )
-    # A sitemap has no mark here: plan_files checks sitemaps of other tools.
-    has_mark = not file.mark or start_of(file.name, output).startswith(file.mark)
-    # Without a lock, the file may have disappeared since it was opened.
-    if not has_mark and os.path.lexists(path):
-        raise PublishError(
-            f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
-        )
-    return Change.UPDATED
-
-
-def has_contents_of(
-    new_file: OutputFile, spool: Spool, output: Output, *, undated: bool = False
-) -> bool:
-    """Whether the output has a file with the name and the contents of a new one.
-
-    Compressed files are compared by what is in them. If `undated`, `<lastmod>` elements are not
-    compared. A file that is damaged, missing, or reached by a link out of its folder is not the
-    same.
-    """
-    path = output.path(new_file.name)
-    # A ledger, which has an absolute path as its name, is in a folder of its own.
-    folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
-    with (
-        suppress(*_BROKEN, OutsideError),
-        open_file_inside(folder, path) as file,
-        gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file as published,
-    ):
-        if undated:
-            new = b"".join(new_file.blocks(spool))
-            before = published.read(MAX_BYTES)
-            return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", before)
-        # Compare the sizes first, because that reads nothing, and then block by block.
-        if not new_file.gzip and os.path.getsize(path) != new_file.size:
-            return False
-        for block in new_file.blocks(spool):
-            if published.read(len(block)) != block:
-                return False
-        return not published.read(1)  # nothing may follow
-    return False  # it is broken, or outside the folder
-
-
-def _is_ours(name: str, output: Output) -> bool:
-    """Whether we wrote the sitemap in the output that has this name.
-
-    An XML file is ours if it begins with our mark. Text files cannot have a mark. They are ours if
-    our main sitemap names their endings: `sitemap.txt`, if the endings are `.txt .txt.gz`.
-    """
-    extension = name.removesuffix(".gz").rpartition(".")[2]
-    mark = formats.by_extension(extension).mark
-    if mark:
-        return mark in start_of(name, output)
-    endings = formats.marked_endings(_own_main(output, _MAX_MARK))
-    return name in [output.stem + ending for ending in endings]
 
 
 def is_own_main(output: Output) -> bool:
@@ -128,8 +25,8 @@ def is_own_main(output: Output) -> bool:
     return sitemap.MARK in start_of(output.name, output)
 
 
-def _own_main(output: Output, limit: int = MAX_BYTES) -> bytes:
-    """Reads the first `limit` bytes of our main sitemap, by default as many as the protocol allows.
+def _own_main(output: Output, limit: int) -> bytes:
+    """Reads the first `limit` bytes of our main sitemap.
 
     Empty if there is none, or another tool wrote it.
     """
@@ -160,6 +57,20 @@ def is_foreign(name: str, output: Output) -> bool:
     return os.path.isfile(output.path(name)) and not _is_ours(name, output)
 
 
+def _is_ours(name: str, output: Output) -> bool:
+    """Whether we wrote the sitemap in the output that has this name.
+
+    An XML file is ours if it begins with our mark. Text files cannot have a mark. They are ours if
+    our main sitemap names their endings: `sitemap.txt`, if the endings are `.txt .txt.gz`.
+    """
+    extension = name.removesuffix(".gz").rpartition(".")[2]
+    mark = formats.by_extension(extension).mark
+    if mark:
+        return mark in start_of(name, output)
+    endings = formats.marked_endings(_own_main(output, _MAX_MARK))
+    return name in [output.stem + ending for ending in endings]
+
+
 def list_own_files(output: Output) -> Iterator[str]:
     """Lists the names of our sitemaps in the output, sorted, and then that of the live ledger.
 
@@ -175,7 +86,7 @@ def list_own_files(output: Output) -> Iterator[str]:
         )
         if section_of_name:
             sections.add(section_of_name[1])
-    for name in _listing(output.folder):
+    for name in _list_names(output):
         if filenames.is_own_name(name, stem, sections) and _is_ours(name, output):
             yield name
     if start_of(output.live_name, output).startswith(LIVE_MARK):
@@ -186,21 +97,17 @@ def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[st
     """Lists the sitemaps of ours in the output's folder that no configuration seems to use.
 
     For example, `sitemap-pages.xml` after the setting `name` has changed from it to `sitemap.xml`.
-    These are in use, and so not listed:
+    A warning names them. These are in use, and so not listed:
 
     - the files of this output
     - `named`: sitemaps that the user has named in robots.txt or `others`
-    - files in a `named` index, because another configuration may write them
+    - those that another index in the folder names, because another configuration may write them
     """
-    used = set(list_own_files(output))
-    names = _listing(output.folder)
-    for named_sitemap in set(named).intersection(names):
-        with suppress(OSError):  # an unreadable file belongs to another tool
-            used |= {named_sitemap, *list_indexed(output._replace(name=named_sitemap))}
-    for name in names:
-        if name in used or not _is_xml(name):
+    used = {*list_own_files(output), *named, *_names_in_other_indexes(output)}
+    for name in _list_xml_files(output):
+        if name in used:
             continue
-        with suppress(OSError):
+        with suppress(OSError):  # an unreadable file belongs to another tool
             if sitemap.MARK in start_of(name, output):
                 yield name
 
@@ -221,14 +128,7 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
     """
     in_our_index = {output.name, *list_indexed(output)}
     named_elsewhere = {url.removeprefix(output.base_url) for url in robots_lines}
-    # Add the names in other indexes.
-    for name in _listing(output.folder):
-        if name in in_our_index or not _is_xml(name):
-            continue
-        with suppress(OSError):
-            if sitemap.root_of(start_of(name, output)) == SITEMAPINDEX:
-                index = regular(output.path(name), _MAX_MARK)
-                named_elsewhere.update(_names_of_index(index or b""))
+    named_elsewhere.update(_names_in_other_indexes(output))
     for name in list_own_files(output):
         # The index names only the plain file of two, but both are ours.
         is_in_our_index = name in in_our_index or name.removesuffix(".gz") in in_our_index
@@ -236,9 +136,29 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
             yield name
 
 
-def _is_xml(name: str) -> bool:
-    """Whether a file is XML by its name, `a.xml` or `a.xml.gz`."""
-    return name.removesuffix(".gz").endswith(".xml")
+def _names_in_other_indexes(output: Output) -> Iterator[str]:
+    """Reads the file names in the indexes that lie in the output's folder beside our sitemaps."""
+    ours = {output.name, *list_indexed(output)}
+    for name in _list_xml_files(output):
+        if name in ours:
+            continue
+        with suppress(OSError):  # an unreadable file belongs to another tool
+            if sitemap.root_of(start_of(name, output)) == SITEMAPINDEX:
+                index = regular(output.path(name), _MAX_MARK)
+                yield from _names_of_index(index or b"")
+
+
+def _list_xml_files(output: Output) -> list[str]:
+    """Lists the names of the XML files in the output's folder, sorted: `a.xml` and `a.xml.gz`."""
+    return [name for name in _list_names(output) if name.removesuffix(".gz").endswith(".xml")]
+
+
+def _list_names(output: Output) -> list[str]:
+    """Lists the names in the output's folder, sorted. Empty if there is no such folder yet."""
+    try:
+        return sorted(os.listdir(output.folder))
+    except FileNotFoundError:
+        return []
 
 
 def first_loc(output: Output) -> str:
@@ -254,34 +174,15 @@ def first_loc(output: Output) -> str:
     return ""
 
 
-def stale_temp_files(output: Output, ledger: str | None) -> Iterator[str]:
-    """Lists the paths of the temporary files that a killed run left, for the caller to remove.
+def list_indexed(output: Output) -> list[str]:
+    """Lists the files of ours that the published index names: `sitemap-1.xml`, `sitemap-2.xml`.
 
-    In the output, those of sitemaps, robots.txt and the key file. In the folder of the ledger, only
-    those of the ledger, because another run may write other files there.
+    Empty without an index of ours.
     """
-    output_folder = os.path.realpath(output.folder)
-    # By folder, the names of the files that a run writes there besides sitemaps.
-    other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
-    if ledger:
-        ledger_folder, ledger_name = os.path.split(ledger)
-        other_files.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
-    for folder, names_of_files in other_files.items():
-        stem = output.stem if folder == output_folder else None
-        for name in _listing(folder):
-            if not filenames.is_temporary(name, stem, names_of_files):
-                continue
-            path = os.path.join(folder, name)
-            if stat.S_ISREG(os.lstat(path).st_mode):
-                yield path
-
-
-def _listing(directory: str) -> list[str]:
-    """The names in a folder, sorted. Empty if there is no such folder."""
-    try:
-        return sorted(os.listdir(directory))
-    except FileNotFoundError:
+    # Only an index is read whole, because a single sitemap may have 50 MB.
+    if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
         return []
+    return names_in(_own_main(output, MAX_BYTES), output.name)
 
 
 def names_in(main: bytes, name: str) -> list[str]:
@@ -299,6 +200,16 @@ def names_in(main: bytes, name: str) -> list[str]:
     if sitemap.root_of(start) == SITEMAPINDEX:
         return list(_names_of_index(main, only_ours=True))
     return [name]
+
+
+def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
+    """Reads the file names in an index: `https://a.example/sitemap-1.xml` → `sitemap-1.xml`.
+
+    Where the index is damaged, the names end. With `only_ours`, those of other tools are left out.
+    """
+    with suppress(FileError):
+        for entry in sitemap.entries(iter([index]), only_ours=only_ours):
+            yield unquote(entry.loc).rpartition("/")[2]
 
 
 def find_file_with(loc: str, output: Output) -> str | None:
@@ -321,24 +232,3 @@ def rows(name: str, output: Output) -> Iterator[bytes]:
         open_file_inside(output.folder, output.path(name)) as file,
     ):
         yield from sitemap.own_rows(sitemap.uncompressed(file))
-
-
-def list_indexed(output: Output) -> list[str]:
-    """Lists the files of ours that the published index names: `sitemap-1.xml`, `sitemap-2.xml`.
-
-    Empty without an index of ours.
-    """
-    # Only an index is read whole, because a single sitemap may have 50 MB.
-    if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
-        return []
-    return names_in(_own_main(output), output.name)
-
-
-def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
-    """Reads the file names in an index: `https://a.example/sitemap-1.xml` → `sitemap-1.xml`.
-
-    Where the index is damaged, the names end. With `only_ours`, those of other tools are left out.
-    """
-    with suppress(FileError):
-        for entry in sitemap.entries(iter([index]), only_ours=only_ours):
-            yield unquote(entry.loc).rpartition("/")[2]

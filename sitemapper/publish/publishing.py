@@ -7,17 +7,26 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from ..errors import ConfigError, PublishError, with_help
-from ..fs import relative
+from ..fs import relative, shown_path
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.live_ledger import open_ledger
 from ..messages import Message
+from ..model import LastMod
+from ..protocol import SITEMAPINDEX
+from ..read import sitemap
+from ..read.sitemap_xml import FileError
 from ..read.walk import check_root
 from ..site import Output, Run, Site
-from .foreign import read_others
+from ..syntax.dates import moment
+from ..syntax.urls import relative_path, resolve
 from .formats import DatedSitemap
-from .lock import Locks, lock_output
 from .previous import Previous, find_previous
-from .write import os_errors_as_publish_error
+from .write import Locks, lock_output, os_errors_as_publish_error
+
+_ADVICE_IF_MISSING = "build it first, or name it by its URL if it is published from elsewhere"
+_ADVICE_IF_OUTSIDE = (
+    "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
+)
 
 
 class Publishing(NamedTuple):
@@ -44,6 +53,7 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
     key `previous` does. A dry run locks nothing. Raises SitemapperError if the run could not
     publish.
     """
+    check_root(site.root, site.label)
     _check_output(site)
     with ExitStack() as stack:
         with os_errors_as_publish_error(site.output):
@@ -51,7 +61,9 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
             if not is_dry:
                 # Before anything is read: an older run must not publish over a newer one.
                 locks = stack.enter_context(lock_output(site, run))
-            others = read_others(site.output, run.cwd)
+            others: dict[str, LastMod | None] = {}
+            for other in site.output.options.others:
+                others |= _read_other(other, site.output, run)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
             opening = find_previous(source, site, run, ledger.path if ledger else None)
             previous, previous_notes = stack.enter_context(opening)
@@ -59,7 +71,7 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
             run=run,
             is_dry=is_dry,
             locks=locks,
-            others=others,
+            others=list(others.items()),
             ledger=ledger,
             previous=previous,
             notes=[*ledger_notes, *previous_notes],
@@ -67,38 +79,24 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
 
 
 def _check_output(site: Site) -> None:
-    """Raises an error if a run could not publish, before anything is read.
+    """Raises an error if a run could not publish to the output, before anything is read.
 
-    SiteError if there is no such site, ConfigError if a sitemap in the output's folder may not list
-    its URLs, and PublishError if there is no folder for the ledger.
+    PublishError if there is no folder for the ledger, and ConfigError if the sitemap may not list
+    the site's URLs. It may list only URLs of its own folder and below (sitemaps.org, sitemap file
+    location). A sitemap in `maps/` of the site may not list `/a.html`. One outside of the site's
+    folder is not checked, because nothing shows where it is served.
     """
-    check_root(site.root, site.label)
-    _check_scope(site.output, site.root)
-    _check_ledger_folder(site.ledger)
-
-
-def _check_ledger_folder(ledger: str | None) -> None:
-    """Raises PublishError if there is no folder for the ledger."""
-    folder = os.path.dirname(ledger) if ledger else ""
-    if folder and not os.path.isdir(folder):
+    ledger_folder = os.path.dirname(site.ledger) if site.ledger else ""
+    if ledger_folder and not os.path.isdir(ledger_folder):
         raise PublishError(
-            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
+            f"{ledger_folder}: is not a folder", "create it, or change [ledger] path or --ledger"
         )
-
-
-def _check_scope(output: Output, root: str) -> None:
-    """Raises ConfigError if the sitemap may not list the site's URLs.
-
-    It may list only URLs of its own folder and below (sitemaps.org, sitemap file location). A
-    sitemap in `maps/` of the site may not list `/a.html`. One outside of the site's folder is not
-    checked, because nothing shows where it is served.
-    """
-    output_in_site = relative(os.path.realpath(output.folder), os.path.realpath(root))
+    output_in_site = relative(os.path.realpath(site.output.folder), os.path.realpath(site.root))
     path = output_in_site.replace(os.sep, "/")
     is_outside = path.startswith("..") or os.path.isabs(path)  # absolute on another drive
     if path == "." or is_outside:
         return
-    place = urljoin(output.base_url, path) + "/"
+    place = urljoin(site.output.base_url, path) + "/"
     error = with_help(
         f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
         "(sitemaps.org, sitemap file location)",
@@ -106,3 +104,53 @@ def _check_scope(output: Output, root: str) -> None:
         "border, and not every crawler follows it",
     )
     raise ConfigError((error,))
+
+
+def path_of_other(other: str, output: Output) -> str:
+    """Finds the path in the output of a sitemap in the setting `others`.
+
+    With the base `https://a.example/`, `https://a.example/news.xml?v=2` and `news.xml` →
+    `news.xml`. "" for one on another host.
+    """
+    url = resolve(other, output.base_url) or ""
+    return relative_path(url.partition("?")[0], output.base_url) or ""
+
+
+def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | None]:
+    """Reads the newest date of a sitemap in the setting `others`, for a row in our index.
+
+    `news.xml`, with dates of 1 and 9 March    → `{https://a.example/news.xml: 9 March}`
+    an index that names `a.xml` without a date → `{https://a.example/a.xml: None}`
+    a URL for which the output has no file     → `{this URL: None}`
+
+    An index is replaced by its sitemaps, because crawlers follow only one level. Raises ConfigError
+    if the file is missing or damaged, or if a sitemap is not below the base URL.
+    """
+    url = resolve(other, output.base_url) or ""
+    file = os.path.join(output.folder, *path_of_other(other, output).split("/"))
+    name = shown_path(file, run.cwd)  # in messages
+    if not os.path.isfile(file):
+        if "://" in other:  # the file may be on another machine
+            return {url: None}
+        what = f"{name}: no such file, see `others` under [sitemap]"
+        raise ConfigError((with_help(what, _ADVICE_IF_MISSING),))
+    newest: dict[str, LastMod | None] = {}
+    try:
+        with open(file, "rb") as opened:
+            blocks = sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
+            for entry in sitemap.entries(blocks):
+                # An entry of an index is a sitemap. One of a sitemap is a page of it.
+                loc = entry.loc if entry.root == SITEMAPINDEX else url
+                sitemap_url = resolve(loc, url) if loc else None
+                if sitemap_url is None or not sitemap_url.startswith(output.base_url):
+                    what = f"{name}:{entry.line}: {loc!r} is not below {output.base_url}"
+                    raise ConfigError((with_help(what, _ADVICE_IF_OUTSIDE),))
+                # Keep the newest date of this sitemap so far. A date that is invalid is no date.
+                seconds = moment(entry.lastmod)
+                date = None if seconds is None else LastMod(seconds, entry.lastmod)
+                dates = filter(None, (newest.get(sitemap_url), date))
+                newest[sitemap_url] = max(dates, default=None)
+    except FileError as error:
+        what = f"{name}:{error.line}: {error.text}"
+        raise ConfigError((with_help(what, _ADVICE_IF_MISSING),)) from None
+    return newest or {url: None}

@@ -252,10 +252,10 @@ class OutputFile(NamedTuple):
     """
 
     name: str
-    head: bytes
-    shard: Shard | None
-    tail: bytes
-    gzip: bool  # whether it is written compressed
+    head: bytes = b""
+    shard: Shard | None = None
+    tail: bytes = b""
+    gzip: bool = False  # whether it is written compressed
     read_from: tuple[str, bytes] | None = None
     mark: bytes = b""
 
@@ -303,7 +303,12 @@ def layout(
     if there are more than 50,000 sitemaps.
     """
     xml_shards = [shard for shard in shards if shard.series.format == "xml"]
-    _check_number(len(xml_shards) + len(others))
+    sitemaps = len(xml_shards) + len(others)
+    if sitemaps > MAX_URLS:
+        raise SitemapperError(
+            f"the site needs {sitemaps:,} sitemaps, and an index may name {MAX_URLS:,}",
+            "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
+        )
     options = output.options
     # Without shards, an empty sitemap is written, which is also only one.
     is_one_sitemap = len(xml_shards) <= 1 and not others
@@ -322,15 +327,6 @@ def layout(
     if has_index:
         indexed += _index_files(indexed, not_indexed, output, others)
     return indexed + not_indexed
-
-
-def _check_number(sitemaps: int) -> None:
-    """Raises SitemapperError if there are more sitemaps than an index may name."""
-    if sitemaps > MAX_URLS:
-        raise SitemapperError(
-            f"the site needs {sitemaps:,} sitemaps, and an index may name {MAX_URLS:,}",
-            "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
-        )
 
 
 def _files_of(
@@ -359,7 +355,6 @@ def _files_of(
             head=file_format.head(output, shard.urls),
             shard=shard,
             tail=file_format.tail,
-            gzip=False,
         )
         if output.options.gzip != "only":
             yield plain_file
@@ -388,7 +383,7 @@ def _index_files(
             our_rows.append((output.base_url + file.name, newest))
     text_endings = [file.name.removeprefix(output.stem) for file in not_indexed]
     text = formats.index(our_rows, others, output, text_endings)
-    plain_index = OutputFile(name=output.name, head=text, shard=None, tail=b"", gzip=False)
+    plain_index = OutputFile(output.name, head=text)
     if output.options.gzip == "also":
         return [plain_index, _compressed(plain_index)]
     # Also with `gzip = "only"`, the index is plain: it keeps the URL that robots.txt names.

@@ -1,28 +1,39 @@
 """What publishing would change: the files, the URLs, and what there is to say about them."""
 
 import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from urllib.parse import unquote, urljoin
 
-from ..model import Change, FileChange, Summary
+from ..messages import Kind, Message
+from ..model import Change, Fate, FileChange, Summary, UrlChange
 from ..observer import Observer
 from ..plan import Plan
-from ..site import Run
-from ..tally import Tally
+from ..site import Output, Run, Site
+from ..syntax import robots
+from ..syntax.urls import problem_of_base
+from ..tally import EXAMPLES, Tally
+from . import published
+from .changes import UrlChanges, compare_urls
 from .files import PlannedFiles, plan_files
+from .foreign import OTHER_TOOL, replaced_notes
 from .losses import check_ledger, check_losses, check_pages
-from .messages import list_notes, list_warnings
 from .publishing import Publishing
-from .shards import OutputFile, Spool
-from .url_changes import compare_urls
+from .shards import Spool
+
+_MAX_OLDER_PERCENT = 10  # of the published dates that may become older without a warning
+# No generator writes these files into a site.
+_PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 
 
 def summarize(
     tally: Tally, spool: Spool, plan: Plan, publishing: Publishing, observer: Observer
-) -> tuple[Summary, list[OutputFile]]:
-    """Compares all that a run would publish with what is there. Writes nothing.
+) -> tuple[Summary, PlannedFiles]:
+    """Compares all that a run would publish with what is there, and sums up what changes.
 
-    Returns the summary of the changes, and the files in the order of publishing. Raises GuardError
-    if the sitemap would have no page, or lose too many URLs or dates. Raises PublishError if
-    another tool's sitemap has the name of ours.
+    Writes nothing. `build` then writes the files that are returned beside the summary. Raises
+    GuardError if the sitemap would have no page, or lose too many URLs or dates. Raises
+    PublishError if another tool's sitemap has the name of ours.
     """
     site, run = plan.site, publishing.run
     check_pages(tally, plan, allow_empty=run.allow_empty)
@@ -39,8 +50,8 @@ def summarize(
         excluded=tally.excluded,
         pruned=tally.pruned,
         files=_list_changes(files, run),
-        warnings=(*tally.warnings, *list_warnings(urls, files, tally, plan, publishing)),
-        notes=(*tally.notes, *list_notes(urls, files, plan, publishing, spool)),
+        warnings=(*tally.warnings, *_list_warnings(urls, files, tally, plan, publishing)),
+        notes=(*tally.notes, *_list_notes(urls, files, plan, publishing)),
         previous=urls.previous,
         changes=urls.counts,
         dated=tally.dated or dict.fromkeys(site.date_sources, 0),
@@ -50,11 +61,11 @@ def summarize(
         cross_posts=tally.cross_posts,
         gone=urls.gone,
     )
-    return summary, [of.file for of in files.compared]
+    return summary, files
 
 
 def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
-    """What happens to each file: first those to publish, in their order, then those to remove.
+    """Lists what happens to each file: first those to publish, in their order, then removed ones.
 
     A file is named as in the output, and the ledger, which may be elsewhere, by its path.
     """
@@ -64,3 +75,126 @@ def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
         changed.append(FileChange(name, change, file.urls, file.size))
     changed += [FileChange(name, Change.REMOVED) for name in files.removed]
     return tuple(changed)
+
+
+def _list_warnings(
+    urls: UrlChanges, files: PlannedFiles, tally: Tally, plan: Plan, publishing: Publishing
+) -> Iterator[Message]:
+    """Warns about what is published, each time with the number of cases and the first of them.
+
+    The warnings are about possible mistakes in dates, base URL and folder, about sitemaps that
+    nobody uses, dead lines of robots.txt, and URLs that may not be redirected. If all published
+    URLs are replaced by others, that is the only warning about URLs.
+    """
+    site = plan.site
+    output = site.output
+    older = urls.dates.older
+    if older:
+        dates_before = publishing.previous.count_dates() - urls.dates.gone_with_urls
+        # One page gets an older date if its last edit is undone. If many do at once, the dates
+        # probably come from another source than before.
+        if older * 100 > _MAX_OLDER_PERCENT * dates_before:
+            share = f"{older:,} of {dates_before:,}, the first is {urls.dates.first_older}"
+            yield Message(Kind.OLDER, (share,))
+    problem = problem_of_base(output.base_url)
+    if problem:
+        yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
+    if plan.project_file:
+        yield Message(Kind.PROJECT, (plan.project_file,))
+    # Files and lines that mislead crawlers.
+    yield from _message_if_any(Kind.LEFT, _list_left(files, output))
+    yield from _message_if_any(Kind.STALE_ROBOTS, _list_dead_lines(files, site))
+    if not publishing.run.replace:
+        yield from _message_if_any(Kind.FOREIGN, files.foreign)
+    removed = urls.counts[UrlChange.REMOVED]
+    are_all_replaced = tally.listed and removed and removed == urls.previous
+    if are_all_replaced:
+        yield Message(Kind.REPLACED, (f"{output.name} listed {removed:,}",))
+        return
+    doubtful = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_doubtful)
+    yield from _message_if_any(Kind.FORMS, doubtful)
+
+
+def _message_if_any(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
+    """Makes one message about all subjects, such as URLs: their number, and the first few of them.
+
+    No message if there is no subject.
+    """
+    subjects = iter(subjects)
+    first = tuple(islice(subjects, EXAMPLES))
+    if first:
+        yield Message(kind, first, len(first) + sum(1 for _ in subjects))
+
+
+def _list_left(files: PlannedFiles, output: Output) -> list[str]:
+    """Lists the sitemaps in the output that we wrote with other settings, and that nobody uses now.
+
+    A sitemap that a line of robots.txt or the setting `others` names is in use.
+    """
+    urls_in_use = robots.sitemap_lines(files.robots)
+    urls_in_use += [urljoin(output.base_url, other) for other in output.options.others]
+    names_in_use = [unquote(url.removeprefix(output.base_url)) for url in urls_in_use]
+    unclaimed = published.list_unclaimed_sitemaps(output, names_in_use)
+    return [name for name in unclaimed if name not in files.names]
+
+
+def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
+    """Lists the URLs in `Sitemap:` lines of robots.txt for which there is no file: dead lines.
+
+    The file may be one that the run writes, or be in the output or in the site. URLs that are not
+    below our base URL are not checked.
+    """
+    output = site.output
+    for url in robots.sitemap_lines(files.robots):
+        if not url.startswith(output.base_url):
+            continue
+        path = unquote(url.removeprefix(output.base_url))
+        places = (os.path.join(output.folder, path), os.path.join(site.root, path))
+        if path not in files.names and not any(map(os.path.exists, places)):
+            yield url
+
+
+def _list_notes(
+    urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing
+) -> Iterator[Message]:
+    """Notes on replaced files, on first runs, and on steps that only the user can do."""
+    site = plan.site
+    output = site.output
+    previous = publishing.previous
+    # The sitemaps of other tools that are replaced.
+    replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
+    yield from replaced_notes(replaced, site)
+    if files.generated and previous.is_of_output:
+        yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
+    # URLs that are gone.
+    lost = (one.url for one in urls.gone if one.fate is Fate.LOST)
+    yield from _message_if_any(Kind.LOST, lost)
+    moved = [one for one in urls.gone if one.fate is Fate.MOVED]
+    yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
+    without_rule = [one.url for one in moved if not one.remedy]
+    yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
+    # First runs, which have no earlier sitemap.
+    if urls.previous is None:
+        if site.ledger is None:
+            if urls.has_all and previous.is_of_output:  # a list of changes has all URLs
+                yield Message(Kind.CHANGES_OF_FIRST_RUN)
+        elif not site.has_live_ledger:  # the user has to keep the ledger for the next run
+            yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
+    # Steps for the user. A folder with a file of a project may not be the built site.
+    if not plan.project_file and not site.label:
+        for name in _PROJECT_FILES:
+            if os.path.exists(os.path.join(site.root, name)):
+                yield Message(Kind.PROJECT_FILE, (site.root, name))
+                break
+    if not files.robots and output.writes_robots:
+        # At each build, because nobody sees here whether somebody has added the line.
+        yield note_robots_line(output)
+
+
+def note_robots_line(output: Output) -> Message:
+    """Makes the note which line to add to the robots.txt at the root of the host.
+
+    For a site at `https://a.example/blog/`, that file is not in the site, so we do not write it.
+    """
+    place = urljoin(output.base_url, "/robots.txt")
+    return Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {output.sitemap_url}"))

@@ -1,24 +1,179 @@
 """The only module that writes the output: first all temporary files, then all renames at once.
 
-At any moment, every sitemap that the live index names exists and is complete. One run publishes at
-a time. The locks are on the folder and the ledger themselves, so there are no lock files.
+At any moment, every sitemap that the live index names exists and is complete. One run at a time
+publishes to an output and writes a ledger. The locks are on the folder and the ledger themselves,
+so there are no lock files.
 """
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
 
 from ..config import filenames
 from ..errors import WRITE_ADVICE, PublishError
 from ..fs import regular
-from ..model import Change, FileChange
+from ..messages import Kind, Message
 from ..posix_signals import deferred_signals
 from ..replace import Step, discard, make_step, sweep, write_temporary
-from ..site import Output
+from ..site import Output, Run, Site
 from .shards import OutputFile, Spool
 
+# The errors of file systems without locks, such as some network file systems.
+_ERRORS_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+# What is raised if another run has a lock.
+_LOCKED_BY_OTHER = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
+_LOCK_INTERVAL = 0.05  # seconds between tries to get all locks
+# The errors of a folder that may not be written. Another folder may be.
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class Locks(NamedTuple):
+    """The descriptors of the locks, and warnings about folders that cannot be locked."""
+
+    descriptors: tuple[int, ...] = ()
+    warnings: tuple[Message, ...] = ()
+
+
+@contextmanager
+def lock_output(site: Site, run: Run) -> Iterator[Locks]:
+    """Locks the output and the ledger during the block, and gives the locks.
+
+    First removes the temporary files that a killed run left there. A folder that cannot be locked
+    is only a warning. Raises PublishError if another run holds a lock, or if somebody has changed
+    the configuration since it was read.
+    """
+    ledgers = [site.ledger] if site.ledger else []
+    with locked(site.output.folder, ledgers) as locks:
+        _check_unchanged(run.read_from)
+        _remove_left_temporaries(site)
+        yield locks
+
+
+@contextmanager
+def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> Iterator[Locks]:
+    """Holds the locks of a folder and of files during the block, and gives them.
+
+    A missing folder is made. A missing file is locked by its folder. If the file system has no
+    locks, the block runs without. Raises PublishError if another run keeps a lock for `wait`
+    seconds.
+    """
+    os.makedirs(directory, exist_ok=True)
+    paths = (directory, *files)
+    deadline = time.monotonic() + wait
+    while True:
+        paths_to_lock = _find_paths_to_lock(paths)
+        descriptors: dict[str, int] = {}
+        warnings: list[Message] = []
+        busy_path = ""  # that another run has locked
+        # The stack releases the locks: after the block, or before the next attempt.
+        with ExitStack() as stack:
+            for path in paths_to_lock:
+                try:
+                    descriptors[path] = _lock(path, stack, warnings)
+                except _LOCKED_BY_OTHER:
+                    busy_path = path
+                    break
+            # Before the lock was free, the run that had it may have renamed a new file to the path.
+            # Then the lock is on the old file, and another run could lock the new one.
+            is_current = paths_to_lock == _find_paths_to_lock(paths) and _are_in_place(descriptors)
+            if is_current and not busy_path:
+                yield Locks(tuple(descriptors.values()), tuple(warnings))
+                return
+        if time.monotonic() >= deadline:
+            raise PublishError(
+                f"{busy_path or directory}: another run of sitemapper uses it and did not end "
+                f"within {wait:g} seconds",
+                "wait for it or stop it, then run again",
+            )
+        time.sleep(_LOCK_INTERVAL)
+
+
+def _find_paths_to_lock(paths: Iterable[str]) -> list[str]:
+    """Finds the paths on which to hold the locks, without links, sorted.
+
+    `public` and `data/ledger.tsv`, both there    → both
+    `public` and a ledger that is not there yet   → `public` and the ledger's folder `data`
+    a file that may not be read                   → its folder
+
+    Sorted, because two runs that lock the same paths in different orders would wait for each other.
+    """
+    paths_to_lock = set()
+    for path in map(os.path.realpath, paths):
+        is_there = os.path.isfile(path) or os.path.isdir(path)
+        can_be_opened = is_there and os.access(path, os.R_OK)
+        paths_to_lock.add(path if can_be_opened else os.path.dirname(path))
+    return sorted(paths_to_lock)
+
+
+def _lock(path: str, stack: ExitStack, warnings: list[Message]) -> int:
+    """Locks a file or folder until the stack ends, and returns its descriptor.
+
+    Does not wait: raises one of `_LOCKED_BY_OTHER` if another run has the lock. If the file system
+    has no locks, adds a warning.
+    """
+    if os.name == "nt":
+        # Windows locks no folders, so this creates an exclusive file, and removes it at the end.
+        name = f"{path}.lock"
+        if os.path.isdir(path):
+            name = os.path.join(path, ".sitemapper.lock")
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
+        descriptor = os.open(name, flags)
+        stack.callback(os.close, descriptor)
+        return descriptor
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDONLY)
+    stack.callback(os.close, descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in _ERRORS_WITHOUT_LOCKS:
+            raise
+        warnings.append(Message(Kind.UNLOCKED, (path,)))
+    return descriptor
+
+
+def _are_in_place(descriptors: Mapping[str, int]) -> bool:
+    """Whether all locked files and folders are still at their paths, and were not replaced.
+
+    `descriptors` are those of the locks, by path. If another run has renamed a new file to a locked
+    path, the lock is on the old file and protects nothing. The caller then tries again.
+    """
+    if os.name == "nt":  # where the lock is a file of its own
+        return True
+    try:
+        return all(
+            os.path.samestat(os.fstat(descriptor), os.stat(path))
+            for path, descriptor in descriptors.items()
+        )
+    except FileNotFoundError:
+        return False
+
+
+def _remove_left_temporaries(site: Site) -> None:
+    """Removes the temporary files that a killed run left beside the sitemaps and the ledger.
+
+    In the output, those of sitemaps, robots.txt and the key file. In the folder of the ledger, only
+    those of the ledger, because another run may write other files there.
+    """
+    output = site.output
+    output_folder = os.path.realpath(output.folder)
+    # By folder, the names of the files that a run writes there besides sitemaps.
+    other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
+    if site.ledger:
+        ledger_folder, ledger_name = os.path.split(site.ledger)
+        other_files.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
+    for folder, names_of_files in other_files.items():
+        stem = output.stem if folder == output_folder else None
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            is_temporary = filenames.is_temporary(name, stem, names_of_files)
+            if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
+                os.unlink(path)
 
 
 @contextmanager
@@ -44,8 +199,8 @@ def os_errors_as_publish_error(output: Output) -> Iterator[None]:
 
 
 def write(
-    changes: Sequence[FileChange],
-    files: Sequence[OutputFile],
+    replaced: Sequence[OutputFile],
+    removed: Sequence[str],
     spool: Spool,
     output: str,
     *,
@@ -54,23 +209,16 @@ def write(
 ) -> None:
     """Publishes files: writes all as temporary files, renames these, then removes old sitemaps.
 
-    `changes` say what happens to each of `files`, and to old files. The user's `lists` of URLs
-    (paths and bytes) are renamed first: a killed run may list a change that was not published, but
-    never publishes one that is not listed. `before` is called when all temporary files are
-    complete. If it raises, nothing has changed.
+    `replaced` are the new files, and `removed` the names of old ones in the folder `output`. The
+    user's `lists` of URLs (paths and bytes) are renamed first: a killed run may list a change that
+    was not published, but never publishes one that is not listed. `before` is called when all
+    temporary files are complete. If it raises, nothing has changed.
     """
-    # `changes` begins with those of the files, in the same order. Those of old files follow.
-    replaced = [
-        file
-        for file, change in zip(files, changes, strict=False)
-        if change.change in (Change.CREATED, Change.UPDATED)
-    ]
-    removed_names = [change.name for change in changes if change.change is Change.REMOVED]
     # Only the main sitemap shows that a text sitemap is ours. So text is removed before the main
     # sitemap is replaced: a killed run must not leave text that no later run knows as ours.
     # XML sitemaps are removed last, when no index names them any more.
-    removed_texts = [name for name in removed_names if _is_text(name)]
-    removed_sitemaps = [name for name in removed_names if not _is_text(name)]
+    removed_texts = [name for name in removed if _is_text(name)]
+    removed_sitemaps = [name for name in removed if not _is_text(name)]
     # The steps in the order of the renames: lists, removed text, new files.
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [*list_steps]
@@ -80,12 +228,21 @@ def write(
         target = os.path.join(output, file.name)
         steps.append(make_step(target, file.blocks(spool), gzip=file.gzip))
     folders = {os.path.dirname(step.target) for step in steps}
-    if removed_names:
+    if removed:
         folders.add(output)
     try:
-        _prepare(steps, list_steps)
-        check_unchanged(file.read_from for file in replaced)
+        # Nothing is published yet: write the temporary files, and give old files a second name.
+        for step in steps:
+            if step.blocks is not None:
+                write_temporary(step)
+        # Those in the output were removed when it was locked.
+        for step in list_steps:
+            sweep(step)
+        for step in steps:
+            step.keep_old()
+        _check_unchanged(file.read_from for file in replaced if file.read_from)
         before()
+        # Now all is renamed at once.
         with deferred_signals():
             _rename_all(steps)
             _discard_temporaries(steps)
@@ -102,40 +259,26 @@ def _is_text(name: str) -> bool:
     return name.removesuffix(".gz").endswith(".txt")
 
 
-def _prepare(steps: Iterable[Step], list_steps: Iterable[Step]) -> None:
-    """Writes the temporary files of all steps, and gives the old files a second name.
-
-    Nothing is published yet. Also removes temporary files that killed runs left beside the user's
-    lists. Those in the output were removed when it was locked.
-    """
-    for step in steps:
-        if step.blocks is not None:
-            write_temporary(step)
-    for step in list_steps:
-        sweep(step)
-    for step in steps:
-        step.keep_old()
-
-
 def _remove_old_sitemaps(names: Iterable[str], output: str) -> None:
     """Deletes the sitemaps that the new index does not name any more.
 
     Raises PublishError if one cannot be deleted. The new sitemaps are published then.
     """
     try:
-        remove(names, output)
+        for name in names:
+            os.unlink(os.path.join(output, name))
     except OSError as error:
         left = "the new sitemaps are published, but this old one remains"
         problem = f"{error.filename}: {error.strerror}; {left}"
         raise PublishError(problem, "delete it") from error
 
 
-def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
+def _check_unchanged(files: Iterable[tuple[str, bytes]]) -> None:
     """Raises PublishError if a file was edited since it was read, so that no edit is lost.
 
-    Each file is given by its path and the text that was read. None stands for no file.
+    Each file is given by its path and the text that was read.
     """
-    for path, text in filter(None, files):
+    for path, text in files:
         if (regular(path) or b"") != text:
             raise PublishError(
                 f"{path}: changed during the run, so nothing was published", "run again"
@@ -187,12 +330,6 @@ def _discard_temporaries(steps: Iterable[Step]) -> None:
     for step in steps:
         discard(step.new)
         discard(step.old)
-
-
-def remove(paths: Iterable[str], output: str) -> None:
-    """Deletes files, given by absolute paths or by names in the output's folder."""
-    for path in paths:
-        os.unlink(os.path.join(output, path))
 
 
 def _sync_folder(output: str) -> None:

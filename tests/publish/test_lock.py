@@ -18,7 +18,7 @@ from support.ledger import pages
 import sitemapper
 from sitemapper import Observer, SitemapperError
 from sitemapper.messages import Kind, Message
-from sitemapper.publish.lock import locked
+from sitemapper.publish.write import locked
 
 
 def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
@@ -36,7 +36,7 @@ def test_two_runs_may_not_keep_one_ledger_at_once(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = site(pages("a"))
-    monkeypatch.setattr("sitemapper.publish.lock.locked", partial(locked, wait=0.1))
+    monkeypatch.setattr("sitemapper.publish.write.locked", partial(locked, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
         cached(root, now=NOW + timedelta(1), **LEDGER)
     cached(root, now=NOW + timedelta(1), **LEDGER)
@@ -79,9 +79,9 @@ def test_a_ledger_that_was_replaced_while_it_was_waited_for(
         os.replace(tmp_path / "new", ledger)
         other.close()
 
-    monkeypatch.setattr("sitemapper.publish.lock.time.sleep", then_the_other_ends)
-    with locked(str(tmp_path / "out"), [str(ledger)]) as descriptors:
-        assert os.stat(ledger).st_ino in [os.fstat(d).st_ino for d in descriptors]
+    monkeypatch.setattr("sitemapper.publish.write.time.sleep", then_the_other_ends)
+    with locked(str(tmp_path / "out"), [str(ledger)]) as locks:
+        assert os.stat(ledger).st_ino in [os.fstat(d).st_ino for d in locks.descriptors]
 
 
 @POSIX
@@ -97,7 +97,7 @@ def test_a_second_run_waits_and_then_says_so(site: Site, monkeypatch: pytest.Mon
         waited.append(seconds)
         other.close()
 
-    monkeypatch.setattr("sitemapper.publish.lock.time.sleep", then_the_other_ends)
+    monkeypatch.setattr("sitemapper.publish.write.time.sleep", then_the_other_ends)
     assert build(root).listed == 1
     assert len(waited) == 1
 

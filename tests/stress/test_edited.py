@@ -13,7 +13,7 @@ import pytest
 from support import BASE, POSIX, SITEMAPPER, paths, write_site
 from support.git import Repo
 
-from sitemapper.publish.lock import locked
+from sitemapper.publish.write import locked
 
 pytestmark = [POSIX, pytest.mark.slow]
 CLOSED = "User-agent: *\nDisallow: /b.html\n"
