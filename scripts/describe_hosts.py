@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sitemapper.hosts.choose import ALL, readers
-from sitemapper.hosts.provider import Provider
+from sitemapper.hosts.choose import ALL, Provider, readers
 from sitemapper.syntax.urls import UrlForms
 
 _READERS = readers()

@@ -182,8 +182,7 @@ from collections.abc import Mapping
 
 from ..model import Origin, Reason
 from ..syntax.urls import STYLES
-from .host import HostRules, make_rules
-from .reader import Manual, Reader
+from .host import HostRules, Manual, Reader, make_rules
 from .rule import read_rule, wildcards
 
 

@@ -16,8 +16,7 @@ from ..syntax.linear import LinearRegex
 from ..syntax.robots import header_forbids
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import INDEXES, UrlForms, is_page_name
-from .host import HostRules, make_rules
-from .reader import Manual, Reader
+from .host import HostRules, Manual, Reader, make_rules
 from .rule import Line, Pattern, Rule, checked, error_page
 
 FILE = ".htaccess"

@@ -12,8 +12,7 @@ from ..syntax.linear import LinearRegex
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import header_rules, read_headers
-from .host import HostRules, make_rules
-from .reader import Manual, Reader
+from .host import HostRules, Manual, Reader, make_rules
 from .rule import Line, Pattern, Rule, error_page
 from .tables import Entry, entries, line_of, text_at
 

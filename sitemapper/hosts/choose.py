@@ -3,17 +3,65 @@
 A new host has its place in ALL, and its reader in `readers`. No other code enumerates hosts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from .host import Host
-from .provider import AnswerHeader, Clue, Provider
+from .host import Host, Reader
 
-if TYPE_CHECKING:
-    from .reader import Reader
+
+class AnswerHeader(NamedTuple):
+    """A header that a host sends with each answer, and a text in its value: `server`, `Apache`.
+
+    With the text "", any value will do.
+    """
+
+    header: str
+    text: str = ""
+
+
+class Clue(NamedTuple):
+    """A file from whose words we guess the host: `.gitlab-ci.yml` with `pages:` → gitlab.
+
+    It is a file of the site or the project that contains one of the `words`. `path` may also be a
+    folder, of which one file has to contain one. With the word "", any text will do, so it is
+    enough that the file is there: `CNAME`.
+    """
+
+    path: str
+    words: tuple[str, ...] = ("",)
+
+
+class Provider(NamedTuple):
+    """A host, and what identifies it.
+
+    | field              | what it names                                                      |
+    |--------------------|--------------------------------------------------------------------|
+    | `markers`          | files of a project on this host: `netlify.toml`                    |
+    | `files`            | files at the top of the site with rules: `_redirects`              |
+    | `files_in_folders` | those that every folder of the site may have. They identify a host |
+    |                    | without markers                                                    |
+    | `unread`           | files that may decide about URLs, but are not read: `_worker.js`   |
+    | `variables`        | variables that the host's builder sets                             |
+    | `previews`         | variables and values in the build of a preview                     |
+    | `addresses`        | variables with the URLs of a preview                               |
+    | `answer`           | a header in all answers of the host                                |
+    | `domain`           | a domain below which the host serves sites: `github.io`            |
+    | `clues`            | files with words, which count if nothing else shows the host       |
+    """
+
+    name: str
+    markers: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    files_in_folders: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    previews: tuple[tuple[str, str], ...] = ()
+    addresses: tuple[str, ...] = ()
+    answer: AnswerHeader | None = None
+    domain: str = ""
+    clues: tuple[Clue, ...] = ()
+
 
 # Steps of workflows that deploy to GitHub Pages.
 _PAGES_ACTIONS = (
@@ -33,9 +81,8 @@ ALL = (
     Provider(
         "cloudflare",
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
-        files=("_redirects", "_headers"),
+        files=("_redirects", "_headers", ".assetsignore"),
         unread=("_worker.js", "functions"),
-        ignores=(".assetsignore",),
         variables=("CF_PAGES", "WORKERS_CI"),
         answer=AnswerHeader("cf-ray"),
     ),
@@ -48,7 +95,7 @@ ALL = (
     ),
     Provider(
         "gitlab",
-        shared=("_redirects",),
+        files=("_redirects",),
         domain="gitlab.io",
         clues=(Clue(".gitlab-ci.yml", ("\npages:",)),),
     ),
@@ -65,8 +112,8 @@ ALL = (
     Provider(
         "vercel",
         markers=("vercel.json",),
+        files=(".vercelignore", "package.json"),  # the latter tells whether it builds
         unread=("middleware.js", "middleware.ts", "vercel.ts"),
-        ignores=(".vercelignore", "package.json"),  # the latter tells whether it builds
         variables=("VERCEL",),
         previews=(("VERCEL_ENV", "preview"),),
         addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
@@ -96,7 +143,13 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
     `now` is the time of the run in seconds: a header may forbid indexing after a date. Raises
     ValueError for a text that a host rejects.
     """
-    names, is_known = _choose_names(configured, texts, base_url)
+    # The setting `none` is no provider, so it has no names.
+    names = tuple(provider.name for provider in providers(configured))
+    is_known = True
+    if configured == "auto":
+        recognised = _recognise(texts, base_url)
+        names = recognised or GUESSED
+        is_known = bool(recognised)
     if not texts and not is_known:  # most sites: nothing to read
         return Host(names, rules=(), is_known=False)
     reader_by_host = readers()
@@ -104,29 +157,30 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
     return Host(names, rules, is_known)
 
 
-def _choose_names(
-    configured: str, texts: Mapping[str, str], base_url: str
-) -> tuple[tuple[str, ...], bool]:
-    """Chooses the names of the hosts that a site may be on, and says whether they are no guess.
+def _recognise(texts: Mapping[str, str], base_url: str) -> tuple[str, ...]:
+    """Names the hosts that serve a site, by the domain of its base URL, or else by its files.
 
-    | setting   | base URL             | files            | result                              |
-    |-----------|----------------------|------------------|-------------------------------------|
-    | `vercel`  | any                  | any              | `("vercel",)`, True                 |
-    | `auto`    | on `ann.github.io`   | any              | `("github",)`, True                 |
-    | `auto`    | another              | `netlify.toml`   | `("netlify",)`, True                |
-    | `auto`    | another              | none of a host   | `("cloudflare", "netlify")`, False  |
+    | base URL             | files                      | result                        |
+    |----------------------|----------------------------|-------------------------------|
+    | on `ann.github.io`   | any                        | `("github",)`                 |
+    | another              | `netlify.toml`             | `("netlify",)`                |
+    | another              | also `vercel.json`         | `("netlify", "vercel")`       |
+    | another              | `_redirects` of two hosts  | `()`                          |
     """
-    if configured != "auto":
-        return tuple(provider.name for provider in providers(configured)), True
-    netloc = urlsplit(base_url).netloc
-    hosts_of_domain = tuple(provider.name for provider in ALL if provider.is_at(netloc))
+    netloc = urlsplit(base_url).netloc.lower()
+    hosts_of_domain = tuple(
+        provider.name
+        for provider in ALL
+        if provider.domain and netloc.endswith(f".{provider.domain}")
+    )
     if hosts_of_domain:
-        return hosts_of_domain, True
-    files = frozenset(path.rpartition("/")[2] for path in texts)
-    hosts_of_files = tuple(provider.name for provider in ALL if provider.is_recognised(files))
-    if hosts_of_files:
-        return hosts_of_files, True
-    return GUESSED, False
+        return hosts_of_domain
+    files = {path.rpartition("/")[2] for path in texts}
+    return tuple(
+        provider.name
+        for provider in ALL
+        if not files.isdisjoint((*provider.markers, *provider.files_in_folders))
+    )
 
 
 def readers() -> Mapping[str, Reader]:

@@ -13,9 +13,7 @@ from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import Header, header_rules
-from .host import HostRules, ignore_lines, make_rules
-from .provider import Hosting
-from .reader import Manual, Reader, netloc_of
+from .host import Hosting, HostRules, Manual, Reader, ignore_lines, make_rules, netloc_of
 from .rule import WILDCARD, Line, Rule, read_rule, wildcards
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines

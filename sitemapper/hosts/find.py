@@ -9,8 +9,8 @@ from ..fs import ancestors, files_below, is_inside, open_inside, relative, shown
 from ..messages import Kind, Message
 from ..syntax.settings_files import read_table
 from . import choose
-from .host import NO_HOST, Host
-from .provider import SITE, Clue, Hosting
+from .choose import Clue
+from .host import NO_HOST, SITE, Host, Hosting
 
 # Bytes that are read of a file with rules. Those of real projects have less than a hundredth of it.
 _MAX_SIZE = 4 << 20
@@ -98,7 +98,7 @@ def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, 
     """
     providers = choose.providers(name)
     # 1. Files at the top of the site, such as `_redirects`.
-    files_of_site = dict.fromkeys(file for provider in providers for file in provider.site_files)
+    files_of_site = dict.fromkeys(file for provider in providers for file in provider.files)
     texts: dict[str, str] = {}
     for file in files_of_site:
         text = _read_text(site, os.path.join(site, file))

@@ -14,10 +14,8 @@ from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
-from .host import HostRules, make_rules
+from .host import SITE, Hosting, HostRules, Manual, Reader, make_rules
 from .path_to_regexp import read_source
-from .provider import SITE, Hosting
-from .reader import Manual, Reader
 from .rule import Line, Pattern, checked, read_rule
 from .tables import Entry, entries, forms_by_setting, line_at, tables_of, text_at
 

@@ -7,8 +7,7 @@ served at `b` too, so that canonicals or links choose the form of pages.
 from collections.abc import Mapping
 
 from ..syntax.urls import UrlForms
-from .host import HostRules, make_rules
-from .reader import Manual, Reader
+from .host import HostRules, Manual, Reader, make_rules
 
 FORMS = {"": UrlForms(folder=("a/", "a/index.html"), page=("b.html", "b"), by_links=True)}
 

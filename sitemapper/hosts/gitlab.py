@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 from ..model import Reason
 from .github import FORMS
-from .host import HostRules, make_rules
+from .host import HostRules, Manual, Reader, make_rules, netloc_of
 from .netlify import own_path, read_pattern
-from .reader import Manual, Reader, netloc_of
 from .rule import Line, loose_spellings, read_rule
 from .text_files import REDIRECTS, redirect_lines
 

@@ -1,7 +1,8 @@
 """The hosts that a site may be on, and the rules of each."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from ..messages import Message
 from ..model import Origin
@@ -10,6 +11,10 @@ from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import UrlForms
 from .rule import Line, Rule, RuleTable, exact_spelling
+
+# The key of the site's folder among the texts that a host's reader takes. The folder is relative to
+# the project file.
+SITE = ""
 
 
 class HostRules(NamedTuple):
@@ -189,4 +194,59 @@ def _common_forms(forms_of_hosts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(form for form in forms_of_first if all(form in forms for forms in forms_of_hosts))
 
 
-NO_HOST = Host((), ())
+NO_HOST = Host(names=(), rules=())
+
+
+class Hosting(NamedTuple):
+    """A folder that a project file publishes: `publish = "out"` → the key `publish` and `out`.
+
+    `folders` has several folders if the file can mean any of them: the first that exists counts.
+    They are relative to the folder of the file. `key` and `folders` are empty if the file describes
+    hosting, and names no folder.
+    """
+
+    key: str = ""
+    folders: tuple[str, ...] = ()
+
+
+class Manual(NamedTuple):
+    """What the documentation says about a host, in Markdown.
+
+    `meaning` explains the value of the setting `host`. `order` says which rule wins. `skipped`
+    lists rules that are not read. `production` says how the host differs from its engine for local
+    tests.
+    """
+
+    meaning: str
+    order: str
+    skipped: str = ""
+    production: str = ""
+
+
+def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
+    """Says that a project file publishes a folder that it does not name, whatever is in the file.
+
+    This is for hosts such as Azure, whose project file has no key for the folder.
+    """
+    return (Hosting(),)
+
+
+class Reader(NamedTuple):
+    """How the files of a host are read.
+
+    - `read` takes the texts of the host's files by name, the site's base URL, and the time of the
+      run in seconds. It raises ValueError for a text that the host rejects.
+    - `forms` are the URL forms of the host by the settings that choose them, for the documentation.
+    - `hosting` takes the table in a project file and returns what it publishes: nothing if it does
+      not describe hosting, more than one item if it has several targets.
+    """
+
+    read: Callable[[Mapping[str, str], str, int], HostRules]
+    forms: Mapping[str, UrlForms]
+    manual: Manual
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _publishes_a_site
+
+
+def netloc_of(base_url: str) -> str:
+    """The host name of a base URL, with its port: `https://a.example:80/b/` → `a.example:80`."""
+    return urlsplit(base_url).netloc or base_url

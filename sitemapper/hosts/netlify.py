@@ -11,9 +11,7 @@ from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import Header, header_rules, read_headers
-from .host import HostRules, make_rules
-from .provider import Hosting
-from .reader import Manual, Reader, netloc_of
+from .host import Hosting, HostRules, Manual, Reader, make_rules, netloc_of
 from .rule import Line, Pattern, Rule, error_page, loose_spellings, read_rule, wildcards
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines

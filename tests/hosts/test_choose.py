@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.cost import assert_linear
 from support.hosts import reason_at
 
-from sitemapper.hosts.choose import choose, of_builder
+from sitemapper.hosts.choose import ALL, GUESSED, Provider, choose, of_builder
 from sitemapper.hosts.host import Host, make_rules
 from sitemapper.hosts.text_files import HEADERS, REDIRECTS
 from sitemapper.model import Reason
@@ -207,3 +207,19 @@ def test_only_forms_of_all_hosts_count() -> None:
     assert Host(("x", "y"), rules, is_known=False).forms is None
     neither = make_rules(UrlForms(("a/",), ("b.html",)))
     assert Host(("x", "y"), (rules[0], neither)).forms is None
+
+
+@pytest.mark.parametrize("provider", ALL, ids=lambda provider: provider.name)
+def test_every_host_can_be_recognised(provider: Provider) -> None:
+    assert provider.markers or provider.files or provider.clues
+    assert provider.name == provider.name.lower()
+    assert all(name and value for name, value in provider.previews)
+
+
+@pytest.mark.parametrize(
+    ("netloc", "expected"),
+    [("you.github.io", "github"), ("YOU.GitHub.io", "github"), ("group.gitlab.io", "gitlab"), ("github.io", ""), ("agithub.io", "")],
+)  # fmt: skip
+def test_the_domain_of_a_host(netloc: str, expected: str) -> None:
+    host = choose("auto", {}, f"https://{netloc}/", NOW)
+    assert host.names == ((expected,) if expected else GUESSED)
