@@ -10,38 +10,11 @@ import pytest
 from support import BASE, Run, Site, unmeasured, write_site
 
 import sitemapper
-from sitemapper.cli.text import shown
 
 
 def test_version(run: Run) -> None:
     assert run("--version") == 0
     assert run.out == f"sitemapper {sitemapper.__version__}\n"
-
-
-def test_the_summary_reads_well(site: Site, run: Run) -> None:
-    root = site({"index.html": "", "blog/a.html": "", "drafts/b.html": "", "404.html": ""})
-    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/") == 0
-    lines = run.out.splitlines()
-    assert lines[:-1] == [
-        "https://example.com/sitemap.xml",
-        "  2 pages listed",
-        "  1 excluded (1 ignored)",
-        "  2 dated by mtime",
-        "  created  sitemap.xml  2 URLs",
-        "  created  robots.txt",
-    ]
-    assert lines[-1].startswith("  published, ")
-    write_site(root, {"blog/c.html": ""})
-    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--dry-run") == 0
-    assert run.out.splitlines()[1:-1] == [
-        "  3 pages listed, 1 added",
-        "  1 excluded (1 ignored)",
-        "  3 dated by mtime",
-        "+ https://example.com/blog/c.html  2026-01-02T03:04:05+00:00",
-        "  would be updated sitemap.xml  3 URLs",
-        "  kept     robots.txt",
-    ]
-    assert run.out.splitlines()[-1].startswith("  nothing was written (--dry-run), ")
 
 
 def test_a_site_that_the_file_or_the_environment_names_wrong(
@@ -83,21 +56,12 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (
-            ["build", "gone", "--base-url", BASE],
-            "gone: does not exist\n  help: build the site first, or correct the path",
-        ),
         (["build", "public/a.html", "--base-url", BASE], "a.html: is not a folder"),
-        (["build", "public"], "help: pass --base-url https://example.com/"),
         (["explain", "a.html", "public"], "name the folder of the site with --site FOLDER"),
         (["build", "public", "--base-url", "example.com"], "is not an absolute http or https URL"),
         (
             ["build", "public", "--base-url", BASE, "--max-urls", "50001"],
             "less than or equal to 50000, not 50001",
-        ),
-        (
-            ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
-            "must be one of auto, page, published, front_matter, git, ledger, mtime, not 'mtimes'",
         ),
         (
             ["build", "public", "--base-url", BASE, "--config", "x.toml"],
@@ -115,10 +79,6 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
             ["build", "public", "--base-url", BASE, "--url-style", "dirctory"],
             "error: --url-style: must be one of auto, directory, clean, slash, bare, file, not 'dirctory'\n"
             "  help: did you mean 'directory'?\n",
-        ),
-        (
-            ["build", "public", "--no-respect", "nofollow"],
-            "error: --no-respect: must be one of noindex, canon",
         ),
         (
             ["build", "public", "--max-urls", "many"],
@@ -145,20 +105,6 @@ def test_bad_input_is_exit_code_2_and_a_sentence(
     assert said in run.err
     assert run.out == ""
     assert sorted(p.name for p in root.iterdir()) == ["a.html"]
-
-
-def test_strict_turns_warnings_into_exit_code_1(site: Site, run: Run) -> None:
-    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
-    assert run("build", root, "--base-url", BASE) == 0
-    assert run("build", root, "--base-url", BASE, "--strict") == 1
-    assert (
-        "warning: robots.txt names a sitemap that does not exist: https://example.com/gone.xml"
-        in run.err
-    )
-
-
-def test_names_are_shown_without_control_characters() -> None:
-    assert shown("a\nb\x1b[31m\udce9ü") == "a\\x0ab\\x1b[31m\\xe9ü"
 
 
 def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:

@@ -43,11 +43,6 @@ def test_the_worst_come_first_and_other_forms_apart() -> None:
     ]
 
 
-def test_a_moved_url_is_told_with_what_redirects_it() -> None:
-    gone = GoneUrl("a", Fate.MOVED, "b", RULE, remedy="_redirects: /a /b 301")
-    assert describe(gone) == "a -> b; redirect it in _redirects: /a /b 301"
-
-
 def test_gone_urls_are_counted_by_fate(site: Site, run: Run) -> None:
     root = site({"a.html": "a", "b.html": "b", "c.html": "c"})
     assert run("build", root, "--base-url", BASE) == 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import print_messages
 import pytest
 from support import BASE, POSIX, Run, Site
 
 from sitemapper import Kind
+from sitemapper.cli import progress
 from sitemapper.cli.words import SENTENCES
 
 
@@ -53,6 +55,34 @@ def test_a_terminal_shows_what_a_pipe_gets(
     terminal(monkeypatch)
     assert run(*command) == 0
     assert run.out.splitlines()[:-1] == piped[:-1]  # but for the time
+
+
+def test_a_long_run_shows_its_phase_and_how_far_it_is(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal(monkeypatch)
+    root = site(SITE)
+    assert run("build", root, *BUILD) == 0
+    assert "reading" not in run.err  # took less than a second
+    for name in ("QUIET_SECONDS", "_PAUSE_SECONDS"):
+        monkeypatch.setattr(progress, name, 0.0)
+    assert run("build", root, *BUILD) == 0
+    assert " 0 pages" not in run.err.partition("reading")[0]
+    assert "reading ━" in run.err and "writing ━" in run.err and "8 pages" in run.err
+    assert run("build", root, *BUILD, "--quiet") == 0
+    assert run.err == ""
+
+
+@pytest.mark.parametrize(("published", "share"), [(None, None), (20, 0.5), (1, 1.0)])
+def test_the_last_run_tells_how_many_pages_there_are(
+    published: int | None, share: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    with closing(progress.Bar(lambda: published, quiet=False)) as bar:
+        bar.show("reading", 10)
+        assert bar._progress
+        (task,) = bar._progress.tasks
+        assert (task.completed / task.total if task.total else None) == share
 
 
 @POSIX

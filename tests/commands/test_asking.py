@@ -20,12 +20,6 @@ def entries(*paths: str) -> list[Request]:
     return [Request(BASE + path, SCOPE.sitemap, n) for n, path in enumerate(paths)]
 
 
-def test_few_urls_are_all_asked() -> None:
-    few = entries("a", "b", "c")
-    assert plan(few, 3) == plan(few, None) == few
-    assert plan([], 3) == []
-
-
 def test_a_sample_has_the_ends_and_shares_the_rest_by_size() -> None:
     many = [
         Request(f"https://example.com/{path}", "", 0)

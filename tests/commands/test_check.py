@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,29 +117,6 @@ def test_long_differences_are_shortened_unless_asked_for(root: Path, run: Run) -
     assert run.out.count("\n+ ") == 25
 
 
-def test_with_a_ledger_a_fresh_clone_is_clean_until_a_content_changes(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
-    root = site({name: f"<p>{name}" for name in PAGES})
-    dated = ("--base-url", BASE, "--lastmod", "ledger", "--lastmod", "mtime")
-    assert run("build", root, *dated) == 0
-    (root.parent / "clone").mkdir()
-    os.chdir(
-        shutil.copytree(
-            tmp_path, tmp_path / "clone/project", ignore=shutil.ignore_patterns("clone", "cache")
-        )
-    )
-    for path in Path("public").iterdir():
-        os.utime(path, (MTIME + 999_999, MTIME + 999_999))
-    assert run("check", "public", *dated) == 0
-    Path("public/a.html").write_text("<p>news")
-    os.utime("public/a.html", (MTIME + 2_000_000, MTIME + 2_000_000))
-    assert run("check", "public", *dated) == 1
-    assert [line for line in run.out.splitlines() if line[0] in "+-~"] == [
-        f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-25T06:37:25+00:00"
-    ]
-
-
 def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
     noindex = '<meta name="robots" content="noindex">'
     root = site(PAGES | {"pricing/index.html": noindex, "team/index.html": "<p>"})
@@ -189,21 +165,6 @@ def test_check_cannot_tell_where_a_build_could_not_run(
         run.err
         == "error: --changes - and --format json would both write to stdout\n  help: name a file for one of them\n"
     )
-
-
-def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
-    (root / "theirs.xml").write_text(
-        locs(BASE, f"{BASE}index.html", f"{BASE}a.html", f"{BASE}gone")
-    )
-    assert run("check", root, *GIVEN, "--against", root / "theirs.xml") == 1
-    name = root / "theirs.xml"
-    assert run.out.splitlines() == [
-        f"{name}:4: SM508 error: {BASE}index.html: also listed as {BASE}",
-        f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
-        f"{name}:1: SM507 error: {BASE}b.html: can be indexed, but is not listed",
-        "`sitemapper rule CODE` explains the rule and how to fix it",
-        "3 errors in 1 file, 4 entries",
-    ]
 
 
 @pytest.fixture

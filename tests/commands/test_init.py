@@ -8,20 +8,27 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import BASE, POSIX, Run, for_starved, write_site
 from support.git import Repo, day
+from support.sitemaps import locs
 
 PAGE = (
     '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
 )
 
 
+def configuration(project: Path) -> dict[str, Any]:
+    """What `init` wrote."""
+    return tomllib.loads((project / "sitemapper.toml").read_text())
+
+
 def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, run: Run) -> None:
     keys = set()
     for _ in range(2):
-        project(
+        write_site(
             tmp_path,
             {
                 "mkdocs.yml": "site_url: https://a.example/\n",
@@ -29,7 +36,7 @@ def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, ru
             },
         )
         assert run("init", "--indexnow") == 0
-        keys.add(tomllib.loads((tmp_path / "sitemapper.toml").read_text())["submit"]["key"])
+        keys.add(configuration(tmp_path)["submit"]["key"])
         assert run("build") == 0
         assert run("init", "--indexnow") == 2
         assert re.search(
@@ -40,18 +47,8 @@ def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, ru
     assert {(tmp_path / "site" / f"{key}.txt").read_text() for key in keys} == keys
 
 
-def sitemap(*urls: str) -> str:
-    """A sitemap of another tool."""
-    rows = "".join(f"<url><loc>{url}</loc></url>" for url in urls)
-    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
-
-
-def project(tmp_path: Path, files: dict[str, str]) -> Path:
-    return write_site(tmp_path, files)
-
-
 def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) -> None:
-    project(
+    write_site(
         tmp_path, {"pyproject.toml": "[tool.sitemapper]\nstrict = true\n", "public/index.html": ""}
     )
     assert run("init") == 2
@@ -59,7 +56,7 @@ def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) ->
 
 
 def test_a_faulty_ignore_file_stops_init_as_it_stops_a_build(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"public/index.html": "<p>", "public/.sitemapignore": "foo\\\n"})
+    write_site(tmp_path, {"public/index.html": "<p>", "public/.sitemapignore": "foo\\\n"})
     for command in ("init", "build"):
         assert run(command, "--base-url", BASE) == 2
         assert "public/.sitemapignore:1: ignore: " in run.err
@@ -67,7 +64,7 @@ def test_a_faulty_ignore_file_stops_init_as_it_stops_a_build(tmp_path: Path, run
 
 @POSIX
 def test_a_named_pipe_does_not_hang(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"public/index.html": ""})
+    write_site(tmp_path, {"public/index.html": ""})
     os.mkfifo(tmp_path / "CNAME")
     assert run("init", "public") == 0
 
@@ -87,37 +84,14 @@ def test_a_folder_whose_name_is_not_utf8(tmp_path: Path, run: Run) -> None:
 
 def test_the_url_style_is_proved_by_canonicals(tmp_path: Path, run: Run) -> None:
     pages = {f"out/{n}.html": PAGE.format("x", f"https://a.example/{n}") for n in "abc"}
-    project(tmp_path, {"out/CNAME": "a.example", "out/index.html": "", **pages})
+    write_site(tmp_path, {"out/CNAME": "a.example", "out/index.html": "", **pages})
     assert run("init", "out") == 0
     assert "url_style: clean, because 3 of 3 canonicals that were read have this form" in run.out
-    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["url_style"] == "clean"
-
-
-def test_the_url_style_is_proved_by_links(tmp_path: Path, run: Run) -> None:
-    links = '<a href="/a">a</a> <a href="/b">b</a>'
-    project(
-        tmp_path,
-        {"CNAME": "a.example", "out/index.html": links, "out/a.html": "", "out/b.html": ""},
-    )
-    assert run("init", "out") == 0
-    assert (
-        "url_style: clean, because 2 of 2 internal links that were read have this form\n" in run.out
-    )
-    assert 'url_style = "clean"\n' in (tmp_path / "sitemapper.toml").read_text()
-
-
-def test_links_without_a_slash_do_not_prove_bare(tmp_path: Path, run: Run) -> None:
-    project(
-        tmp_path,
-        {"out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""},
-    )
-    assert run("init", "out") == 0
-    assert "url_style: directory, because no canonical or link has another form" in run.out
-    assert 'url_style = "directory"\n' in (tmp_path / "sitemapper.toml").read_text()
+    assert configuration(tmp_path)["url_style"] == "clean"
 
 
 def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"out/index.html": PAGE.format("Hugo 0.1", "http://localhost:1313/")})
+    write_site(tmp_path, {"out/index.html": PAGE.format("Hugo 0.1", "http://localhost:1313/")})
     assert run("init", "out") == 0
     canonical = "1 of 1 canonicals that were read: http://localhost:1313/ is this machine"
     assert f"base_url: not found: {canonical}; no setting, CNAME, " in run.out
@@ -132,7 +106,9 @@ def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Ru
 def test_the_example_in_a_new_project_is_set_where_it_stands(tmp_path: Path, run: Run) -> None:
     """Its pages contain the example, too, so that a base URL in our file would contradict them."""
     page = PAGE.format("Hugo 0.1", "http://example.org/")
-    project(tmp_path, {"hugo.toml": "baseURL = 'http://example.org/'", "public/index.html": page})
+    write_site(
+        tmp_path, {"hugo.toml": "baseURL = 'http://example.org/'", "public/index.html": page}
+    )
     assert run("init") == 0
     assert "; set baseURL in hugo.toml:1, and build the site again, then run: sitemapper" in run.out
     assert "set yours" not in (tmp_path / "sitemapper.toml").read_text()
@@ -140,16 +116,16 @@ def test_the_example_in_a_new_project_is_set_where_it_stands(tmp_path: Path, run
 
 def test_the_base_url_of_the_command_line_counts_most(tmp_path: Path, run: Run) -> None:
     page = PAGE.format("x", "https://a.example/")
-    project(tmp_path, {"CNAME": "a.example", "public/index.html": page})
+    write_site(tmp_path, {"CNAME": "a.example", "public/index.html": page})
     assert run("init", "--base-url", "https://b.example/docs") == 0
     assert "base_url: https://b.example/docs/, from --base-url\n" in run.out
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    written = configuration(tmp_path)
     assert written["base_url"] == "https://b.example/docs/"
 
 
 @pytest.mark.parametrize("url", ["b.example", "https://b.example/index.html", ""])
 def test_a_base_url_that_is_none_writes_no_file(tmp_path: Path, run: Run, url: str) -> None:
-    project(tmp_path, {"public/index.html": "<p>"})
+    write_site(tmp_path, {"public/index.html": "<p>"})
     assert run("init", "--base-url", url) == 2
     assert run.err.startswith("error: --base-url: ")
     assert not (tmp_path / "sitemapper.toml").exists()
@@ -158,18 +134,18 @@ def test_a_base_url_that_is_none_writes_no_file(tmp_path: Path, run: Run, url: s
 def test_beside_the_sitemap_of_another_tool_the_new_one_has_another_name(
     tmp_path: Path, run: Run
 ) -> None:
-    project(
-        tmp_path, {"public/index.html": "<p>", "public/sitemap.xml": sitemap("https://a.test/")}
+    write_site(
+        tmp_path, {"public/index.html": "<p>", "public/sitemap.xml": locs("https://a.test/")}
     )
     assert run("init") == 0
     assert "note: another tool wrote public/sitemap.xml, so the new one is named " in run.out
     assert run("build") == 0
-    assert (tmp_path / "public/sitemap.xml").read_text() == sitemap("https://a.test/")
+    assert (tmp_path / "public/sitemap.xml").read_text() == locs("https://a.test/")
     assert "<loc>https://a.test/</loc>" in (tmp_path / "public/sitemap-pages.xml").read_text()
 
 
 def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"sitemapper.toml": "mine = true", "public/index.html": ""})
+    write_site(tmp_path, {"sitemapper.toml": "mine = true", "public/index.html": ""})
     assert run("init", "public") == 2
     assert (
         run.err
@@ -188,9 +164,9 @@ def test_without_a_built_site(tmp_path: Path, run: Run, argv: list[str]) -> None
 
 
 def test_outside_git_the_ledger_is_proposed(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"mkdocs.yml": "site_url: https://a.example", "site/index.html": "<p>"})
+    write_site(tmp_path, {"mkdocs.yml": "site_url: https://a.example", "site/index.html": "<p>"})
     assert run("init") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    written = configuration(tmp_path)
     assert written["ledger"] == {"path": "sitemapper.ledger"}
     assert written["lastmod"] == "auto" and "git" not in written
     assert run("build") == 0
@@ -205,7 +181,7 @@ def test_in_git_the_sources_of_the_generator_are_enough(tmp_path: Path, run: Run
     }
     Repo(tmp_path).commit(3, files)
     pages = ("docs/_build/index.html", "docs/_build/guide/a.html")
-    project(tmp_path, dict.fromkeys(pages, "<h1>Tea</h1>"))
+    write_site(tmp_path, dict.fromkeys(pages, "<h1>Tea</h1>"))
     assert run("init", "docs/_build") == 0
     assert "wrote docs/sitemapper.toml; " in run.out
     written = tomllib.loads((tmp_path / "docs/sitemapper.toml").read_text())
@@ -225,7 +201,7 @@ def test_a_folder_of_no_generator_says_where_it_looked(run: Run) -> None:
 def test_a_home_page_that_redirects_is_judged_by_where_it_leads(tmp_path: Path, run: Run) -> None:
     home = '<meta http-equiv="refresh" content="0; url=kettle/1.0/index.html">'
     page = PAGE.format("Antora 3.1", "https://a.example/docs/kettle/1.0/index.html")
-    project(tmp_path, {"out/index.html": home, "out/kettle/1.0/index.html": page})
+    write_site(tmp_path, {"out/index.html": home, "out/kettle/1.0/index.html": page})
     assert run("init", "out") == 0
     assert run.out.startswith("generator: Antora, likely (its mark in index.html)\n")
     assert "base_url: https://a.example/docs/, from 1 of 1 canonicals that were read\n" in run.out
@@ -235,7 +211,7 @@ def test_a_home_page_that_redirects_is_judged_by_where_it_leads(tmp_path: Path, 
 def test_a_home_page_that_leads_nowhere_stays_the_home_page(
     tmp_path: Path, run: Run, target: str
 ) -> None:
-    project(tmp_path, {"outside/index.html": PAGE.format("Hugo", ""), "a/out/index.html": f'<meta http-equiv="refresh" content="0; url={target}">'})  # fmt: skip
+    write_site(tmp_path, {"outside/index.html": PAGE.format("Hugo", ""), "a/out/index.html": f'<meta http-equiv="refresh" content="0; url={target}">'})  # fmt: skip
     assert run("init", "a/out") == 0
     assert run.out.startswith("generator: not recognised\n")
 
@@ -245,10 +221,10 @@ HOSTILE = 'Astro"\nignore = ["*"]\n[respect]\nnoindex = false\n#\x1b[2J'
 
 def test_no_text_of_a_page_becomes_configuration(tmp_path: Path, run: Run) -> None:
     page = f"<head><meta name=generator content='{HOSTILE}'><link rel=canonical href='https://a.example/{HOSTILE}'>"
-    project(tmp_path, {"public/index.html": page})
+    write_site(tmp_path, {"public/index.html": page})
     assert run("init") == 0
     assert "\x1b" not in run.out
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    written = configuration(tmp_path)
     assert written.keys() <= {"base_url", "site", "url_style", "ignore", "lastmod", "ledger"}
     assert written["ignore"] == []
 
@@ -256,9 +232,9 @@ def test_no_text_of_a_page_becomes_configuration(tmp_path: Path, run: Run) -> No
 @POSIX
 @pytest.mark.parametrize("name", ['a"b', "a\nnoindex = false", "a\\b", "a\x7fb", "é\u2028"])
 def test_a_folder_of_any_name(tmp_path: Path, run: Run, name: str) -> None:
-    project(tmp_path, {f"{name}/index.html": "<p>"})
+    write_site(tmp_path, {f"{name}/index.html": "<p>"})
     assert run("init", name) == 0
-    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["site"] == name
+    assert configuration(tmp_path)["site"] == name
     assert len(run.out.splitlines()) == 5
 
 
@@ -287,7 +263,7 @@ def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, r
         tmp_path / "build", dict.fromkeys(["index.html", *pages], PAGE.format("Docusaurus v3", ""))
     )
     assert run("init") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    written = configuration(tmp_path)
     assert (written["ledger"], written["lastmod"]) == ({"path": "sitemapper.ledger"}, "auto")
     assert run("explain", "docs/intro/index.html") == 0
     assert re.search(
@@ -339,13 +315,13 @@ def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> N
         tmp_path / "site", {"index.html": "<p>", "versions.json": "[]", "1.0/index.html": "<p>"}
     )
     assert run("init") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    written = configuration(tmp_path)
     assert (written["ledger"], "git" in written) == ({"path": "sitemapper.ledger"}, False)
 
 
 @POSIX
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"public/index.html": "<p>"})
+    write_site(tmp_path, {"public/index.html": "<p>"})
     code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); from sitemapper.__main__ import main; sys.exit(main(['init']))"  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -375,7 +351,7 @@ def test_a_base_url_that_the_pages_contradict_is_a_comment(tmp_path: Path, run: 
     pages = {f"public/{n}.html": PAGE.format("x", f"https://cup.dev/{n}.html") for n in "abc"}
     home = PAGE.format("x", "https://cup.dev/")
     files = {"hugo.toml": "baseURL = 'https://tea.dev/'\n", "public/index.html": home}
-    project(tmp_path, files | pages)
+    write_site(tmp_path, files | pages)
     assert run("init") == 0
     clause = "the canonicals name https://cup.dev/ (4 of 4)"
     assert (
@@ -389,11 +365,3 @@ def test_a_base_url_that_the_pages_contradict_is_a_comment(tmp_path: Path, run: 
     assert "base_url" not in tomllib.loads(written)
     assert run("build") == 2
     assert "nothing was published" in run.err
-
-
-def test_the_owners_base_url_is_written_whatever_the_pages_say(tmp_path: Path, run: Run) -> None:
-    pages = {f"public/{n}.html": PAGE.format("x", f"https://cup.dev/{n}.html") for n in "abc"}
-    project(tmp_path, {"public/index.html": PAGE.format("x", "https://cup.dev/"), **pages})
-    assert run("init", "--base-url", "https://tea.dev/") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert written["base_url"] == "https://tea.dev/"

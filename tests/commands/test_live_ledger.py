@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import trustme
 from support import MTIME, POSIX, Run, write_site
 from support.ledger import page, pages
 from support.web import Answer, Web, dripping, dropped, truncated, web
 
-DAY = 86_400
 LIVE = "/sitemap-ledger.txt"
 
 
@@ -278,16 +275,6 @@ def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.Monkey
     )
 
 
-def test_a_slow_server(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    from support.web import silent
-
-    monkeypatch.setattr("sitemapper.net.client._READ", 0.2)
-    project.server.pages[LIVE] = silent
-    project.clone(pages("a"))
-    assert project.build() == 2
-    assert "sitemap-ledger.txt: Read timed out" in project.run.err
-
-
 def test_a_redirect_within_the_host_is_followed(project: Project) -> None:
     project.server.pages["/moved"] = rows(project)
     project.server.pages[LIVE] = (301, {"Location": "/moved"}, b"")
@@ -295,34 +282,6 @@ def test_a_redirect_within_the_host_is_followed(project: Project) -> None:
     project.clone(pages("a", "b", "c"))
     assert project.build() == 0
     assert project.dates == before
-
-
-def test_a_certificate_is_checked(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    authority = trustme.CA()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
-    with web(context=context) as server:
-        project = Project(tmp_path, server, run)
-        project.clone(pages("a"))
-        assert project.build() == 2
-        assert "certificate verify failed" in run.err
-        authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-        assert project.build("-v") == 0
-        assert "does not exist yet" in run.err
-
-
-def test_nobody_there(project: Project) -> None:
-    toml = project.folder / "sitemapper.toml"
-    toml.write_text(toml.read_text().replace(project.server.url, "http://127.0.0.1:1/"))
-    project.clone(pages("a"))
-    assert project.build() == 2
-    assert (
-        "http://127.0.0.1:1/sitemap-ledger.txt: Failed to establish a new connection"
-        in project.run.err
-    )
 
 
 def test_another_sites_ledger_is_refused_with_its_address(project: Project) -> None:
@@ -361,21 +320,6 @@ def test_it_needs_the_ledger_as_a_source(project: Project) -> None:
         "error: sitemapper.toml:5: ledger.live: the ledger is not a source of dates"
     )
     assert project.build("--no-lastmod", "--max-drop", "100") == 0
-
-
-def test_without_urllib3_one_sentence_says_what_to_install(project: Project) -> None:
-    project.clone(pages("a"))
-    program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import script; script()"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", program, "build"], capture_output=True, text=True, env=environment
-    )
-    assert done.returncode == 2
-    assert done.stderr == (
-        "error: urllib3 is not installed, and network requests need it\n"
-        "  help: add it to the environment of sitemapper: pip install urllib3, or "
-        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
-    )
 
 
 def test_a_first_run_with_a_ledger_names_the_ways_to_keep_it(project: Project) -> None:

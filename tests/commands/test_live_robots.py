@@ -46,7 +46,7 @@ def test_five_redirects_are_followed_and_no_more() -> None:
         (MANAGED + OURS, ""),
         (b"User-agent: *", "line 2 is '', not 'Disallow: /drafts/'"),
         (OURS + b"Disallow: /old/", "line 3 is 'Disallow: /old/', not ''"),
-        (b"# Mine\n" + OURS, "line 1 is '# Mine', not 'User-agent: *'"),
+        (b"User-agent: x\nDisallow: /\n" + OURS, "line 1 is 'User-agent: x', not 'User-agent: *'"),
         (b"x" * 99, f"line 1 is '{'x' * 80}', not 'User-agent: *'"),
     ],
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
 from support import BASE
-from support.answers import Answers, answers
+from support.answers import Answers
 
 from sitemapper.commands import live_pages
 from sitemapper.commands.asking import Request, Scope
@@ -17,7 +16,6 @@ from sitemapper.net.client import Answer
 SITEMAP = f"{BASE}sitemap.xml"
 SCOPE = Scope(SITEMAP, BASE, BASE)
 OPEN = f"{BASE}open.html"
-CHALLENGE = Answer(403, (("cf-mitigated", "challenge"),))
 
 
 def refused(path: str, answer: Answer) -> Refused:
@@ -30,22 +28,6 @@ def refusals_among(host: Answers, urls: Sequence[Refused], let_in: str = OPEN) -
     """The paths of which the host refuses the program, after a second look."""
     settled = Refusals(SCOPE, host).settle(urls, [OPEN], let_in)
     return [entry.url.removeprefix(BASE) for entry, page in settled if page.answer.is_refusal]
-
-
-@pytest.mark.parametrize(
-    ("answer", "is_refusal"),
-    [
-        (Answer(401), False),  # a password for this page
-        (Answer(403), True),
-        (Answer(429), True),
-        (CHALLENGE, True),
-    ],
-)
-def test_beside_an_open_page_a_password_is_a_fault_of_the_page(
-    answer: Answer, is_refusal: bool
-) -> None:
-    host = answers({OPEN: Answer(200)})
-    assert refusals_among(host, [refused("a.html", answer)]) == ["a.html"] * is_refusal
 
 
 def test_each_folder_is_asked_for_once_and_ten_at_most() -> None:

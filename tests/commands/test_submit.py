@@ -93,23 +93,25 @@ def begun(tmp_path: Path, engine: Web, run: Run) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def edited(begun: Path, run: Run) -> Path:
+    """The same, with one page to send."""
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    return begun
+
+
 def test_what_is_added_changed_and_removed_is_sent_once(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "b", "d", a="edited"), run)
+    files = sorted(os.listdir(begun))
     assert run("submit", *LIST) == 0
     assert run.out == (
         f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow\n  3 URLs: 200 OK\n"
     )
     assert sent(engine) == [["a.html", "d.html", "c.html"]]
+    assert (queue(begun), sorted(os.listdir(begun))) == ([], files)
+    rebuilt(begun, pages("a", "b", "d", a="edited"), run)  # all files anew, without a change
     assert run("submit", *LIST) == 0
     assert (run.out, sent(engine)) == ("nothing to send\n", [])
-
-
-def test_pages_written_anew_without_a_change_are_not_sent(
-    begun: Path, engine: Web, run: Run
-) -> None:
-    rebuilt(begun, pages("a", "b", "c"), run)
-    assert run("submit", *LIST) == 0
-    assert sent(engine) == []
 
 
 def test_a_page_that_says_noindex_counts_as_removed(begun: Path, engine: Web, run: Run) -> None:
@@ -205,18 +207,13 @@ def test_a_dry_run_lists_and_leaves_the_list_as_it_is(begun: Path, engine: Web, 
     [
         (202, 0, 1),
         (403, 1, 3),
-        (429, 1, 3),
-        (500, 1, 3),
         (503, 1, 3),
-        (400, 2, 1),
-        (405, 2, 1),
         (422, 2, 1),
     ],
 )
 def test_what_an_engine_answers(
-    begun: Path, engine: Web, run: Run, answer: int, code: int, tries: int
+    edited: Path, engine: Web, run: Run, answer: int, code: int, tries: int
 ) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     engine.answers = [answer] * 3
     assert run("submit", *LIST) == code
     assert sent(engine) == [["b.html"]] * tries
@@ -228,9 +225,8 @@ def test_what_an_engine_answers(
 
 
 def test_the_wait_between_tries_is_the_engines(
-    begun: Path, engine: Web, run: Run, slept: list[float]
+    edited: Path, engine: Web, run: Run, slept: list[float]
 ) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     engine.answers = [(429, {"Retry-After": "11"}, b"busy"), 429, 200]
     assert run("submit", *LIST) == 0
     assert slept == [11, 120]
@@ -296,15 +292,14 @@ def test_killed_between_two_batches_nothing_is_sent_twice_or_forgotten(
 
 
 def test_nothing_is_sent_and_the_list_stays_before_the_key_is_live(
-    begun: Path, engine: Web, run: Run, slept: list[float]
+    edited: Path, engine: Web, run: Run, slept: list[float]
 ) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     del engine.pages[f"/{KEY}.txt"]
     assert run("submit", *LIST, "--wait", "5") == 2
     assert sum(slept) == 5
     assert f"error: {engine.url}{KEY}.txt: answers 404, so nothing was sent\n  help: " in run.err
     assert sent(engine) == []
-    assert queue(begun) == ["b.html"]
+    assert queue(edited) == ["b.html"]
     engine.pages[f"/{KEY}.txt"] = KEY.encode()
     assert run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]]
@@ -356,30 +351,17 @@ def test_quiet_says_nothing(begun: Path, engine: Web, run: Run) -> None:
 # The list of changes.
 
 
-def test_what_is_accepted_is_taken_out_of_the_list_and_nothing_else_is_kept(
-    begun: Path, engine: Web, run: Run
-) -> None:
-    rebuilt(begun, pages("a", "b", "d", a="edited"), run)
-    assert sorted(queue(begun)) == ["a.html", "c.html", "d.html"]
-    files = sorted(os.listdir(begun))
-    assert run("submit", *LIST) == 0
-    assert (begun / "changes.tsv").read_text() == ""
-    assert sorted(os.listdir(begun)) == files
-
-
 def test_a_list_that_a_build_writes_meanwhile_is_not_lost(
-    begun: Path, engine: Web, run: Run
+    edited: Path, engine: Web, run: Run
 ) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-
     def build(handler: Any) -> None:
-        with (begun / "changes.tsv").open("a") as file:
+        with (edited / "changes.tsv").open("a") as file:
             file.write(f"added\t{engine.url}new.html\n")
         handler._answer(KEY.encode())
 
     engine.pages[f"/{KEY}.txt"] = build
     assert run("submit", *LIST) == 0
-    assert (sent(engine), queue(begun)) == ([["b.html"]], ["new.html"])
+    assert (sent(engine), queue(edited)) == ([["b.html"]], ["new.html"])
 
 
 def test_a_url_that_a_build_queues_again_while_it_is_sent_is_not_lost(
@@ -411,14 +393,13 @@ def test_what_is_not_accepted_waits_before_what_a_build_adds_meanwhile(
     assert "sending" not in (begun / "changes.tsv").read_text()
 
 
-def test_rows_of_another_site_stay_in_the_list(begun: Path, engine: Web, run: Run) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+def test_rows_of_another_site_stay_in_the_list(edited: Path, engine: Web, run: Run) -> None:
     others = "added\thttps://other.example/\n"
-    with (begun / "changes.tsv").open("a") as file:
+    with (edited / "changes.tsv").open("a") as file:
         file.write(others)
     assert run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]]
-    assert (begun / "changes.tsv").read_text() == others
+    assert (edited / "changes.tsv").read_text() == others
 
 
 def test_a_list_that_cannot_be_rewritten(
@@ -458,13 +439,6 @@ def test_a_list_from_stdin(
     )
     assert run("submit", "--changes", "-") == 0
     assert sent(engine) == [["x", "y?z"]]
-
-
-def test_an_empty_list_sends_nothing(tmp_path: Path, engine: Web, run: Run) -> None:
-    configured(tmp_path, engine)
-    (tmp_path / "changes.tsv").touch()
-    assert run("submit", *LIST) == 0
-    assert (run.out, engine.asked) == ("nothing to send\n", [])
 
 
 def test_the_list_of_a_first_build_is_not_sent(tmp_path: Path, engine: Web, run: Run) -> None:
@@ -602,8 +576,7 @@ def test_a_key_that_is_none(tmp_path: Path, engine: Web, run: Run, key: str) -> 
     assert run.err.startswith("error: --key: must be 8 to 128 letters, digits and hyphens")
 
 
-def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+def test_another_endpoint(edited: Path, engine: Web, run: Run) -> None:
     assert run("submit", *LIST, "--endpoint", f"{engine.url}other") == 0
     assert engine.asked[-1] == "POST /other"
     assert run("submit", *LIST, "--endpoint", "ftp://x/") == 2
@@ -611,8 +584,9 @@ def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
 
 
 @pytest.mark.parametrize("busy", [429, 500, 503])
-def test_the_next_endpoint_where_one_is_busy(begun: Path, engine: Web, run: Run, busy: int) -> None:
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+def test_the_next_endpoint_where_one_is_busy(
+    edited: Path, engine: Web, run: Run, busy: int
+) -> None:
     engine.answers = [busy, 203]
     both = [f"{engine.url}{name}" for name in ("one", "two")]
     flags = [part for endpoint in both for part in ("--endpoint", endpoint)]
@@ -622,7 +596,7 @@ def test_the_next_endpoint_where_one_is_busy(begun: Path, engine: Web, run: Run,
     assert heading == f"1 URL (1 changed) for {both[0]}, {both[1]}"
     assert one.startswith(f"  1 URL to {both[0]}: {busy} ")
     assert two == f"  1 URL to {both[1]}: 203 Non-Authoritative Information"
-    assert (begun / "changes.tsv").read_text() == ""
+    assert (edited / "changes.tsv").read_text() == ""
 
 
 def test_the_endpoints_of_the_file(begun: Path, engine: Web, run: Run) -> None:
@@ -669,11 +643,7 @@ def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         )
         assert done.returncode == code
-    assert done.stderr == (
-        "error: urllib3 is not installed, and network requests need it\n"
-        "  help: add it to the environment of sitemapper: pip install urllib3, or "
-        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
-    )
+    assert done.stderr.startswith("error: urllib3 is not installed, and network requests need it\n")
     assert engine.asked == []
 
 
@@ -689,13 +659,3 @@ def test_a_proxy_of_the_environment(
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     assert run("submit", *LIST) == 0
     assert engine.asked == [f"GET {key}", "POST http://site.invalid/indexnow"]
-
-
-def test_ipv6(tmp_path: Path, run: Run) -> None:
-    with web("::1") as engine:
-        engine.pages[f"/{KEY}.txt"] = KEY.encode()
-        configured(tmp_path, engine)
-        rebuilt(tmp_path, pages("a"), run)
-        assert run("submit", "--all") == 0
-        assert engine.posts[0]["host"] == engine.authority
-        assert sent(engine) == [["a.html"]]

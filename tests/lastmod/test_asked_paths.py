@@ -30,14 +30,6 @@ def test_the_paths_for_files_and_folders(names: Sequence[str], paths: tuple[str,
     assert ask_about(names).paths == paths
 
 
-def test_a_path_has_itself_and_what_is_below_it() -> None:
-    asked = ask_about(["docs/a.md", "README.md"])
-    assert asked.contains(b"docs/a.md")
-    assert asked.contains(b"README.md")
-    assert not asked.contains(b"docs.md")
-    assert AskedPaths().contains(b"docs.md")
-
-
 def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
     tracked = TrackedFiles(str(repo.root))
     tracked.list(asked)
@@ -49,18 +41,10 @@ def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[byte
 
 
 def test_only_files_of_the_asked_paths_are_known(repo: Repo) -> None:
-    repo.commit(1, {"-docs/a.md": "a", "b.md": "b"})
-    [(name, file)] = known_of(repo, ask_about(["-docs/a.md"]), [b"-docs/a.md", b"b.md"]).items()
+    repo.commit(1, {"-docs/a.md": "a", "-docs.md": "b", "b.md": "b"})
+    names = [b"-docs/a.md", b"-docs.md", b"b.md"]
+    [(name, file)] = known_of(repo, ask_about(["-docs/a.md"]), names).items()
     assert (name, file.seconds) == (b"-docs/a.md", START)
-
-
-def test_a_file_that_came_from_elsewhere_keeps_its_date(repo: Repo) -> None:
-    repo.commit(1, {"old/a.md": "a", "docs/b.md": "b"})
-    repo.commit(2, {"old/a.md": "edited"})
-    repo("mv", "old/a.md", "docs/a.md")
-    repo.commit(3, {})
-    found = known_of(repo, ask_about(["docs/a.md"]), [b"docs/a.md", b"docs/b.md"])
-    assert [file.seconds for file in found.values()] == [START + DAY, START]
 
 
 def test_files_that_were_moved_from_elsewhere_and_formatted_then(repo: Repo) -> None:

@@ -8,39 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import BASE, MTIME, Run, write_site
-from support.git import MAPS, Repo, day
-
-import sitemapper
-from sitemapper import load
-
-
-def dated(root: Path, **values: object) -> dict[str, str | None]:
-    """The date of each page below `public`, as a build with nothing else configured writes it."""
-    flags = {"base_url": BASE, "site": str(root / "public"), **values}
-    settings = load(flags, cwd=str(root))
-    assert settings.site.is_auto_dated
-    assert not sitemapper.build(settings).warnings
-    text = (root / "public/sitemap.xml").read_text()
-    rows = [row.partition("</loc>") for row in text.split("<loc>")[1:]]
-    return {
-        loc.removeprefix(BASE): rest.partition("<lastmod>")[2].partition("</lastmod>")[0] or None
-        for loc, _, rest in rows
-    }
-
-
-def test_in_a_plain_folder_the_file_times(tmp_path: Path) -> None:
-    write_site(tmp_path / "public", {"a.html": "", "b.html": ""})
-    assert dated(tmp_path) == {
-        "a.html": "2026-01-02T03:04:05+00:00",
-        "b.html": "2026-01-02T04:04:05+00:00",
-    }
-
-
-def test_a_folder_that_a_build_or_a_copy_wrote_has_no_dates(tmp_path: Path) -> None:
-    root = write_site(tmp_path / "public", {"a.html": "", "b.html": "", "c.html": ""})
-    for name in ("a", "b", "c"):
-        os.utime(root / f"{name}.html", (MTIME, MTIME))
-    assert set(dated(tmp_path).values()) == {None}
+from support.git import MAPS, Repo, auto_dates, day
 
 
 def test_the_commits_of_the_sources_where_the_project_maps_them(repo: Repo) -> None:
@@ -51,30 +19,14 @@ def test_the_commits_of_the_sources_where_the_project_maps_them(repo: Repo) -> N
     )
     for path in root.rglob("*.html"):
         os.utime(path, (MTIME, MTIME))  # the build's
-    assert dated(repo.root, git={"map": MAPS}) == {"": day(1), "a/": day(2), "tags/": None}
+    assert auto_dates(repo.root, git={"map": MAPS}) == {"": day(1), "a/": day(2), "tags/": None}
 
 
 def test_pages_that_are_in_git_themselves_have_the_dates_of_their_commits(repo: Repo) -> None:
     repo.commit(1, {"public/a.html": "<p>"})
     repo.commit(2, {"public/b.html": "<p>"})
     repo.commit(3, {"public/a.html": "<p>3"})
-    assert dated(repo.root) == {"a.html": day(3), "b.html": day(2)}
-
-
-def cloned(repo: Repo) -> Path:
-    """A clone, whose file times say nothing."""
-    clone = repo.root.with_name("clone")
-    repo("clone", "-q", ".", str(clone))
-    return clone
-
-
-def test_no_deploy_dates_a_page(repo: Repo) -> None:
-    names = [f"{n:02}.html" for n in range(20)]
-    repo.commit(1, {f"public/{name}": "<p>1" for name in names})
-    repo.commit(2, {f"public/{name}": "<p>2" for name in names[1:]})
-    repo.commit(3, {"public/19.html": "<p>3"})
-    found = dated(cloned(repo))
-    assert (found.pop("19.html"), set(found.values())) == (day(3), {None})
+    assert auto_dates(repo.root) == {"a.html": day(3), "b.html": day(2)}
 
 
 def test_any_commit_that_rewrote_nearly_all_pages_that_there_were_is_a_deploy(repo: Repo) -> None:
@@ -84,7 +36,7 @@ def test_any_commit_that_rewrote_nearly_all_pages_that_there_were_is_a_deploy(re
     repo.commit(2, {f"public/{name}": "<p>2" for name in names[1:]})
     repo.commit(3, {f"public/{name}": "<p>3" for name in names[10:]})
     repo.commit(4, {f"public/new{name}": "<p>4" for name in names})
-    found = dated(cloned(repo))
+    found = auto_dates(repo.clone().root)
     assert {found[name] for name in names[:10]} == {None}
     assert {found[name] for name in names[10:]} == {day(3)}
     assert {found[f"new{name}"] for name in names} == {day(4)}
@@ -96,7 +48,7 @@ def test_a_commit_of_half_of_the_pages_is_no_deploy(repo: Repo) -> None:
     repo.commit(2, {f"public/{name}": "<p>2" for name in names[5:]})
     repo.commit(3, {f"public/{name}": "<p>three" for name in names[:16]})
     repo.commit(4, {f"public/{name}": "<p>four" for name in names[:9]})
-    found = dated(cloned(repo))
+    found = auto_dates(repo.clone().root)
     assert [found[names[place]] for place in (0, 10, 19)] == [day(4), day(3), day(2)]
 
 
@@ -122,7 +74,7 @@ def test_excluded_files_do_not_hide_a_deploy(repo: Repo) -> None:
     names = [f"{n:02}.html" for n in range(20)]
     repo.commit(1, {f"public/old/{name}": "<p>1" for name in names})
     repo.commit(2, {f"public/{name}": "<p>2" for name in names})
-    assert set(dated(cloned(repo), ignore=["old/"]).values()) == {None}
+    assert set(auto_dates(repo.clone().root, ignore=["old/"]).values()) == {None}
 
 
 def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(
@@ -140,11 +92,11 @@ def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(
 
 def test_the_ledger_if_there_is_one(tmp_path: Path) -> None:
     root = write_site(tmp_path / "public", {"a.html": "<p>a", "b.html": "<p>b"})
-    first = dated(tmp_path, ledger={"path": str(tmp_path / "sitemapper.ledger")})
+    first = auto_dates(tmp_path, ledger={"path": str(tmp_path / "sitemapper.ledger")})
     assert (tmp_path / "sitemapper.ledger").exists()
     shutil.rmtree(root)
     write_site(root, {"a.html": "<p>a", "b.html": "<p>b, edited"}, mtime=MTIME + 86_400)
-    later = dated(tmp_path)
+    later = auto_dates(tmp_path)
     assert later["a.html"] == first["a.html"]
     assert later["b.html"] == "2026-01-03T04:04:05+00:00"
 
@@ -153,9 +105,9 @@ def test_a_project_without_a_commit_or_git_is_no_warning(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_site(repo.root / "public", {"a.html": "", "b.html": ""})
-    assert dated(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
+    assert auto_dates(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
     monkeypatch.setenv("PATH", "/nowhere")
-    assert dated(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
+    assert auto_dates(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
 
 
 def test_auto_stands_alone(run: Run, tmp_path: Path) -> None:

@@ -93,9 +93,6 @@ def test_a_site_without_a_page_to_list_tells_where_to_look(
     assert run.err.endswith(f"\n  help: {help}; --allow-empty publishes an empty sitemap\n")
 
 
-HUGO = '<meta name="generator" content="Hugo 0.123.7"><p>'
-
-
 def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
     root = site({"a.html": ""})
     rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
@@ -272,15 +269,6 @@ def test_a_file_that_git_finds_unchanged_has_no_file_time(repo: Repo, run: Run) 
     assert f"none  ({NoDate.WRITTEN.value})" in run.out
 
 
-def test_explain_names_the_cause_for_a_file_of_a_burst(site: Site, run: Run) -> None:
-    root = site({f"{n:02}.html": f"<p>{n}" for n in range(21)})
-    set_times(root, [*(MTIME + n // 3 for n in range(18)), *EDITS])
-    assert run("explain", "00.html", "--site", root, "--base-url", BASE) == 0
-    assert f"lastmod     none  ({NoDate.WRITTEN.value})" in run.out
-    assert run("explain", "20.html", "--site", root, "--base-url", BASE) == 0
-    assert "(mtime)" in run.out
-
-
 def test_what_the_ledger_finds_changed_has_the_time_of_its_file(site: Site) -> None:
     names = [f"{n:02}.html" for n in range(20)]
     home = {"index.html": '<meta name="generator" content="Hugo 0.123.7">' + page("home")}
@@ -334,27 +322,6 @@ def test_the_first_thousand_pages_tell_whether_nearly_all_changed(
         assert (explained.lastmod and explained.lastmod.text) == found[edited[-1]]
     assert len(written) == 1
     assert [name for name, date in found.items() if date] == (edited if dated else [])
-
-
-def test_a_note_names_all_three_ways_to_dates(site: Site, run: Run) -> None:
-    root = site({f"{n}.html": f"<p>{n}" for n in range(9)})
-    set_times(root, [MTIME] * 9)
-    assert run("build", root, "--base-url", BASE, "--strict") == 0
-    assert (
-        f"note: 9 pages have no date (such as 0.html): {NoDate.WRITTEN.value}\n"
-        "  help: --ledger sitemapper.ledger records changes from now on; in a git repository, commits "
-        "date pages; --lastmod mtime takes the times of all files, also those of a copy or a build\n"
-        in run.err
-    )
-
-
-def test_mtime_alone_is_trusted_with_one_warning(site: Site, run: Run) -> None:
-    root = site({f"{n:02}.html": f"<p>{n}" for n in range(21)})
-    set_times(root, [*COPY, *EDITS])
-    assert run("build", root, "--base-url", BASE, "--lastmod", "mtime") == 0
-    assert None not in lastmods(root)
-    assert run.err.count("warning: ") == 1
-    assert "mtime: 18 of 21 pages share the time of a copy or a build" in run.err
 
 
 @pytest.mark.parametrize(("copied", "is_warned"), [(20, False), (21, True)])

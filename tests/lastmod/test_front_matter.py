@@ -130,11 +130,8 @@ def test_a_change_in_the_future_is_omitted_with_a_warning(repo: Repo, fruit: Pat
     assert [warning.subjects for warning in summary.warnings] == [("apple/index.html",)]
 
 
-def test_without_the_history_the_stated_changes_are_left(
-    repo: Repo, fruit: Path, tmp_path: Path
-) -> None:
+def test_without_the_history_the_stated_changes_are_left(repo: Repo, fruit: Path) -> None:
     state(repo, {"apple": "2025-12-24"}, number=3)
-    clone = tmp_path / "clone"
-    repo("clone", "-q", "--depth=1", f"file://{repo.root}", str(clone))
+    clone = repo.clone("--depth=1").root
     (repo.root / "public").rename(clone / "public")
     assert build(clone).dated["front_matter"] == 1

@@ -12,7 +12,6 @@ import pytest
 from support import NOW, POSIX, Run, build, settings, with_site, write_site
 from support.git import Repo, dates, day, load, site_of
 from support.ledger import dates as written
-from support.ledger import page
 
 import sitemapper
 from sitemapper.lastmod import git, repository
@@ -36,17 +35,6 @@ def test_a_commit_has_the_date_of_its_committer(repo: Repo) -> None:
     repo.commit(1, {"content/a.md": "1"})
     repo("commit", "-q", "--amend", "--no-edit", number=9)  # what a rebase does
     assert dates(repo.root, "a/index.html") == {"a/": day(9)}
-
-
-def test_a_site_that_is_in_git_itself(repo: Repo) -> None:
-    repo.commit(1, {"public/a.html": "<p>", "public/b.html": "<p>"})
-    repo.commit(2, {"public/a.html": "<p>2"})
-    write_site(repo.root / "public", {"c.html": "<p>"})
-    load(repo.root, git={})
-    text = (repo.root / "public/sitemap.xml").read_text()
-    assert day(2) in text
-    assert day(1) in text
-    assert "c.html</loc></url>" in text
 
 
 @POSIX
@@ -94,14 +82,6 @@ def test_merges_count_only_where_they_change_something_themselves(repo: Repo) ->
     assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": day(2), "b/": day(4)}
 
 
-def test_submodules_have_their_own_history(repo: Repo, tmp_path: Path) -> None:
-    texts = Repo(tmp_path / "texts")
-    texts.commit(2, {"a.md": "1"})
-    repo("submodule", "--quiet", "add", str(texts.root), "content")
-    repo.commit(7, {"content/../x": "x"})
-    assert dates(repo.root, "a/index.html") == {"a/": day(2)}
-
-
 def test_a_linked_worktree(repo: Repo, tmp_path: Path) -> None:
     repo.commit(1, {"content/a.md": "1"})
     repo("worktree", "add", "-q", str(tmp_path / "tree"))
@@ -109,12 +89,11 @@ def test_a_linked_worktree(repo: Repo, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def shallow(repo: Repo, tmp_path: Path) -> Path:
+def shallow(repo: Repo) -> Path:
     repo.commit(1, {"content/a.md": "1", "content/b.md": "1"})
     repo.commit(2, {"content/b.md": "two"})
     repo.commit(3, {"content/c.md": "3"})
-    repo("clone", "-q", "--depth=2", f"file://{repo.root}", str(tmp_path / "clone"))
-    return tmp_path / "clone"
+    return repo.clone("--depth=2").root
 
 
 def test_a_shallow_clone_gives_no_false_date(shallow: Path) -> None:
@@ -162,73 +141,66 @@ def test_without_git(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     assert warning.subjects == ("git is not installed; install it",)
 
 
-def test_settings_of_the_user_do_not_disturb(repo: Repo) -> None:
-    repo.commit(1, {"content/a.md": "1"})
+@pytest.mark.parametrize("encoding", ["UTF-16", "latin-1", "nonsense"])
+def test_settings_of_the_user_do_not_disturb(repo: Repo, encoding: str) -> None:
+    repo.commit(1, {"content/a.md": "1", "order": "zzz"})
     for key, value in (
         ("log.showRoot", "false"),
         ("log.showSignature", "true"),
+        ("log.date", "iso"),
         ("diff.renames", "copies"),
+        ("diff.orderFile", "order"),
+        ("diff.algorithm", "patience"),
         ("core.quotePath", "true"),
         ("color.ui", "always"),
         ("log.diffMerges", "off"),
+        ("i18n.logOutputEncoding", encoding),
     ):
         repo("config", key, value)
     assert dates(repo.root, "a/index.html") == {"a/": day(1)}
 
 
-def test_explain_names_git(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit(1, {"content/a.md": "1"})
-    site_of(repo.root, "a/index.html")
-    (repo.root / "sitemapper.toml").write_text(
-        'base_url = "https://example.com"\nsite = "public"\nlastmod = ["git"]\n[[git.map]]\npage = "{p}/index.html"\nsource = ["content/{p}.md"]\n'
-    )
-    monkeypatch.chdir(repo.root)
-    assert run("explain", "a/index.html") == 0
-    commit = repo("rev-parse", "HEAD")[:12]
-    assert f"lastmod     {day(1)}  (git)" in run.out
-    assert f"source      content/a.md  (commit {commit})" in run.out
-    write_site(repo.root, {"public/b/index.html": "<p>"})
-    assert run("explain", "b/index.html") == 0
-    assert "source      content/b.md  (no such file)" in run.out
-
-
 def test_a_generator_that_empties_its_folder_gets_no_advice_that_git_makes_needless(
-    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+    configured: Repo, run: Run
 ) -> None:
     """Each of its builds is without an earlier sitemap, and git keeps the dates all the same."""
-    repo.commit(1, {"content/a.md": "1"})
-    site_of(repo.root, "a/index.html")
-    (repo.root / "sitemapper.toml").write_text(
-        'base_url = "https://example.com"\nsite = "public"\nlastmod = ["git"]\n'
-        '[[git.map]]\npage = "{p}/index.html"\nsource = ["content/{p}.md"]\n'
-    )
-    monkeypatch.chdir(repo.root)
+    (configured.root / "public/b/index.html").unlink()
     assert run("build") == 0
     assert run.err == ""
-    assert run("build", "--lastmod", "mtime", "--output", repo.root.parent) == 0
-    assert "earlier sitemap" not in run.err
-    assert run("build", "--lastmod", "mtime", "--output", repo.root.parent, "--changes", "-") == 0
-    assert "earlier sitemap" not in run.err  # there is one now
+    for flags in ((), ("--changes", "-")):  # there is one the second time
+        assert run("build", "--lastmod", "mtime", "--output", configured.root.parent, *flags) == 0
+        assert "earlier sitemap" not in run.err
 
 
-def test_explain_names_the_candidate_that_exists(
-    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of the many places where a page's source may be, the user wants to see the one where it is."""
-    repo.commit(1, {"content/a/index.md": "1"})
+CONFIG = """\
+base_url = "https://example.com"
+site = "public"
+lastmod = ["git"]
+[[git.map]]
+page = "{p}/index.html"
+source = ["content/{p}.md", "content/{p}.html", "content/{p}/index.md", "content/{p}/README.md"]
+"""
+
+
+@pytest.fixture
+def configured(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A project with templates in its configuration, in whose folder commands run."""
+    repo.commit(1, {"content/a/index.md": "1", "sitemapper.toml": CONFIG})
     site_of(repo.root, "a/index.html", "b/index.html")
-    endings = [f"content/{{p}}{ending}" for ending in (".md", ".html", "/index.md", "/README.md")]
-    (repo.root / "sitemapper.toml").write_text(
-        f'base_url = "https://example.com"\nsite = "public"\nlastmod = ["git"]\n'
-        f'[[git.map]]\npage = "{{p}}/index.html"\nsource = {endings}\n'
-    )
     monkeypatch.chdir(repo.root)
+    return repo
+
+
+def test_explain_names_the_candidate_that_exists(configured: Repo, run: Run) -> None:
+    """Of the many places where a page's source may be, the user wants to see the one where it is."""
     assert run("explain", "a/index.html") == 0
-    assert "  source      content/a/index.md  (commit " in run.out
+    assert f"  lastmod     {day(1)}  (git)\n" in run.out
+    commit = configured("rev-parse", "HEAD")[:12]
+    assert f"  source      content/a/index.md  (commit {commit})\n" in run.out
     assert run("explain", "b/index.html") == 0
     for name in ("b.md", "b.html", "b/index.md", "b/README.md"):
         assert f"  source      content/{name}  (no such file)\n" in run.out
-    (repo.root / "content/b.md").write_text("1")
+    (configured.root / "content/b.md").write_text("1")
     assert run("explain", "b/index.html") == 0
     assert "  source      content/b.md  (not committed)\n" in run.out
 
@@ -415,33 +387,6 @@ def test_a_commit_without_a_date(repo: Repo) -> None:
     assert dates(repo.root, "a/index.html") == {"a/": None}
 
 
-@pytest.mark.parametrize(
-    "key", [("diff.orderFile", "order"), ("diff.algorithm", "patience"), ("log.date", "iso")]
-)
-def test_more_settings_of_the_user_do_not_disturb(repo: Repo, key: tuple[str, str]) -> None:
-    repo.commit(1, {"content/a.md": "one", "order": "zzz"})
-    repo("config", *key)
-    assert dates(repo.root, "a/index.html") == {"a/": day(1)}
-
-
-def test_content_that_changed_before_its_commit_has_no_old_date(repo: Repo) -> None:
-    repo.commit(1, {"content/a.md": "one"})
-    values = {"lastmod": ["ledger", "git"], "max_drop": 100}
-    site_page = {"public/a/index.html": page("a")}
-    write_site(repo.root, site_page)
-    assert dates_of(repo, **values) == {"a/": day(1)}
-    write_site(repo.root, {"public/a/index.html": page("a", "edited")})
-    assert dates_of(repo, **values) == {"a/": None}
-    repo.commit(8, {"content/a.md": "edited"})
-    assert dates_of(repo, **values) == {"a/": day(8)}
-
-
-def dates_of(repo: Repo, **values: object) -> dict[str, str | None]:
-    write_site(repo.root, {".git/info/exclude": "public\nsitemapper.ledger\n"})
-    load(repo.root, **values)
-    return written(repo.root / "public")
-
-
 def test_dates_follow_a_nested_repository_without_gitmodules(repo: Repo) -> None:
     content = Repo(repo.root / "content")
     content.commit(2, {"a.md": "1"})
@@ -539,13 +484,6 @@ def test_a_broken_submodule_loses_no_other_date(repo: Repo) -> None:
     assert [
         examples for kind, examples, _, _ in load(repo.root).warnings if kind.name == "GIT"
     ] == [("submodule broken: the repository has no commit yet",)]
-
-
-@pytest.mark.parametrize("encoding", ["UTF-16", "latin-1", "nonsense"])
-def test_the_encoding_of_messages_does_not_matter(repo: Repo, encoding: str) -> None:
-    repo("config", "i18n.logOutputEncoding", encoding)
-    repo.commit(4, {"content/a.md": "1"})
-    assert dates(repo.root, "a/index.html") == {"a/": day(4)}
 
 
 @POSIX

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import Run, write_site
-from support.git import MAPS, Repo, dates, day, load
+from support.git import Repo, dates, day, load
 
 from sitemapper.syntax.templates import compile_map
 
@@ -51,11 +51,6 @@ def test_a_name_twice_in_a_template_means_the_same_text() -> None:
 
 def test_a_template_name_that_is_none() -> None:
     assert compile_map("{1}/index.html", ["{1}.md"]).names("{1}/index.html") == ["{1}.md"]
-
-
-def test_a_site_of_git_that_is_emptied_and_has_maps(repo: Repo) -> None:
-    repo.commit(1, {"content/../README.md": "x"})
-    assert dates(repo.root, "a/index.html", git={"map": MAPS}) == {"a/": None}
 
 
 @pytest.mark.parametrize(

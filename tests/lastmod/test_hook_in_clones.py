@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support import BASE, Run, write_site
-from support.git import DAY, START, Repo
+from support.git import Repo, edit, noon
 from support.ledger import dates
 
 RunHook = Callable[[str, Repo], int]
@@ -30,19 +30,6 @@ def run_hook(run: Run, monkeypatch: pytest.MonkeyPatch) -> RunHook:
     return runs
 
 
-def edit(repo: Repo, name: str, number: int) -> None:
-    """Edits a page on a day of January 2026."""
-    time = START + number * DAY - DAY // 2
-    write_site(repo.root, {f"site/{name}.html": f"<h1>{name}</h1><p>{number}"}, mtime=time)
-
-
-def clone(repo: Repo, name: str) -> Repo:
-    """A clone with other file times than those of any edit."""
-    root = repo.root.with_name(name)
-    repo("clone", "-q", f"file://{repo.root}", str(root))
-    return Repo(root)
-
-
 def published(repo: Repo) -> list[bytes]:
     """The files that the hook writes."""
     files = [*repo.root.glob("site/sitemap.xml"), *repo.root.glob("*.ledger")]
@@ -54,15 +41,15 @@ def published(repo: Repo) -> list[bytes]:
 def test_eight_dates_stay_eight_dates(repo: Repo, run_hook: RunHook, config: str) -> None:
     write_site(repo.root, {"sitemapper.toml": config})
     for number, name in enumerate(PAGES, 1):
-        edit(repo, name, number)
+        edit(repo.root, f"site/{name}.html", f"<h1>{name}</h1><p>{number}", number)
     assert run_hook("sitemapper-build", repo) == 1, "it writes the first sitemap"
     repo("add", "--all")
     assert run_hook("sitemapper-build", repo) == 0
     repo.commit(9, {})
     files = published(repo)
     assert None not in dates(repo.root / "site").values()
-    first = clone(repo, "first")
-    second = clone(repo, "second")
+    first = repo.clone()
+    second = repo.clone()
     for place in (first, second, repo):
         for hook in ("sitemapper-check", "sitemapper-build", "sitemapper-build"):
             assert run_hook(hook, place) == 0
@@ -70,12 +57,12 @@ def test_eight_dates_stay_eight_dates(repo: Repo, run_hook: RunHook, config: str
         assert place("status", "--porcelain") == ""
 
     before = dates(repo.root / "site")
-    edit(second, "c", 12)
+    edit(second.root, "site/c.html", "<h1>c</h1><p>12", 12)
     assert run_hook("sitemapper-check", second) == 1
     assert run_hook("sitemapper-build", second) == 1
     assert run_hook("sitemapper-build", second) == 0
     second.commit(13, {})
-    assert dates(second.root / "site") == {**before, "c.html": "2026-01-12T12:00:00+00:00"}
+    assert dates(second.root / "site") == {**before, "c.html": noon(12)}
     first("pull", "-q", "--ff-only", str(second.root), "HEAD")
     for hook in ("sitemapper-check", "sitemapper-build"):
         assert run_hook(hook, first) == 0

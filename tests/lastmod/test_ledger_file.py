@@ -177,14 +177,7 @@ def test_rows_join_their_pages_wherever_batches_end(
 
 
 def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run) -> None:
-    command = (
-        "build",
-        site(pages("a")),
-        "--base-url",
-        "https://example.com",
-        "--ledger",
-        "gone/x.ledger",
-    )
+    command = ("build", site(pages("a")), "--base-url", BASE, "--ledger", "gone/x.ledger")
     for more in ((), ("--dry-run",)):
         assert run(*command, *more) == 2
         assert run.err.endswith(

@@ -7,33 +7,21 @@ from pathlib import Path
 
 import pytest
 from support import BASE, MTIME, Run, write_site
-from support.git import MAPS, Repo, day
+from support.git import MAPS, Repo, auto_dates, day
 
-import sitemapper
 from sitemapper.model import NoDate
 
 NAMES = [f"{number:02}" for number in range(25)]
 
 
-def dated(root: Path, **values: object) -> dict[str, str | None]:
-    """The day of each page, as a build in `auto` writes it."""
-    flags = {"base_url": BASE, "site": str(root / "public"), "max_drop": 100, **values}
-    sitemapper.build(sitemapper.load(flags, cwd=str(root)))
-    text = (root / "public/sitemap.xml").read_text()
-    rows = [row.partition("</loc>") for row in text.split("<loc>")[1:]]
-    return {
-        loc.removeprefix(BASE).strip("/"): rest.partition("<lastmod>")[2].partition("</")[0] or None
-        for loc, _, rest in rows
-    }
-
-
-def with_sources(root: Path, **values: object) -> dict[str, str | None]:
+def with_sources(root: Path, *, warns: bool = False, **values: object) -> dict[str, str | None]:
     """The days of pages that are built from content/."""
     pages = [path.stem for path in sorted((root / "content").glob("*.md"))]
     site = write_site(root / "public", {f"{name}/index.html": "<p>" for name in pages})
     for path in site.rglob("*.html"):
         os.utime(path, (MTIME, MTIME))  # the build's
-    return dated(root, git={"map": MAPS}, **values)
+    found = auto_dates(root, git={"map": MAPS}, max_drop=100, warns=warns, **values)
+    return {page.strip("/"): date for page, date in found.items()}
 
 
 def formatted(names: list[str], text: str = "formatted") -> dict[str, str]:
@@ -113,38 +101,22 @@ def test_git_alone_looks_through_no_commit(
     sources: Repo, lastmod: list[str], expected: str
 ) -> None:
     sources.commit(5, formatted(NAMES))
-    assert with_sources(sources.root, lastmod=lastmod)["04"] == expected
-
-
-def test_a_source_that_differs_from_the_last_commit_has_its_file_time(sources: Repo) -> None:
-    sources.commit(5, formatted(NAMES))
-    write_site(sources.root, {"content/04.md": "not committed"}, mtime=MTIME)
-    found = with_sources(sources.root)
-    assert (found["04"], found["05"]) == ("2026-01-02T03:04:05+00:00", day(1))
+    assert with_sources(sources.root, lastmod=lastmod, warns=True)["04"] == expected
 
 
 def test_the_boundary_of_a_shallow_clone_dates_nothing(sources: Repo) -> None:
     sources.commit(5, formatted(NAMES))
     sources.commit(6, {"content/07.md": "edited"})
-    clone = sources.root.with_name("clone")
-    sources("clone", "-q", "--depth=2", sources.root.as_uri(), str(clone))
-    found = with_sources(clone)
+    found = with_sources(sources.clone("--depth=2").root, warns=True)
     assert found.pop("07") == day(6)
     assert set(found.values()) == {None}
-
-
-def cloned(repo: Repo) -> Path:
-    """A clone, whose file times say nothing."""
-    clone = repo.root.with_name("clone")
-    repo("clone", "-q", ".", str(clone))
-    return clone
 
 
 def test_a_deploy_of_three_pages_dates_none_of_them(repo: Repo, run: Run) -> None:
     for number, name in enumerate("abc", 1):
         repo.commit(number, {f"public/{name}.html": f"<p>{name}"})
     repo.commit(5, {f"public/{name}.html": f"<p>{name} built" for name in "abc"})
-    found = dated(cloned(repo))
+    found = auto_dates(repo.clone().root)
     # One page was the whole site when it was added; one page alone is everyday work.
     assert found == {"a.html": day(1), "b.html": day(2), "c.html": day(3)}
 
@@ -157,8 +129,8 @@ def test_a_site_that_only_deploys_wrote_has_no_dates(
     repo.commit(5, {f"public/{name}.html": f"<p>{name} built" for name in "abc"})
     repo.commit(6, {"public/d.html": "<p>d"})
     repo.commit(7, {f"public/{name}.html": f"<p>{name} built again" for name in "abcde"})
-    clone = cloned(repo)
-    assert dated(clone) == {
+    clone = repo.clone().root
+    assert auto_dates(clone) == {
         "a.html": None,
         "b.html": day(3),
         "c.html": None,
@@ -171,7 +143,7 @@ def test_a_site_that_only_deploys_wrote_has_no_dates(
     assert "; --lastmod git takes the dates of all commits, also of those over nearly" in run.err
     assert run("explain", "a.html", "--site", "public", "--base-url", BASE) == 0
     assert f"lastmod     none  ({NoDate.WRITTEN.value})" in run.out
-    assert set(dated(clone, lastmod=["git"]).values()) == {day(7)}
+    assert set(auto_dates(clone, lastmod=["git"]).values()) == {day(7)}
 
 
 def test_a_shallow_clone_of_a_committed_site_is_said_to_be_one(
@@ -179,9 +151,7 @@ def test_a_shallow_clone_of_a_committed_site_is_said_to_be_one(
 ) -> None:
     repo.commit(1, {f"public/{name}.html": f"<p>{name}" for name in "abc"})
     repo.commit(3, {"public/b.html": "<p>edited"})
-    clone = repo.root.with_name("clone")
-    repo("clone", "-q", "--depth=1", repo.root.as_uri(), str(clone))
-    monkeypatch.chdir(clone)
+    monkeypatch.chdir(repo.clone("--depth=1").root)
     assert run("build", "public", "--base-url", BASE) == 0
     assert f"3 pages have no date (such as a.html): {NoDate.SHALLOW.value}\n" in run.err
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support import BASE, Run, write_site
-from support.git import DAY, MAPS, START, Repo, day
+from support.git import DAY, MAPS, START, Repo, day, edit, noon
 from support.ledger import dates
 
 import sitemapper
@@ -20,22 +20,6 @@ def built(root: Path, **values: object) -> Summary:
     """A build with nothing configured but the folder, as a hook runs it."""
     flags = {"base_url": BASE, "site": str(root / "site"), **values}
     return sitemapper.build(sitemapper.load(flags, cwd=str(root)))
-
-
-def edit(root: Path, name: str, text: str, number: int) -> None:
-    """Edits a file at noon of a day of January 2026."""
-    write_site(root, {name: text}, mtime=START + number * DAY - DAY // 2)
-
-
-def noon(number: int) -> str:
-    return day(number).replace("T00", "T12")
-
-
-def clone(repo: Repo, *options: str) -> Repo:
-    """A clone, in a folder of its own; all its files are as old as the clone."""
-    root = repo.root.with_name(f"clone{len(os.listdir(repo.root.parent))}")
-    repo("clone", "-q", *options, f"file://{repo.root}", str(root))
-    return Repo(root)
 
 
 @pytest.fixture
@@ -53,7 +37,7 @@ def sitemap(root: Path) -> bytes:
 
 
 def test_a_second_clone_writes_the_same_bytes(hooked: Repo, run: Run) -> None:
-    other = clone(hooked)
+    other = hooked.clone()
     assert set(dates(hooked.root / "site").values()) == {noon(number) for number in range(1, 9)}
     for _ in range(2):
         assert built(other.root).dated == {"published": 8}
@@ -62,7 +46,7 @@ def test_a_second_clone_writes_the_same_bytes(hooked: Repo, run: Run) -> None:
 
 
 def test_an_edit_has_the_time_of_its_file_before_and_after_its_commit(hooked: Repo) -> None:
-    other = clone(hooked)
+    other = hooked.clone()
     before = dates(hooked.root / "site")
     edit(other.root, "site/c.html", "<p>edited", 12)
     for _ in range(2):
@@ -70,7 +54,7 @@ def test_an_edit_has_the_time_of_its_file_before_and_after_its_commit(hooked: Re
         assert dates(other.root / "site") == {**before, "c.html": noon(12)}
     other.commit(13, {})
     committed = sitemap(other.root)
-    for where in (other, clone(other)):
+    for where in (other, other.clone()):
         assert built(where.root).dated == {"published": 8}
         assert sitemap(where.root) == committed
 
@@ -78,18 +62,18 @@ def test_an_edit_has_the_time_of_its_file_before_and_after_its_commit(hooked: Re
 def test_a_bot_that_commits_the_sitemap_alone(hooked: Repo) -> None:
     edit(hooked.root, "site/c.html", "<p>edited", 12)
     hooked.commit(13, {})
-    bot = clone(hooked)
+    bot = hooked.clone()
     assert built(bot.root).dated == {"published": 7, "git": 1}
     assert dates(bot.root / "site")["c.html"] == day(13)
     bot.commit(14, {})
-    assert built(clone(bot).root).dated == {"published": 8}
+    assert built(bot.clone().root).dated == {"published": 8}
     assert dates(bot.root / "site")["c.html"] == day(13)
 
 
 def test_an_amended_commit_moves_no_date(hooked: Repo) -> None:
     before = sitemap(hooked.root)
     hooked("commit", "-q", "--amend", "-m", "better words", number=20)
-    other = clone(hooked)
+    other = hooked.clone()
     built(other.root)
     assert sitemap(other.root) == before
 
@@ -103,7 +87,7 @@ def test_a_page_of_a_merged_branch_has_changed_however_old_its_commit_is(hooked:
     built(hooked.root)
     hooked.commit(15, {})
     hooked("merge", "-q", "--no-edit", "side", number=20)
-    other = clone(hooked)
+    other = hooked.clone()
     assert built(other.root).dated == {"published": 7, "git": 1}
     assert dates(other.root / "site")["c.html"] == day(11)
 
@@ -116,7 +100,7 @@ def test_a_squashed_branch_with_its_sitemap_keeps_the_dates_of_the_sitemap(hooke
     hooked("checkout", "-q", "main")
     hooked("merge", "-q", "--squash", "side")
     hooked("commit", "-q", "-m", "squashed", number=20)
-    other = clone(hooked)
+    other = hooked.clone()
     built(other.root)
     assert sitemap(other.root) == sitemap(hooked.root)
 
@@ -131,7 +115,7 @@ def test_a_date_later_than_the_last_commit_is_false(repo: Repo) -> None:
     built(repo.root, lastmod=["mtime"])
     before = set(dates(repo.root / "site").values())
     repo.commit(9, {})
-    other = clone(repo)
+    other = repo.clone()
     assert built(other.root).dated == {"git": 3}
     assert before.isdisjoint(dates(other.root / "site").values())
 
@@ -141,21 +125,21 @@ def test_a_row_without_a_date_has_that_of_the_next_source(repo: Repo) -> None:
         repo.commit(number, {f"site/{name}.html": f"<p>{name}"})
     built(repo.root, lastmod=[])
     repo.commit(9, {})
-    assert built(clone(repo).root).dated == {"git": 3}
+    assert built(repo.clone().root).dated == {"git": 3}
 
 
 def test_a_sitemap_of_another_tool_dates_nothing(hooked: Repo) -> None:
     text = (hooked.root / "site/sitemap.xml").read_text()
     lines = [line for line in text.splitlines() if "<!--" not in line]
     hooked.commit(11, {"site/sitemap.xml": "\n".join(lines)})
-    other = clone(hooked)
+    other = hooked.clone()
     assert not built(other.root, sitemap={"name": "map.xml"}).dated["published"]
 
 
 def test_a_commit_over_all_pages_is_looked_through(hooked: Repo) -> None:
     before = sitemap(hooked.root)
     hooked.commit(12, {f"site/{name}.html": f"<p>{name}\n<!-- new format -->" for name in NAMES})
-    other = clone(hooked)
+    other = hooked.clone()
     assert built(other.root).dated == {"published": 8}
     assert sitemap(other.root) == before
 
@@ -184,11 +168,11 @@ def test_the_source_of_a_page_counts_and_not_the_page_that_a_generator_rewrites(
     assert built(repo.root, **git).dated == {"published": 2, "mtime": 1}
     assert dates(repo.root / "site")["b/"] == noon(12)
     repo.commit(13, {})
-    assert built(clone(repo).root, **git).dated == {"published": 3}
+    assert built(repo.clone().root, **git).dated == {"published": 3}
 
 
 def test_in_a_shallow_clone_the_dates_stand_with_a_warning(hooked: Repo) -> None:
-    other = clone(hooked, "--depth", "1")
+    other = hooked.clone("--depth=1")
     summary = built(other.root)
     assert [kind.name for kind, *_ in summary.warnings] == ["UNCHECKED"]
     assert sitemap(other.root) == sitemap(hooked.root)
@@ -210,7 +194,7 @@ def test_all_forms_of_a_sitemap(repo: Repo, form: dict[str, object]) -> None:
         edit(repo.root, f"site/{name}.html", f"<p>{name}", number)
     built(repo.root, **form)
     repo.commit(10, {})
-    other = clone(repo)
+    other = repo.clone()
     summary = built(other.root, **form)
     assert summary.dated == {"published": 8}
     assert {file.change.name for file in summary.files} == {"KEPT"}
@@ -222,7 +206,7 @@ def test_a_page_whose_canonical_has_another_form(repo: Repo) -> None:
     edit(repo.root, "site/b.html", f"<head>{link}</head><p>b", 2)
     built(repo.root, url_style="file")
     repo.commit(10, {})
-    assert built(clone(repo).root, url_style="file").dated == {"published": 2}
+    assert built(repo.clone().root, url_style="file").dated == {"published": 2}
 
 
 def test_explain_names_the_file_and_the_commit(hooked: Repo, run: Run) -> None:
@@ -246,11 +230,11 @@ def test_a_page_that_was_edited_between_the_build_and_the_commit_is_dated_by_the
     edit(hooked.root, "site/d.html", "<p>edited after the build", 13)
     hooked.commit(14, {})
     expected = {**before, "c.html": noon(12), "d.html": day(14)}
-    other = clone(hooked)
+    other = hooked.clone()
     assert built(other.root).dated == {"published": 7, "git": 1}
     assert dates(other.root / "site") == expected
     other.commit(15, {})
-    assert built(clone(other).root).dated == {"published": 8}
+    assert built(other.clone().root).dated == {"published": 8}
     assert dates(other.root / "site") == expected
 
 
@@ -266,25 +250,25 @@ def test_a_sitemap_that_is_committed_alone_does_not_date_a_page_that_was_edited_
         hooked("commit", "-q", "-m", name, number=number)
     hooked.commit(16, {})
     expected = {**before, "c.html": noon(12), "d.html": day(15)}
-    other = clone(hooked)
+    other = hooked.clone()
     assert built(other.root).dated == {"published": 7, "git": 1}
     assert dates(other.root / "site") == expected
     other.commit(17, {})
-    assert built(clone(other).root).dated == {"published": 8}
+    assert built(other.clone().root).dated == {"published": 8}
 
 
 def test_edited_pages_have_the_time_of_their_file_even_if_they_were_written_at_once(
     hooked: Repo,
 ) -> None:
     """A generator has written five pages: each of them differs from the last commit."""
-    other = clone(hooked)
+    other = hooked.clone()
     before = dates(other.root / "site")
     for name in NAMES[:5]:
         edit(other.root, f"site/{name}.html", "<p>edited", 12)
     assert built(other.root).dated == {"mtime": 5, "published": 3}
     other.commit(13, {})
     committed = sitemap(other.root)
-    assert built(clone(other).root).dated == {"published": 8}
+    assert built(other.clone().root).dated == {"published": 8}
     assert sitemap(other.root) == committed
     assert {**before, **dict.fromkeys((f"{name}.html" for name in NAMES[:5]), noon(12))} == dates(
         other.root / "site"
@@ -293,7 +277,7 @@ def test_edited_pages_have_the_time_of_their_file_even_if_they_were_written_at_o
 
 def test_a_generator_that_writes_another_nonce_into_each_page_dates_none(hooked: Repo) -> None:
     """Nearly all pages differ from the last commit, so that proves nothing. A ledger does."""
-    other = clone(hooked)
+    other = hooked.clone()
     for name in NAMES:
         edit(other.root, f"site/{name}.html", f"<p>{name}<!-- 8c1f -->", 12)
     assert not any(built(other.root, max_drop=100).dated.values())
@@ -303,12 +287,52 @@ def test_edits_of_pages_that_one_commit_added_are_dated_before_their_commit_as_a
     repo: Repo,
 ) -> None:
     repo.commit(1, {f"site/{number}.html": f"<p>{number}" for number in range(10)})
-    assert not any(built(clone(repo).root).dated.values())
+    assert not any(built(repo.clone().root).dated.values())
     for number in range(3):
         edit(repo.root, f"site/{number}.html", "<p>edited", 12)
     assert built(repo.root).dated["mtime"] == 3
     repo.commit(13, {})
     committed = sitemap(repo.root)
-    other = clone(repo)
+    other = repo.clone()
     assert built(other.root).dated["published"] == 3
     assert sitemap(other.root) == committed
+
+
+def test_the_site_is_a_submodule_with_its_sitemap(tmp_path: Path) -> None:
+    """As where a generator's output folder is a clone of the branch that is published."""
+    pages = Repo(tmp_path / "pages")
+    pages.commit(1, {"a.html": "<p>a"})
+    pages.commit(2, {"b.html": "<p>b"})
+    repo = Repo(tmp_path / "project")
+    repo("submodule", "add", "-q", pages.root.as_uri(), "site")
+    site = Repo(repo.root / "site")
+    site("checkout", "-q", "-B", "edits")
+    repo.commit(3, {})
+    assert built(repo.root).dated == {"git": 2}
+    site.commit(3, {})
+    repo.commit(3, {})
+    edit(site.root, "a.html", "<p>5", 5)
+    assert built(repo.root).dated == {"published": 1, "mtime": 1}
+    expected = {"a.html": noon(5), "b.html": day(2)}
+    assert dates(repo.root / "site") == expected
+    site.commit(7, {})
+    repo.commit(7, {})
+    site("push", "-q", "origin", "edits")
+    other = repo.clone("--recurse-submodules").root
+    for _ in range(2):
+        assert built(other).dated == {"published": 2}
+        assert dates(other / "site") == expected
+
+
+def test_files_of_another_repository_than_that_of_the_sitemap_have_the_dates_of_their_commits(
+    repo: Repo, tmp_path: Path
+) -> None:
+    texts = Repo(tmp_path / "texts")
+    texts.commit(1, {"a.md": "a", "b.md": "b"})
+    repo("submodule", "--quiet", "add", str(texts.root), "content")
+    maps = {"map": [{"page": "{p}.html", "source": ["content/{p}.md"]}]}
+    repo.commit(2, {"site/a.html": "<p>a", "site/b.html": "<p>b"})
+    for number in (3, 4):
+        assert built(repo.root, git=maps).dated["git"] == 2
+        assert set(dates(repo.root / "site").values()) == {day(1)}
+        repo.commit(number, {"other.txt": "x" * number})

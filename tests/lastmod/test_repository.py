@@ -19,26 +19,10 @@ from sitemapper.lastmod.repository import (
 )
 
 
-def test_the_repository_of_a_hook_is_not_that_of_the_site(
-    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repo.commit(1, {"site.html": "a"})
-    other = Repo(tmp_path / "other")
-    other.commit(1, {"other.html": "a"})
-    monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
-    monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git/index"))
-    assert list(run_git(str(repo.root), "ls-files", "-z")) == [b"site.html"]
-
-
 def test_a_folder_like_a_bare_repository_is_none(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"HEAD": "ref: refs/heads/main", "objects/a": "", "refs/a": ""})
     with pytest.raises(GitError, match="this is not a git repository; run the build in"):
         top_of(str(tmp_path / "site"))
-
-
-def test_a_folder_of_a_repository_belongs_to_it(repo: Repo) -> None:
-    (repo.root / "docs/public").mkdir(parents=True)
-    assert top_of(str(repo.root / "docs/public")) == str(repo.root)
 
 
 def test_what_git_says_is_told_without_its_mark(repo: Repo) -> None:
@@ -46,15 +30,6 @@ def test_what_git_says_is_told_without_its_mark(repo: Repo) -> None:
         list(run_git(str(repo.root), "ls-tree", "-r", "HEAD"))
     with pytest.raises(GitError, match="^bad object nothing|^ambiguous argument 'nothing'"):
         list(run_git(str(repo.root), "log", "nothing"))
-
-
-def test_without_git_the_remedy_is_to_install_it(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(GitError) as caught:
-        list(run_git(str(repo.root), "status"))
-    assert (caught.value.cause, caught.value.step) == ("git is not installed", "install it")
 
 
 def test_files_are_untracked_or_ignored_too(repo: Repo) -> None:

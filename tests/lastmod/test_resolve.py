@@ -64,16 +64,7 @@ def test_without_reading_heads_the_source_still_reads_pages(site: Site) -> None:
 
 def test_explain_names_the_source(site: Site, run: Run) -> None:
     root = site({"a.html": PAGE.format("2024-03-01"), "b.html": ""})
-    common = [
-        "--site",
-        root,
-        "--base-url",
-        "https://example.com",
-        "--lastmod",
-        "page",
-        "--lastmod",
-        "mtime",
-    ]
+    common = ("--site", root, "--base-url", BASE, "--lastmod", "page", "--lastmod", "mtime")
     assert run("explain", "a.html", *common) == 0
     assert "  lastmod     2024-03-01  (page)\n" in run.out
     assert run("explain", "b.html", *common) == 0

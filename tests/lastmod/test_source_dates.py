@@ -15,7 +15,9 @@ from support.git import load as build
 from support.ledger import dates as written
 
 import sitemapper
-from sitemapper.lastmod import source_files
+from sitemapper.lastmod import source_files, source_search
+from sitemapper.lastmod.git import History
+from sitemapper.lastmod.source_paths import Source
 from sitemapper.model import NoDate
 
 NAMES = ("apple", "banana", "cherry")
@@ -261,8 +263,7 @@ def test_a_note_groups_pages_by_their_own_causes(
 def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source(
     fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clone = fruit.root.with_name("clone")
-    fruit("clone", "-q", "--depth=1", fruit.root.as_uri(), str(clone))
+    clone = fruit.clone("--depth=1").root
     write_site(clone / "public", pages(*NAMES))
     monkeypatch.chdir(clone)
     assert run("build", "public", "--base-url", BASE) == 0
@@ -332,3 +333,50 @@ def test_pages_of_pkgdown_have_the_dates_of_the_files_in_man_and_vignettes(
     assert run("build", "--base-url", BASE) == 0
     found = written(repo.root / "docs")
     assert (found["reference/tea.html"], found["articles/cups.html"]) == (day(1), day(2))
+
+
+def test_of_too_many_possible_sources_those_whose_names_fit_are_compared(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titled = {f"text/{name}.md": f"---\ntitle: {name}\n---\n" for name in ("a", "b", "c")}
+    repo.commit(1, {".gitignore": "public/", **titled, "text/d.md": "d"})
+    built = {
+        f"{name}.html": f"<title>{name}</title><main><h1>{name}</h1></main>"
+        for name in ("a", "b", "c")
+    }
+    write_site(repo.root / "public", built)
+    monkeypatch.setattr(source_files, "MAX_SOURCES", 3)
+    summary = build(repo.root, git={})
+    assert summary.dated == {"git": 3}
+    assert not [note for note in notes_of(summary) if "may be sources" in note]
+
+
+def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("apple", "banana", "cherry")
+    sources_of = {f"blog/content/{name}.md": f"---\ntitle: {name}\n---\n" for name in names}
+    others = {f"packages/{number}/other-{number}.md": "# Other" for number in range(3)}
+    others |= {f"blog/notes/other-{number}.md": "# Other" for number in range(3)}
+    ours = {
+        "blog/hugo.toml": "baseURL = 'https://example.com/'",
+        "blog/.gitignore": "public/",
+        "shared/fig.md": "# Fig",
+    }
+    repo.commit(1, sources_of | others | ours)
+    shown = (*names, "fig")
+    built = {
+        f"{name}/index.html": f"<title>{name}</title><main><h1>{name}</h1></main>" for name in shown
+    }
+    write_site(repo.root / "blog/public", built | {"index.html": "<title>Blog</title>"})
+    opened: list[str] = []
+    read = source_search._read_source
+
+    def noting(history: History, name: str) -> Source | None:
+        opened.append(name)
+        return read(history, name)
+
+    monkeypatch.setattr(source_search, "_read_source", noting)
+    monkeypatch.chdir(repo.root / "blog")
+    assert run("build", "public", "--base-url", "https://example.com") == 0
+    assert sorted(opened) == [*sorted(sources_of), "shared/fig.md"]

@@ -80,12 +80,6 @@ def test_a_source_that_is_edited_has_no_date_before_its_commit(repo: Repo, is_st
     assert found == {"a/": "2026-01-02T03:04:05+00:00", "b/": day(1)}
 
 
-def test_a_file_that_was_touched_keeps_its_commit(repo: Repo) -> None:
-    repo.commit(3, {"content/a.md": "a"})
-    os.utime(repo.root / "content/a.md", (MTIME + 5, MTIME + 5))
-    assert dates(repo.root, "a/index.html") == {"a/": day(3)}
-
-
 def test_a_copy_of_a_repository_keeps_its_commits(repo: Repo, tmp_path: Path) -> None:
     """Its files have another status than the index says, and the same contents."""
     repo.commit(3, {"content/a.md": "a"})

@@ -61,12 +61,6 @@ def test_one_request_tells_host_key_and_urls(site: Web) -> None:
     ]
 
 
-def test_a_key_that_is_not_at_the_root_is_told_where_it_lies(site: Web) -> None:
-    location = f"{site.url}docs/{SECRET}.txt"
-    sent(site, key=Key(SECRET, location))
-    assert site.posts[0]["keyLocation"] == location
-
-
 @pytest.mark.parametrize(
     ("answers", "status", "pauses"),
     [
@@ -114,12 +108,6 @@ def confirmed(site: Web, wait: float = 60) -> Pauses:
     in_vain = site.pages[f"/{SECRET}.txt"] is silent
     confirm(Key(SECRET, f"{site.url}{SECRET}.txt"), client(in_vain), wait, pauses)
     return pauses
-
-
-def test_a_key_that_is_live_needs_one_request(site: Web) -> None:
-    site.pages[f"/{SECRET}.txt"] = SECRET.encode()
-    assert confirmed(site).seconds == []
-    assert site.asked == [f"GET /{SECRET}.txt"]
 
 
 def test_a_key_is_waited_for_while_it_spreads(site: Web) -> None:

@@ -202,13 +202,6 @@ def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
         list(Pool(str, partial(processes, 2), 2, requires_workers=True).results([1, 2]))
 
 
-def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
-    root = site({"a.html": ""})
-    command = ("build", root, "--base-url", "https://example.com")
-    assert run(*command, "--jobs", 0) == 2
-    assert run.err == "error: --jobs: must be 1 or more, not 0\n"
-
-
 def test_tls_without_a_certificate(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def client(address: str, **_: object) -> None:
         raise TypeError("TLS expects a `ssl_context` argument of type ssl.SSLContext, got None")

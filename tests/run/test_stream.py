@@ -48,24 +48,7 @@ def test_the_index_names_the_pages_of_no_section_first_then_sections_as_configur
 
 
 UNUSED = {
-    "pattern to ignore": (
-        {"ignore": ["../nowhere/"]},
-        {"IDLE": ("settings: ../nowhere/ (no path of the site has a ./ or ../ in it)",)},
-    ),
     "comments and what is included again": ({"ignore": ["# a note", " ", "!nowhere/"]}, {}),
-    "rule": (
-        {"rules": [{"match": ["../nowhere/"], "priority": 0.5}]},
-        {"IDLE": ("settings: ../nowhere/ (no path of the site has a ./ or ../ in it)",)},
-    ),
-    "section": (
-        {"sitemaps": [{"name": "news", "match": ["../nowhere/"]}]},
-        {"IDLE": ("settings: ../nowhere/ (no path of the site has a ./ or ../ in it)",)},
-    ),
-    "section with a page": ({"sitemaps": [{"name": "news", "match": ["a.html"]}]}, {}),
-    "selector": (
-        {"lastmod": ["ledger", "mtime"], "ledger": {"drop": [".nowhere"]}},
-        {"SELECTOR": ("settings: .nowhere",)},
-    ),
     "selector with a part of a page": (
         {"lastmod": ["ledger", "mtime"], "ledger": {"drop": ["p"]}},
         {},

@@ -9,7 +9,7 @@ from pathlib import Path
 import sitemapper
 from sitemapper import Summary
 
-from . import NOW, ledger, write_site
+from . import BASE, NOW, ledger, write_site
 
 DAY = 86_400
 START = 1_767_225_600  # 2026-01-01
@@ -17,6 +17,15 @@ START = 1_767_225_600  # 2026-01-01
 
 def day(number: int) -> str:
     return f"2026-01-{number:02}T00:00:00+00:00"
+
+
+def noon(number: int) -> str:
+    return f"2026-01-{number:02}T12:00:00+00:00"
+
+
+def edit(root: Path, name: str, text: str, number: int) -> None:
+    """Edits a file at noon of a day of January 2026."""
+    write_site(root, {name: text}, mtime=START + number * DAY - DAY // 2)
 
 
 class Repo:
@@ -56,6 +65,12 @@ class Repo:
         self("add", "--all")
         self("commit", "-q", "-m", "x", number=number)
 
+    def clone(self, *options: str) -> Repo:
+        """A clone in a folder of its own, whose files are as old as the clone."""
+        root = self.root.with_name(f"clone{len(os.listdir(self.root.parent))}")
+        self("clone", "-q", *options, self.root.as_uri(), str(root))
+        return Repo(root)
+
 
 MAPS = [
     {"page": "{path}/index.html", "source": ["content/{path}.md", "content/{path}/index.md"]},
@@ -84,3 +99,11 @@ def load(root: Path, **values: object) -> Summary:
         "git": {"map": MAPS},
     }
     return sitemapper.build(sitemapper.load({**given, **values}, cwd=str(root)), now=NOW)
+
+
+def auto_dates(root: Path, *, warns: bool = False, **values: object) -> dict[str, str | None]:
+    """The date of each page, as a build writes it for which nothing else is configured."""
+    given = {"base_url": BASE, "site": str(root / "public"), **values}
+    summary = sitemapper.build(sitemapper.load(given, cwd=str(root)))
+    assert bool(summary.warnings) == warns
+    return ledger.dates(root / "public")

@@ -15,15 +15,6 @@ from sitemapper import Finding, Severity
 from sitemapper.cli.findings import Findings, ValidateOptions
 from sitemapper.cli.render import junit
 
-FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
-
-
-@pytest.fixture
-def faulty(tmp_path: Path) -> Path:
-    path = tmp_path / "site map.txt"
-    path.write_text(FAULTY)
-    return path
-
 
 def test_junit_has_a_suite_for_each_file(faulty: Path, tmp_path: Path, run: Run) -> None:
     (tmp_path / "good.txt").write_text(BASE)

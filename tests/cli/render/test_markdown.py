@@ -7,15 +7,6 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site
 
-FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
-
-
-@pytest.fixture
-def faulty(tmp_path: Path) -> Path:
-    path = tmp_path / "site map.txt"
-    path.write_text(FAULTY)
-    return path
-
 
 def test_markdown_holds_any_text_in_a_table(faulty: Path, run: Run) -> None:
     assert run("validate", "site map.txt", "--format", "markdown") == 1

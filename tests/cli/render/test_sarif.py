@@ -5,17 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from support import BASE, Run
-
-FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
-
-
-@pytest.fixture
-def faulty(tmp_path: Path) -> Path:
-    path = tmp_path / "site map.txt"
-    path.write_text(FAULTY)
-    return path
 
 
 def test_sarif_names_rules_places_and_severities(faulty: Path, run: Run) -> None:

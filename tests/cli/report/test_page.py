@@ -153,22 +153,6 @@ def test_it_shows_dates_by_month_and_source(site: Site, run: Run, tmp_path: Path
     assert data["warnings"] == []  # an hour apart, as no build writes them
 
 
-def test_it_shows_the_uniform_dates_that_the_build_warns_of(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
-    root = site({f"{n}.html": "" for n in range(3)})
-    for path in root.iterdir():
-        os.utime(path, (NOW.timestamp() - 86_400,) * 2)
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nlastmod = ["mtime"]\n')
-    assert run("build", root, "--report", "r.html") == 0
-    shared = "mtime: 3 of 3 pages share the time of a copy or a build"
-    assert shared in run.err
-    data = told((tmp_path / "r.html").read_text())
-    [[text, _help]] = data["warnings"]
-    assert text.endswith(shared)
-    assert data["months"] == [["mtime", "2026-05", 3]]
-
-
 def test_it_shows_what_a_run_changes_and_the_files(site: Site, run: Run, tmp_path: Path) -> None:
     root = site({"a.html": "", "b.html": ""})
     assert run("build", root, "--base-url", BASE) == 0
