@@ -112,8 +112,8 @@ def add_signal(package: Path) -> None:
     replace_once(folder / "__init__.py", "    rule,\n", "    rule,\n    sitemap_meta,\n")
     replace_once(
         folder / "__init__.py",
-        "    own_report.SIGNAL,\n",
-        "    sitemap_meta.SIGNAL,\n    own_report.SIGNAL,\n",
+        "    canonical.SIGNAL,\n",
+        "    sitemap_meta.SIGNAL,\n    canonical.SIGNAL,\n",
     )
     replace_once(
         package / "model.py",

@@ -15,12 +15,10 @@ from . import (
     host,
     noindex,
     not_a_page,
-    own_report,
     refresh,
     robots,
     rule,
     too_long,
-    unavailable_after,
 )
 from .signal import Signal
 
@@ -34,8 +32,7 @@ ALL = (
     refresh.SIGNAL,
     not_a_page.SIGNAL,
     noindex.SIGNAL,
-    unavailable_after.SIGNAL,
-    own_report.SIGNAL,
+    noindex.UNAVAILABLE_AFTER,
     canonical.SIGNAL,
     duplicate.SIGNAL,
     too_long.SIGNAL,

@@ -1,7 +1,6 @@
 """The file is an app shell, which stands for other pages, or a fragment of one."""
 
 from ...model import Excluded, Reason
-from ...read.kind import OWN_REPORT
 from ..checked_page import CheckedPage
 from ..policy import IndexPolicy
 from .signal import Signal
@@ -10,10 +9,9 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a file that is not a page, such as an app shell: the text in `page.kind` says what.
 
-    `kind` is None for a page, and for a file that a pattern of the user lists all the same. A
-    report of sitemapper has a signal of its own.
+    `kind` is None for a page, and for a file that a pattern of the user lists all the same.
     """
-    if page.kind is None or page.facts.kind == OWN_REPORT:
+    if page.kind is None:
         return None
     return page.exclude(Reason.NOT_A_PAGE, page.kind)
 

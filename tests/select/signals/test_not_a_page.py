@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from support import Site
+from support import BASE, Run, Site
+from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -23,3 +24,13 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
+
+
+def test_a_report_of_sitemapper_is_no_page_but_a_page_about_reports_is(
+    site: Site, run: Run
+) -> None:
+    page = f"<title>{'x' * 64}</title><p><!-- sitemapper report -->"
+    root = site({"a.html": "text", "b.html": page})
+    assert run("build", root, "--base-url", BASE, "--report", root / "report.html") == 0
+    text = "report.html: report of sitemapper"
+    assert heard(root).excluded == {"report.html": (Reason.NOT_A_PAGE, text)}
