@@ -270,10 +270,10 @@ def usage_error(error: TyperException) -> str:
 def _describe_wrong_value(error: "ValidationError") -> str:
     """Says what is wrong with the value of a flag, in the words for wrong settings."""
     # Imported here: only an error needs it.
-    from ..config.messages import describe_fault
+    from ..config.messages import describe_fault, explain_choice
 
-    fault: dict[str, object] = {**error.errors()[0]}
+    fault = error.errors()[0]
     if fault["type"] == "value_error":  # of typer: "'x' is not one of 'text', 'json'."
-        _, _, choices = str(fault["msg"]).partition(" is not one of ")
-        fault |= {"type": "literal_error", "msg": choices}
+        _, _, choices = fault["msg"].partition(" is not one of ")
+        return explain_choice(fault["input"], re.findall(r"'([^']*)'", choices))
     return describe_fault(fault)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
-from ..config.messages import describe_fault
+from ..config.messages import explain_choice
 from ..errors import SitemapperError
 from ..find.base_url import find_preview
 from ..find.first_look import sample_pages
@@ -198,8 +198,7 @@ def _check_signal(signal: str) -> None:
     """
     signals = get_args(Signal)
     if signal not in signals:
-        fault = {"type": "literal_error", "msg": f"{signals}", "input": signal}
-        raise SitemapperError(f"--no-respect: {describe_fault(fault)}")
+        raise SitemapperError(f"--no-respect: {explain_choice(signal, signals)}")
 
 
 def input_lines(name: str) -> list[str]:

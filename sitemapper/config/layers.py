@@ -2,20 +2,25 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_origin
+
+from pydantic import BaseModel
 
 from ..errors import ConfigError, with_help
-from ..fs import ancestors, regular, relative
+from ..fs import ancestors, regular, relative, with_slashes
 from ..model import Origin
 from ..syntax.settings_files import lines_of, read_toml
+from .choices import PREVIOUS
+from .settings import fields_by_key
 
-NAMES = ("sitemapper.toml", "pyproject.toml")
+OWN_FILE, PYPROJECT = "sitemapper.toml", "pyproject.toml"
 ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
+_PATHS = ("site", "output", "ledger.path", "extra")  # keys whose values are paths
 _WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
 _UNCLOSED = "close the string on its line"
 # The beginnings of tomllib's messages, and what to do.
@@ -80,7 +85,8 @@ class Lines(NamedTuple):
 class Layer(NamedTuple):
     """One source of settings: a file, the environment, the command line, or the user's project.
 
-    - `values` are its keys, as in TOML; messages call the source by its `label`
+    - `values` are its values by key: `sitemap.gzip` for `gzip` in the table `[sitemap]`
+    - `label` is what messages call the source: `sitemapper.toml`
     - `base` is the folder at which relative paths start
     - a file has `lines`, where its keys stand, and `read`, its bytes
     - `prefix` is the table that has the settings in a file: `tool.sitemapper.` in pyproject.toml
@@ -135,6 +141,121 @@ class Layer(NamedTuple):
                 if number >= first_line:
                     return number
         return first_line
+
+
+def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) -> Layer:
+    """Makes a layer of values, which may be in tables, with tuples for lists and absolute paths.
+
+    For the folder `/a`:
+
+    | values | values of the layer |
+    |---|---|
+    | `{"sitemap": {"gzip": "also"}}` | `{"sitemap.gzip": "also"}` |
+    | `{"ignore": ["x/"]}`, `{"ignore": "x/"}` | `{"ignore": ("x/",)}` |
+    | `{"site": "public"}` | `{"site": "/a/public"}` |
+
+    `more` are other fields of the layer. Raises ConfigError for values that are nested too deep.
+    """
+    try:
+        values = with_tuples(values)
+    except RecursionError:
+        problem = with_help(f"{label}: is nested too deep", "no key needs more than three levels")
+        raise ConfigError((problem,)) from None
+    fields = fields_by_key()
+    tables = {key.partition(".")[0] for key in fields if "." in key}
+    tables.add("validate")  # whose keys are the codes of rules, not fields
+    by_key: dict[str, Any] = {}
+    for name, value in values.items():
+        if name in tables and isinstance(value, dict):
+            by_key |= {f"{name}.{key}": inner for key, inner in value.items()}
+        else:
+            by_key[name] = value
+    for key, value in by_key.items():
+        if key in fields:
+            by_key[key] = _with_lists(value, fields[key].annotation)
+    # Each layer has its own folder, so paths are made absolute before layers are merged.
+    for key in _PATHS:
+        if key in by_key:
+            by_key[key] = _absolute(by_key[key], base)
+    previous = by_key.get("previous")
+    # `previous` may also be a word, such as `live`, or a URL. These are no paths.
+    is_text = isinstance(previous, str) and (previous in PREVIOUS or "://" in previous)
+    if "previous" in by_key and not is_text:
+        by_key["previous"] = _absolute(previous, base)
+    return Layer(by_key, label, base, **more)
+
+
+def with_tuples(value: Any) -> Any:
+    """Returns a value in which all lists are tuples, as the frozen models need them.
+
+    {"a": ["b", ["c"]]} → {"a": ("b", ("c",))}.
+    """
+    if isinstance(value, Mapping):
+        return {key: with_tuples(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return tuple(map(with_tuples, value))
+    return value
+
+
+def _with_lists(value: Any, kind: Any) -> Any:
+    """Returns the value of a key of the type `kind`, with each single text for a list in a list.
+
+    ignore = "a/"                → ("a/",)
+    match = "b/" in a rule       → the rules, with ("b/",) in this one
+    site = "public"              → "public": this key is no list
+    ignore = 3                   → 3: the models report values of a wrong type
+    """
+    if get_origin(kind) is not tuple:
+        return value
+    model = table_of(kind)
+    if model is None:
+        return (value,) if isinstance(value, str) else value
+    if not isinstance(value, tuple):
+        return value
+    tables = []
+    for table in value:
+        if isinstance(table, dict):
+            for key, field in model.model_fields.items():
+                if key in table:
+                    table[key] = _with_lists(table[key], field.annotation)
+        tables.append(table)
+    return tuple(tables)
+
+
+def table_of(kind: Any) -> type[BaseModel] | None:
+    """Returns the model of the tables that a type has, None for a type without tables.
+
+    `Dates` → Dates; `tuple[RuleConfig, ...]` → RuleConfig; `str | None` → None.
+    """
+    # The type itself, or what it consists of: `tuple[RuleConfig, ...]` has RuleConfig in it.
+    for member in (kind, *get_args(kind)):
+        if isinstance(member, type) and issubclass(member, BaseModel):
+            return member
+    return None
+
+
+def _absolute(value: Any, base: str) -> Any:
+    """Returns a path, or each path in a list, made absolute: `public` → `/a/public`.
+
+    `base` is the folder of the layer, `/a`. `.\\public`, as written on Windows, gets slashes. A
+    value that is no path, such as 3, stays as it is, because the models report it.
+    """
+    if isinstance(value, tuple):
+        return tuple(_absolute(path, base) for path in value)
+    if not isinstance(value, str) or not value or "\0" in value:
+        return value
+    return os.path.normpath(os.path.join(base, with_slashes(value, base)))
+
+
+def last_layer_with(key: str, layers: Sequence[Layer]) -> Layer | None:
+    """Finds the last layer that sets a key such as `sitemap.gzip`, None if none does.
+
+    Its value is the one that holds. `rules[0].priority` is in the last layer that sets `rules`,
+    which has all the rules.
+    """
+    name = key.partition("[")[0]
+    setting = [layer for layer in layers if name in layer.values]
+    return setting[-1] if setting else None
 
 
 def key_in_words(key: str) -> str:
@@ -210,40 +331,34 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
             return None
         return _read_toml(path, config, required=True)
     for folder in ancestors(start or cwd):
-        for name in NAMES:
-            path = os.path.join(folder, name)
-            if not os.path.isfile(path):
-                continue
-            layer = _read_toml(path, relative(path, cwd), required=False)
+        own = os.path.join(folder, OWN_FILE)
+        pyproject = os.path.join(folder, PYPROJECT)
+        if not os.path.isfile(own):
+            layer = _read_toml(pyproject, relative(pyproject, cwd))
             if layer:
-                return layer._replace(unread=_find_unread(folder, name, cwd))
+                return layer
+            continue
+        layer = _read_toml(own, relative(own, cwd), required=True)
+        # A user who edits a pyproject.toml that does not count would wonder why nothing changes,
+        # so it is noted for a warning. A fault in it is no error.
+        with suppress(ConfigError):
+            unread = _read_toml(pyproject, relative(pyproject, cwd))
+            if layer and unread:
+                layer = layer._replace(unread=unread.label)
+        return layer
     return None
 
 
-def _find_unread(folder: str, read_name: str, cwd: str) -> str:
-    """Finds a pyproject.toml with settings beside the sitemapper.toml that is read instead.
-
-    Returns its path for a warning, "" if there is none. A user who edits this file would wonder why
-    nothing changes. `read_name` is the name of the file that is read.
-    """
-    # Only the names after `read_name` may be beside it unread. pyproject.toml is the last one.
-    for name in NAMES[NAMES.index(read_name) + 1 :]:
-        path = os.path.join(folder, name)
-        label = relative(path, cwd)
-        # A fault in a file that does not count is no error.
-        with suppress(ConfigError):
-            if os.path.isfile(path) and _read_toml(path, label, required=False):
-                return label
-    return ""
-
-
-def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
+def _read_toml(path: str, label: str, *, required: bool = False) -> Layer | None:
     """Reads the settings in a TOML file, with the lines of their keys.
 
-    None for a pyproject.toml without a table [tool.sitemapper], or ConfigError if the settings are
-    `required`, as after --config. Raises ConfigError for a file that cannot be read, that is not
-    UTF-8, or that is not TOML. `label` is the file's path in messages.
+    Returns None for a file that does not exist, and for a pyproject.toml without a table
+    [tool.sitemapper]. If the settings are `required`, as after --config, such a pyproject.toml
+    raises ConfigError. So does any file that cannot be read, is not UTF-8, or is not TOML. `label`
+    is the file's path in messages.
     """
+    if not required and not os.path.isfile(path):
+        return None
     try:
         read = regular(path) or b""
         text = read.decode("utf-8-sig")
@@ -257,30 +372,21 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         values = read_toml(text)
     except (ValueError, RecursionError) as error:
         raise _make_toml_error(label, text, str(error)) from None
+    prefix = ""
+    if os.path.basename(path) == PYPROJECT:
+        prefix = "tool.sitemapper."
+        tool = values.get("tool", {})
+        table = tool.get("sitemapper") if isinstance(tool, dict) else None
+        if table is None and required:
+            raise _error(f"{label}: has no [tool.sitemapper] table", "add the table")
+        if table is None:
+            return None
+        if not isinstance(table, dict):
+            problem = f"{label}: tool.sitemapper: must be a table"
+            raise _error(problem, "write [tool.sitemapper]")
+        values = table
     base = os.path.dirname(os.path.abspath(path))
-    layer = Layer(values=values, label=label, base=base, lines=_find_lines(text), read=read)
-    if os.path.basename(path) != "pyproject.toml":
-        return layer
-    return _select_own_table(layer, required=required)
-
-
-def _select_own_table(layer: Layer, *, required: bool) -> Layer | None:
-    """Reduces the layer of a pyproject.toml to its table [tool.sitemapper].
-
-    [tool.sitemapper]         the layer has the values of this table
-    no such table             None, or ConfigError if it is `required`
-    tool.sitemapper = 3       ConfigError
-    """
-    tool = layer.values.get("tool", {})
-    table = tool.get("sitemapper") if isinstance(tool, dict) else None
-    if isinstance(table, dict):
-        return layer._replace(values=table, prefix="tool.sitemapper.")
-    if table is not None:
-        problem = f"{layer.label}: tool.sitemapper: must be a table"
-        raise _error(problem, "write [tool.sitemapper]")
-    if required:
-        raise _error(f"{layer.label}: has no [tool.sitemapper] table", "add the table")
-    return None
+    return make_layer(values, label, base, lines=_find_lines(text), prefix=prefix, read=read)
 
 
 def _make_toml_error(label: str, text: str, message: str) -> ConfigError:

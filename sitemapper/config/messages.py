@@ -3,22 +3,35 @@
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ..errors import with_help
 from .choices import OWN_SERVERS, SERVER_ADVICE
-from .layers import Layer
-from .settings import PATTERNS, Settings
+from .layers import Layer, last_layer_with, table_of
+from .settings import PATTERNS, Settings, fields_by_key
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
+# What is wrong with a value, by pydantic's type of the error. Only these need nothing but the value
+# and the limits of its key.
+_SENTENCES = {
+    "missing": "is missing",
+    "too_short": "must have at least one entry",
+    "string_too_short": "must have at least 1 character, not {value}",
+    "bool_type": "must be true or false, not {value}",
+    "int_type": "must be a valid integer, not {value}",
+    "float_type": "must be a valid number, not {value}",
+    "int_parsing": "must be a number, not {value}",
+    "float_parsing": "must be a number, not {value}",
+    "greater_than_equal": "must be greater than or equal to {ge}, not {value}",
+    "less_than_equal": "must be less than or equal to {le}, not {value}",
+}
 
 
 class Problem(NamedTuple):
@@ -57,8 +70,8 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
     """Turns pydantic's errors into messages with file and line, in pydantic's order.
 
     `priority = 2` in a rule → `sitemapper.toml:7: priority of the first [[rules]]: must be less
-    than or equal to 1, not 2`. An error that only follows from another one is left out: `base_url`
-    is missing because the file has `base_ulr`.
+    than or equal to 1, not 2`. An error that only follows from another one is left out: `match` is
+    missing because the rule has `mach`.
     """
     errors = error.errors(include_url=False)
     unknown_keys: dict[tuple[int | str, ...], list[str]] = {}
@@ -80,7 +93,7 @@ def _is_implied(
 
     | left out | reported instead |
     |---|---|
-    | `base_url` is missing | unknown key `base_ulr` |
+    | `match` of a rule is missing | unknown key `mach` |
     | a list of wrong entries is too short | each of the entries |
     | `lastmod = 3` is no datetime, and no date | it is no text |
     """
@@ -105,115 +118,42 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     | error in | caused by the last layer |
     |---|---|
     | any key | that sets the key, because it overrides the others |
-    | a text of `ignore` or `include`, to which each layer adds | whose list has this text |
+    | an entry of `ignore` or `include`, to which each layer adds | whose list has this entry |
     | `ignore` or `include` itself, as in `ignore = 3` | whose value is no list |
     """
-    location = fault["loc"]
-    key = _key_at(location, fault["type"])
-    message = describe_fault(fault)
-    text = fault["input"] if isinstance(fault["input"], str) else ""
-    is_entry_of_appended = len(location) == 2 and location[0] in APPENDED_LISTS
-    if text and is_entry_of_appended:
-        # The fifth pattern of all may be the first of its file, so the index does not help: the
-        # layer with this text caused the error.
-        name = str(location[0])
-        with_text = [layer for layer in layers if text in layer.values.get(name, ())]
-        return _problem_of_layer(name, text, message, with_text, layers)
-    with_key = layers_with(key, layers)
-    if key in APPENDED_LISTS:
-        # The list itself is wrong, as in `ignore = 3`: the layer where it is no list caused this.
-        with_key = [layer for layer in with_key if not isinstance(layer.values[key], tuple)]
-    return _problem_of_layer(key, text, message, with_key, layers)
-
-
-def locate_problem(key: str, message: str, layers: Sequence[Layer]) -> Problem:
-    """Makes the problem of a key, with the file and line of the last layer that sets it.
-
-    `base_url`, `is a file` → line 3, and `sitemapper.toml:3: base_url: is a file`.
-    """
-    return _problem_of_layer(key, "", message, layers_with(key, layers), layers)
-
-
-def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
-    """Finds the layers that set a key such as `rules[0].priority`.
-
-    They stay in their order, in which a later layer overrides an earlier one.
-    """
-    # `rules[0].priority` → `rules`, `0`, `priority`.
-    steps = re.findall(r"[^.\[\]]+", key)
-    if not steps:
-        return []
-    return [layer for layer in layers if has_key(layer.values, steps)]
-
-
-def _problem_of_layer(
-    key: str, item: str, message: str, with_key: Sequence[Layer], layers: Sequence[Layer]
-) -> Problem:
-    """Makes the problem of a key, with the place where it is set: `sitemapper.toml:7: ignore: …`.
-
-    | layers | place in the message |
-    |---|---|
-    | `with_key`, which set the key | the last of these |
-    | none sets it, because the key is missing | the configuration file |
-    | none sets it, and there is no file | the word `settings`, without a line |
-
-    The line is that of the key, or with `item`, that of this string in its list.
-    """
-    files = [layer for layer in layers if layer.lines]
-    if with_key:
-        layer = with_key[-1]
-    elif files:
-        layer = files[0]
-    else:
-        return Problem(0, f"settings: {key}: {message}")
-    return Problem(layer.line_of(key, item), f"{layer.describe_place(key, item)}: {message}")
-
-
-def _key_at(loc: tuple[int | str, ...], kind: str) -> str:
-    """Turns pydantic's location of an error into a key of the configuration.
-
-    ("rules", 0, "priority") → `rules[0].priority`. `kind` is the type of the error. pydantic adds
-    the branch of a union to a location, which is left out: ("urls", 0, "lastmod", "date") →
-    `urls[0].lastmod`.
-    """
-    if kind == "extra_forbidden":
-        # The last step is a user's key: `"a b"` needs quotes, and one with a bracket is no branch.
-        above = _key_at(loc[:-1], "")
-        name = str(loc[-1])
-        if not re.fullmatch(r"[\w-]+", name):
-            name = json.dumps(name, ensure_ascii=False)
-        return f"{above}.{name}" if above else name
+    value = fault["input"]
+    # `("rules", 0, "priority")` → `rules[0].priority`
     key = ""
-    for step in loc:
+    for step in fault["loc"]:
         if isinstance(step, int):
             key += f"[{step}]"
-        elif not _is_branch(step, key):
-            key += f".{step}" if key else step
-    return key
+        elif not key.endswith("].lastmod"):  # below it, pydantic names a type, such as `date`
+            is_bare = re.fullmatch(r"[\w-]+", step)
+            name = step if is_bare else json.dumps(step, ensure_ascii=False)
+            key += f".{name}" if key else name
+    name = key.partition("[")[0]
+    if key in APPENDED_LISTS:
+        layers = [layer for layer in layers if not isinstance(layer.values.get(key, ()), tuple)]
+    elif name in APPENDED_LISTS:
+        # The fifth entry of all may be the first of its file, so its index would mislead.
+        key = name
+        layers = [layer for layer in layers if value in layer.values.get(key, ())]
+    item = value if isinstance(value, str) else ""
+    return locate_problem(key, describe_fault(fault), layers, item)
 
 
-def _is_branch(step: str, above: str) -> bool:
-    """Whether a step of pydantic's location is no key, but a branch of a union or a validator.
+def locate_problem(key: str, message: str, layers: Sequence[Layer], item: str = "") -> Problem:
+    """Makes the problem of a key, with the file and line of the last layer that sets it.
 
-        ("rules", 0, "lastmod", "date")                         `date` is the branch for a date
-        ("site", "function-after[_check_path(), str]")          a validator: it has brackets
-
-    `above` is the key before the step, such as `rules[0].lastmod`. Only the key `lastmod` has a
-    union whose branches pydantic names.
+    `base_url`, `is a file` → line 3, and `sitemapper.toml:3: base_url: is a file`. With `item`, the
+    line is that of this string in the list of the key. If no layer sets the key, the place is the
+    configuration file or, without one, the word `settings`.
     """
-    return "[" in step or (step in ("datetime", "date", "str") and above.endswith(".lastmod"))
-
-
-def has_key(values: Any, steps: list[str]) -> bool:
-    """Whether a table has a key, given as steps: for `rules[0].match`, ["rules", "0", "match"]."""
-    for step in steps:
-        if isinstance(values, Mapping) and step in values:
-            values = values[step]
-        elif isinstance(values, tuple) and step.isdigit() and int(step) < len(values):
-            values = values[int(step)]
-        else:
-            return False
-    return True
+    file = next((layer for layer in layers if layer.lines), None)
+    layer = last_layer_with(key, layers) or file
+    if layer is None:
+        return Problem(0, f"settings: {key}: {message}")
+    return Problem(layer.line_of(key, item), f"{layer.describe_place(key, item)}: {message}")
 
 
 def describe_fault(fault: Mapping[str, Any]) -> str:
@@ -223,8 +163,6 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
     """
     value = fault.get("input")
     match fault["type"]:
-        case "missing":
-            return "is missing"
         case "extra_forbidden":
             return with_help("unknown key", _help_for_unknown_key(fault["loc"]))
         case "value_error":
@@ -233,22 +171,17 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
             return _explain_table(fault["loc"][0], value)
         case "tuple_type":
             return _explain_list(fault["loc"], value)
-        case "too_short":
-            return "must have at least one entry"
         case "string_pattern_mismatch":
             pattern = PATTERNS[fault["ctx"]["pattern"]]
             problem = f"must be {pattern.description}, not {_as_toml(value)}"
             return with_help(problem, f"write for example {pattern.example}")
         case "literal_error":
-            return _explain_choice(fault["msg"], value)
+            return explain_choice(value, re.findall(r"'([^']*)'", fault["ctx"]["expected"]))
         case "string_type":
             return _explain_text(fault["loc"], value)
-        case "bool_type":
-            return f"must be true or false, not {_as_toml(value)}"
-        case "int_parsing" | "float_parsing":
-            return f"must be a number, not {_as_toml(value)}"
-    text = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
-    return f"{text}, not {_as_toml(value)}"
+    sentence = _SENTENCES.get(fault["type"], f"{fault['msg']}, not {{value}}")
+    limits = {name: _as_toml(limit) for name, limit in fault.get("ctx", {}).items()}
+    return sentence.format(value=_as_toml(value), **limits)
 
 
 def _explain_table(name: int | str, value: Any) -> str:
@@ -292,12 +225,11 @@ def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
     return with_help(f"must be a text, not {_as_toml(value)}", "put it in quotes")
 
 
-def _explain_choice(message: str, value: Any) -> str:
+def explain_choice(value: Any, allowed: Sequence[str]) -> str:
     """Says what is wrong with a value that is none of the allowed ones, and which may be meant.
 
-    `message` is pydantic's: `Input should be 'no', 'also' or 'only'`.
+    `alos` → `must be one of no, also, only, not 'alos'`, and `did you mean 'also'?`
     """
-    allowed = re.findall(r"'([^']*)'", message)
     help = did_you_mean(value, allowed) if isinstance(value, str) else ""
     if value in OWN_SERVERS:  # only `host` has ever had these names
         help = SERVER_ADVICE
@@ -334,60 +266,22 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     *above, name = loc
     if above and name in Settings.model_fields:
-        return f"it belongs at the top, above {_header_of_table(above)}"
+        header = f"[{'.'.join(map(str, above))}]"
+        if isinstance(above[-1], int):  # an entry of a list of tables: `[[rules]]`
+            header = f"[[{above[0]}]]"
+        return f"it belongs at the top, above {header}"
     if not above:
-        table = _table_with(name)
-        if table:
-            return f"it belongs under [{table}]"
-    keys = _keys_of(above)
-    return did_you_mean(str(name), keys) or f"valid keys are {', '.join(keys)}"
-
-
-def _header_of_table(steps: Sequence[int | str]) -> str:
-    """Writes the header of a table: ["dates"] → `[dates]`, ["rules", 0] → `[[rules]]`."""
-    if len(steps) > 1 and isinstance(steps[1], int):
-        return f"[[{steps[0]}]]"
-    return f"[{'.'.join(map(str, steps))}]"
-
-
-def _table_with(key: int | str) -> str:
-    """Finds the first table in Settings that has a key: `gzip` → `sitemap`. "" if none has."""
-    for name, field in Settings.model_fields.items():
-        table = field.default
-        if isinstance(table, BaseModel) and key in type(table).model_fields:
-            return name
-    return ""
-
-
-def _keys_of(steps: Sequence[int | str]) -> list[str]:
-    """Lists the valid keys of a table of the configuration, for a message about an unknown key.
-
-        []              the top of the file     → base_url, site, output, …
-        ["dates"]       `[dates]`               → timezone, date_only
-        ["rules", 0]    the first `[[rules]]`   → match, changefreq, …
-
-    `steps` lead from the top of the file to the table.
-    """
+        for key in fields_by_key():
+            if key.endswith(f".{name}"):
+                return f"it belongs under [{key.partition('.')[0]}]"
+    # The keys of the table in which the unknown one stands. All entries of `[[rules]]` have the
+    # same. A name that is no key, as below an unknown table, leaves the model as it is.
     model: Any = Settings
-    for step in steps:
-        # A number is the place of an entry. All entries of `[[rules]]` have the same model. A name
-        # that is no key, as below an unknown table, leaves the model as it is.
+    for step in above:
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
-    # The alias is the key that users write, where the field has another name: `validate`.
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def table_of(kind: Any) -> type[BaseModel] | None:
-    """Returns the model of the tables that a type has, None for a type without tables.
-
-    `Dates` → Dates; `tuple[RuleConfig, ...]` → RuleConfig; `str | None` → None.
-    """
-    # The type itself, or what it consists of: `tuple[RuleConfig, ...]` has RuleConfig in it.
-    for member in (kind, *get_args(kind)):
-        if isinstance(member, type) and issubclass(member, BaseModel):
-            return member
-    return None
+    keys = [field.alias or key for key, field in model.model_fields.items()]
+    return did_you_mean(str(name), keys) or f"valid keys are {', '.join(keys)}"
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:
@@ -409,59 +303,35 @@ def _only_letters(word: str) -> str:
 
 
 def key_help(key: str) -> str:
-    """Writes what --help says of a key: its description, and its limits or the values of its list.
+    """Writes what --help says of a key: its description, and notes on its values in brackets.
 
-    `sitemap.gzip` → `Which files to compress. …`, and `sitemap.max_urls` → `URLs per file. …
-    [1 to 50,000]`.
+    sitemap.gzip        Which files to compress. …
+    sitemap.max_urls    URLs per file. …  [1 to 50,000]
+    lastmod             Sources of dates, …  [page, published, …, mtime; repeatable]
+    ignore              Files to leave out, …  [adds to the configuration; repeatable]
     """
-    *tables, name = key.split(".")
-    model: Any = Settings
-    for table in tables:
-        model = table_of(model.model_fields[table].annotation)
-    field = model.model_fields[name]
-    notes = [*_note_on_limits(field), *_notes_on_list(key, field.annotation)]
+    field = fields_by_key()[key]
+    notes = []
+    # pydantic keeps the limits in objects such as Ge(ge=0), "greater or equal", and Le(le=100).
+    limits = {}
+    for constraint in field.metadata:
+        for name in ("ge", "le"):
+            if hasattr(constraint, name):
+                limits[name] = format_number(getattr(constraint, name))
+    if limits:
+        notes.append(f"{limits['ge']} to {limits['le']}")
+    if get_origin(field.annotation) is tuple:
+        item_type = get_args(field.annotation)[0]
+        # The words that may be in the list. `auto` stands alone, never in a list.
+        words = [word for word in get_args(item_type) if isinstance(word, str) and word != "auto"]
+        if words:
+            notes.append(", ".join(words))
+        if key in APPENDED_LISTS:
+            notes.append("adds to the configuration")
+        notes.append("repeatable")
     if not notes:
         return str(field.description)
     return f"{field.description}  [{'; '.join(notes)}]"
-
-
-def _note_on_limits(field: "FieldInfo") -> Iterator[str]:
-    """Yields the limits of a key's values, the lower one first: `0 to 100` for `max_drop`.
-
-    Yields nothing for a key without limits, such as `site`.
-    """
-    limits = []
-    # In pydantic, `ge` is the lower limit ("greater or equal"), and `le` is the upper one. The
-    # metadata of the field has an object for each: annotated_types.Ge(ge=0), Le(le=100).
-    for name_of_limit in ("ge", "le"):
-        for constraint in field.metadata:
-            limit = getattr(constraint, name_of_limit, None)
-            if limit is not None:
-                limits.append(format_number(limit))
-    if limits:
-        yield " to ".join(limits)
-
-
-def _notes_on_list(key: str, kind: Any) -> Iterator[str]:
-    """Yields what --help says of a key that is a list. `kind` is the type of the key.
-
-        lastmod    → `page, published, …, mtime` and `repeatable`
-        ignore     → `adds to the configuration` and `repeatable`
-        extra      → `repeatable`: its flag may be given several times
-        site       → nothing: it is no list
-
-    The first note has the words that may be in the list. `auto` is left out, because it stands
-    alone, never in a list.
-    """
-    if get_origin(kind) is not tuple:
-        return
-    item_type = get_args(kind)[0]
-    words = [word for word in get_args(item_type) if isinstance(word, str)]
-    if words:
-        yield ", ".join(word for word in words if word != "auto")
-    if key in APPENDED_LISTS:
-        yield "adds to the configuration"
-    yield "repeatable"
 
 
 def format_number(value: float) -> str:

@@ -1,6 +1,7 @@
 """The configuration as frozen models: a field for each key, with the values that it may have."""
 
 from datetime import date, datetime
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -13,6 +14,7 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from ..errors import with_help
 from ..model import Origin
@@ -441,3 +443,19 @@ class Settings(_Model):
         base_url["type"] = "string"
         texts = {"title": "Config", "description": "The configuration file."}
         return dict(sorted({**schema, **texts, "required": ["base_url"]}.items()))
+
+
+@cache
+def fields_by_key() -> dict[str, FieldInfo]:
+    """Lists the field of each key: `gzip` in the table [sitemap] is `sitemap.gzip`.
+
+    A list of tables, such as `rules` or `git.map`, is one key. So is `validate`.
+    """
+    fields: dict[str, FieldInfo] = {}
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.default, BaseModel):
+            for key, inner_field in type(field.default).model_fields.items():
+                fields[f"{name}.{key}"] = inner_field
+        else:
+            fields[field.alias or name] = field
+    return fields

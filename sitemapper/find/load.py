@@ -8,13 +8,19 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer, file_layer
-from ..config.load import Loaded, prepare_layer, read_environment, read_settings, sort_problems
+from ..config.layers import (
+    COMMAND_LINE,
+    ENVIRONMENT,
+    Layer,
+    file_layer,
+    last_layer_with,
+    make_layer,
+)
+from ..config.load import Loaded, read_environment, read_settings, sort_problems
 from ..config.messages import Problem, locate_problem
 from ..config.settings import Settings
 from ..errors import ConfigError, SiteError, with_help
 from ..messages import Kind, Message
-from ..model import Origin
 from ..read.sitemap import MARK
 from ..read.walk import describe_no_html
 from ..site import Origins, Run, Site
@@ -27,7 +33,7 @@ from .key_conflicts import find_conflict
 from .owner import contains_pages
 from .plugins import find_record
 from .project import Project, make_project_without_files, read_site
-from .settle import last_layer_with, read_epoch, settle_origins, settle_run, settle_site
+from .settle import read_epoch, settle_origins, settle_run, settle_site
 
 
 class ProjectSearch(NamedTuple):
@@ -107,8 +113,8 @@ def load(
     # 1. The layers of a person, which may set the site. `file` is a list of one layer, or empty.
     problems: list[str] = []
     layers_above = [
-        prepare_layer(Layer(read_environment(env, problems), ENVIRONMENT, cwd)),
-        prepare_layer(Layer(dict(values or {}), label, cwd, flags=flags or {})),
+        make_layer(read_environment(env, problems), ENVIRONMENT, cwd),
+        make_layer(values or {}, label, cwd, flags=flags or {}),
     ]
     file = _read_config_file(config, cwd, cwd) if may_read_file else []
     # 2. The project of the site. Its folder may contain the configuration file.
@@ -120,7 +126,7 @@ def load(
             file = _read_config_file(None, cwd, project.folder)
     # 3. The settings of all layers, and their ignore patterns.
     folder = file[0].base if file else project.folder
-    layer_of_defaults = prepare_layer(Layer(dict(defaults or {}), BUILT_IN, cwd))
+    layer_of_defaults = make_layer(defaults or {}, BUILT_IN, cwd)
     layers_of_person = [*file, *layers_above]
     layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
     loaded = read_settings(layers, cwd)
@@ -171,7 +177,7 @@ def _read_config_file(config: str | None, cwd: str, start: str) -> list[Layer]:
     there is no file.
     """
     layer = file_layer(config, cwd, start)
-    return [prepare_layer(layer)] if layer else []
+    return [layer] if layer else []
 
 
 # --- the project
@@ -248,7 +254,7 @@ def _is_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
     of_output = last_layer_with("output", layers)
     output = str(of_output.values["output"]) if of_output else site
     of_name = last_layer_with("sitemap.name", layers)
-    name = str(of_name.values["sitemap"]["name"]) if of_name else "sitemap.xml"
+    name = str(of_name.values["sitemap.name"]) if of_name else "sitemap.xml"
     start = start_of(output, os.path.join(output, name))
     return not start or MARK in start  # each of our sitemaps begins with the mark
 
@@ -282,23 +288,18 @@ def _require_pages(project: Project, search: ProjectSearch) -> None:
 
 
 def _make_project_layer(project: Project) -> Layer:
-    """Makes a layer of the settings of a project: `ledger.drop` → `{"ledger": {"drop": …}}`.
+    """Makes a layer of the settings that were found in a project, with their origins.
 
     A plugin's record is a layer already.
     """
     if project.record:
-        return prepare_layer(project.record.layer)
-    values: dict[str, Any] = {}
-    origins: dict[str, Origin] = {}
-    for key, value, origin in project.settings:
-        table, _, name = key.rpartition(".")
-        if table:
-            values[table] = {name: value}
-        else:
-            values[name] = value
-        origins[key] = origin
-    label = f"{BUILT_IN} for {project.generator.name}"
-    return prepare_layer(Layer(values, label, project.folder, origins=origins))
+        return project.record.layer
+    return make_layer(
+        {setting.key: setting.value for setting in project.settings},
+        label=f"{BUILT_IN} for {project.generator.name}",
+        base=project.folder,
+        origins={setting.key: setting.origin for setting in project.settings},
+    )
 
 
 # --- problems

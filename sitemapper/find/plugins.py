@@ -12,8 +12,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
 
-from ..config.layers import Layer
-from ..config.load import with_tuples
+from ..config.layers import Layer, make_layer, with_tuples
 from ..config.settings import Settings
 from ..fs import ancestors, open_regular, regular
 from ..model import Origin, SourceFiles
@@ -153,8 +152,8 @@ def _read_record(cache: str | None, name: str, site: str | None) -> Record | Non
         if record["digest"] != _hash_files(record["files"]):
             return None
         label = record["label"]
-        layer = Layer(
-            values=values,
+        layer = make_layer(
+            values,
             label=label,
             base=record["project"],
             origins={"site": Origin(label), "base_url": Origin(record["label_of_base_url"])},

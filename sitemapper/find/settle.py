@@ -8,10 +8,9 @@ more than one of them.
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer
-from ..config.messages import APPENDED_LISTS, layers_with
+from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer, last_layer_with
+from ..config.messages import APPENDED_LISTS
 from ..config.settings import Settings
 from ..errors import with_help
 from ..fs import ancestors, relative
@@ -22,15 +21,6 @@ from ..syntax.gitignore import Line
 from .project import Project
 
 _EXTENSIONS = ("hreflang", "images")  # XML namespaces besides the protocol's, by their keys
-
-
-def last_layer_with(key: str, layers: Sequence[Layer]) -> Layer | None:
-    """Finds the highest layer that sets a key such as `ledger.drop`, None if none does.
-
-    Its value is the one that holds.
-    """
-    setting = layers_with(key, layers)
-    return setting[-1] if setting else None
 
 
 def settle_site(
@@ -134,7 +124,8 @@ def _settle_date_sources(
     sources = []
     # A person who sets any key of the ledger wants it. Only layers of a project have origins.
     layers_of_person = [layer for layer in layers if not layer.origins]
-    sets_ledger = any(layer.values.get("ledger") for layer in layers_of_person)
+    keys = [key for layer in layers_of_person for key in layer.values]
+    sets_ledger = any(key.startswith("ledger.") for key in keys)
     if sets_ledger or os.path.isfile(os.path.join(folder, settings.ledger.path)):
         sources.append("ledger")
     folders = (*ancestors(folder), *ancestors(settings.site))
@@ -170,9 +161,7 @@ def _list_found(layers: Sequence[Layer], cwd: str) -> Iterator[Detected]:
             is_overridden = last_layer_with(key, layers) is not layer
             if is_overridden and key not in APPENDED_LISTS:
                 continue
-            value: Any = layer.values
-            for name in key.split("."):  # the key of a table has dots: `table.key`
-                value = value[name]
+            value = layer.values[key]
             if key == "site":
                 value = relative(value, cwd)
             yield Detected(key, value, origin)

@@ -19,7 +19,7 @@ from support.faults import faults
 
 from sitemapper import SitemapperError, load
 from sitemapper.config.choices import Signal
-from sitemapper.config.messages import table_of
+from sitemapper.config.layers import table_of
 from sitemapper.config.settings import Respect, Settings
 
 
