@@ -288,12 +288,9 @@ TOY_PROJECT = """publish:
 
 
 @pytest.mark.slow
-def test_a_generator_is_a_row_of_a_table(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_generator_is_a_row_of_a_table(tmp_path: Path, run: Run) -> None:
     pages = dict.fromkeys(["index.html", "a.html", "draft-b.html"], "<p>")
     write_site(tmp_path, {"toy.yml": TOY_PROJECT})
-    monkeypatch.chdir(tmp_path)
     assert run("build") == 2
     table = copy_package(tmp_path) / "find/generators.py"
     replace_once(table, "\nALL = (\n", f"\nALL = ({TOY_GENERATOR}")

@@ -413,11 +413,8 @@ def test_lines_that_could_take_a_page_away_and_are_not_read(text: str, lines: li
     assert unread(text) == lines
 
 
-def test_init_check_and_verbose_say_it(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_init_check_and_verbose_say_it(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path / "site", {".htaccess": "Require ip 10", "index.html": page("index.html")})
-    monkeypatch.chdir(tmp_path)
 
     def says_it(*words: str) -> bool:
         run(*words, "--base-url", BASE)

@@ -11,8 +11,11 @@ from support.ledger import WITH, pages
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path / "project")
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository, in whose folder commands run."""
+    repo = Repo(tmp_path / "project")
+    monkeypatch.chdir(repo.root)
+    return repo
 
 
 @pytest.fixture

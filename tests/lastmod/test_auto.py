@@ -52,11 +52,8 @@ def test_a_commit_of_half_of_the_pages_is_no_deploy(repo: Repo) -> None:
     assert [found[names[place]] for place in (0, 10, 19)] == [day(4), day(3), day(2)]
 
 
-def test_explain_names_the_commit_of_a_deploy(
-    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_explain_names_the_commit_of_a_deploy(repo: Repo, run: Run) -> None:
     repo.commit(1, {"public/a.html": "<p>", "public/b.html": "<p>"})
-    monkeypatch.chdir(repo.root)
     write_site(repo.root / "public", {"new.html": "<p>"})
     reasons = {}
     for name in ("a.html", "new.html"):
@@ -77,10 +74,7 @@ def test_excluded_files_do_not_hide_a_deploy(repo: Repo) -> None:
     assert set(auto_dates(repo.clone().root, ignore=["old/"]).values()) == {None}
 
 
-def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(
-    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repo.root)
+def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(repo: Repo, run: Run) -> None:
     repo.commit(1, {"public/a.html": "<p>a", "public/b.html": "<p>b"})
     repo.commit(2, {"public/b.html": "<p>b, edited"})
     for _ in range(2):

@@ -98,11 +98,8 @@ def test_a_source_that_states_its_last_change_is_asked_before_git(repo: Repo, fr
     assert dates(fruit)["apple"] == "2026-01-03T00:00:00+00:00"
 
 
-def test_explain_names_the_file_and_the_line(
-    repo: Repo, fruit: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_explain_names_the_file_and_the_line(repo: Repo, fruit: Path, run: Run) -> None:
     state(repo, {"apple": "2025-12-24"}, number=3)
-    monkeypatch.chdir(fruit)
     assert run("explain", "apple/index.html", "--site", "public", "--base-url", BASE) == 0
     assert "lastmod     2025-12-24  (front_matter: text/apple.md:3)" in run.out
 

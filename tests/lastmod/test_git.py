@@ -183,11 +183,10 @@ source = ["content/{p}.md", "content/{p}.html", "content/{p}/index.md", "content
 
 
 @pytest.fixture
-def configured(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A project with templates in its configuration, in whose folder commands run."""
+def configured(repo: Repo) -> Repo:
+    """A project with templates in its configuration."""
     repo.commit(1, {"content/a/index.md": "1", "sitemapper.toml": CONFIG})
     site_of(repo.root, "a/index.html", "b/index.html")
-    monkeypatch.chdir(repo.root)
     return repo
 
 

@@ -156,10 +156,7 @@ def test_a_shallow_clone_of_a_committed_site_is_said_to_be_one(
     assert f"3 pages have no date (such as a.html): {NoDate.SHALLOW.value}\n" in run.err
 
 
-def test_a_committed_copy_of_the_site_dates_no_page_that_has_a_source(
-    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repo.root)
+def test_a_committed_copy_of_the_site_dates_no_page_that_has_a_source(repo: Repo, run: Run) -> None:
     fruit = ("apple", "banana", "cherry")
     page = "<title>{0}</title><main><h1>{0}</h1>Text.</main>"
     pages = {f"{name}/index.html": page.format(name.title()) for name in fruit}

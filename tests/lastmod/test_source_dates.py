@@ -80,9 +80,7 @@ def test_a_source_beside_its_translations_makes_no_page_of_their_languages(repo:
     assert set(found.values()) == {"2026-01-01"}
 
 
-def test_a_folder_of_sources_that_the_settings_name(
-    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_sources_that_the_settings_name(repo: Repo, run: Run) -> None:
     """Two pages are too few to show that the folder of their sources is one."""
     repo.commit(
         1,
@@ -94,17 +92,13 @@ def test_a_folder_of_sources_that_the_settings_name(
         },
     )
     write_site(repo.root / "public", {"index.html": ""} | pages("fig", "kiwi"))
-    monkeypatch.chdir(repo.root)
     assert run("explain", "fig/index.html", "--base-url", BASE) == 0
     assert "content/en/fig.md  (path and title in the generator's folder; commit " in run.out
 
 
-def test_explain_names_the_nearest_file_and_what_is_missing(
-    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_explain_names_the_nearest_file_and_what_is_missing(fruit: Repo, run: Run) -> None:
     fruit.commit(3, {"notes/fig.md": TITLED.format("Fig", "")})
     write_site(fruit.root / "public", pages("fig"))
-    monkeypatch.chdir(fruit.root)
     assert run("explain", "fig/index.html", "--site", "public", "--base-url", BASE) == 0
     assert (
         "source      none  (notes/fig.md is nearest, but outside of the generator's folders, and "
@@ -129,7 +123,7 @@ def test_redirects_and_excluded_pages_are_dated_by_no_source(fruit: Repo) -> Non
 
 
 def test_an_included_file_counts_as_a_source_and_generated_text_has_none(
-    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+    fruit: Repo, run: Run
 ) -> None:
     fruit.commit(
         3,
@@ -144,7 +138,6 @@ def test_an_included_file_counts_as_a_source_and_generated_text_has_none(
     write_site(fruit.root / "public", pages("fig", text="News. " * 600) | pages("kiwi", "lime"))
     found = dates(fruit.root)
     assert [found[name] for name in ("fig", "kiwi", "lime")] == ["2026-01-04", "", ""]
-    monkeypatch.chdir(fruit.root)
     assert run("explain", "fig/index.html", "--site", "public", "--base-url", BASE) == 0
     assert re.findall(r"  source +(\S+)  \((\w+)", run.out) == [
         ("text/fig.md", "path"),
@@ -155,7 +148,6 @@ def test_an_included_file_counts_as_a_source_and_generated_text_has_none(
 def test_what_a_page_shows_is_remembered(
     fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
     first = (fruit.root / "public/sitemap.xml").read_bytes()
     monkeypatch.setattr("sitemapper.read.page.extract_facts", None)
@@ -197,14 +189,11 @@ def test_a_source_that_is_a_link_is_not_read(fruit: Repo) -> None:
     assert dates(fruit.root)["apple"] == ""
 
 
-def test_explain_says_why_a_source_counts_or_none_does(
-    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_explain_says_why_a_source_counts_or_none_does(fruit: Repo, run: Run) -> None:
     fruit.commit(
         3, {"text/fig.md": TITLED.format("Fig", ""), "text/fig.rst": TITLED.format("Fig", "")}
     )
     write_site(fruit.root / "public", pages("fig") | pages("cherry", text="Much. " * 500))
-    monkeypatch.chdir(fruit.root)
     said = {}
     for name in ("banana", "cherry", "fig", ""):
         assert (
@@ -229,7 +218,6 @@ def test_a_note_says_that_no_source_is_known(
     site = write_site(fruit.root / "public", pages(*"abcdefghijkl"))
     for file in site.rglob("*.html"):
         file.touch()
-    monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
     assert "12 pages have no date (such as a/index.html): no source is known\n" in run.err
     assert "by design" not in run.err  # the list of other pages
@@ -241,9 +229,7 @@ def test_a_note_says_that_no_source_is_known(
     assert "; git is not installed; install it; " in run.err
 
 
-def test_a_note_groups_pages_by_their_own_causes(
-    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_note_groups_pages_by_their_own_causes(fruit: Repo, run: Run) -> None:
     title = TITLED.format("Fig", "")
     fruit.commit(3, {"text/fig.md": title, "text/fig.rst": title})
     site = write_site(
@@ -251,7 +237,6 @@ def test_a_note_groups_pages_by_their_own_causes(
     )
     for file in site.rglob("*.html"):
         file.touch()
-    monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
     note = run.err.partition("note: ")[2].splitlines()[0]
     assert note == (
@@ -318,7 +303,7 @@ def test_a_cache_changes_no_date(fruit: Repo, seed: int) -> None:
 
 
 def test_pages_of_pkgdown_have_the_dates_of_the_files_in_man_and_vignettes(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, run: Run
+    repo: Repo, run: Run
 ) -> None:
     rd = "\\name{tea}\n\\title{Makes tea}\n" + "text " * 99
     repo.commit(1, {"_pkgdown.yml": f"url: {BASE}", "man/tea.Rd": rd, ".gitignore": "docs"})
@@ -329,7 +314,6 @@ def test_pages_of_pkgdown_have_the_dates_of_the_files_in_man_and_vignettes(
         "articles/cups.html": "<title>Cups</title><main><h1>Cups</h1></main>",
     }
     write_site(repo.root / "docs", site)
-    monkeypatch.chdir(repo.root)
     assert run("build", "--base-url", BASE) == 0
     found = written(repo.root / "docs")
     assert (found["reference/tea.html"], found["articles/cups.html"]) == (day(1), day(2))

@@ -90,9 +90,8 @@ def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
     [("", 1), ('[robots]\nagents = ["Bingbot"]\n', 0), ("[respect]\nrobots = false\n", 0)],
 )
 def test_validate_reads_robots_txt_as_the_build_does(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, config: str, code: int
+    tmp_path: Path, run: Run, config: str, code: int
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = "User-agent: *\nDisallow: /\n\nUser-agent: Bingbot\nAllow: /\n"
     site = write_site(tmp_path / "public", {"robots.txt": text, "sitemap.xml": urlset(LOC)})
     (tmp_path / "sitemapper.toml").write_text(config)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,10 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import BASE, MTIME, NOW, Run, Site, settings, write_site
-from support.changes import Heard, changes
+from support import BASE, MTIME, Run, Site, write_site
+from support.changes import changes
 from support.ledger import pages
 
-import sitemapper
 from sitemapper.publish import changes as publish_changes
 from sitemapper.publish.changes import diff
 
@@ -55,15 +53,6 @@ def test_other_files_for_the_same_urls_change_nothing(site: Site) -> None:
         assert changes(root, **values) == []
 
 
-def test_a_dry_run_tells_the_same(site: Site) -> None:
-    root = site(names(1, 2))
-    changes(root)
-    write_site(root, names(3))
-    heard = Heard()
-    sitemapper.build(settings(root), now=NOW, dry_run=True, observer=heard)
-    assert heard.changes == ["+003.html"] == changes(root)
-
-
 def test_the_ledger_stands_in_where_the_folder_was_emptied(site: Site) -> None:
     root = site({**names(1, 2), "über/index.html": "<p>"})
     values = {"lastmod": ["ledger", "mtime"]}
@@ -77,30 +66,6 @@ def test_the_ledger_stands_in_where_the_folder_was_emptied(site: Site) -> None:
         "-001.html",
         "-%C3%BCber/",
     ]
-
-
-def test_lists_and_sentences(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site(names(1, 2))
-    command = ("build", root, "--base-url", BASE)
-    run(*command)
-    os.unlink(root / "001.html")
-    write_site(root, names(3))
-    assert run(*command, "--dry-run", "--changes", "-") == 0
-    assert run.out.startswith(f"added\t{BASE}003.html\nremoved\t{BASE}001.html\n")
-    assert run(*command, "--dry-run", "--changes", "list", "--format", "json") == 0
-    assert json.loads(run.out)["changes"] == {
-        "added": [f"{BASE}003.html"],
-        "changed": [],
-        "removed": [f"{BASE}001.html"],
-    }
-    assert not (tmp_path / "list").exists()
-    assert run(*command) == 0
-    assert "  2 pages listed, 1 added, 1 removed\n" in run.out
-    assert run(*command, "--changes", "-", "--excluded", "-") == 2
-    assert (
-        run.err
-        == "error: --excluded - and --changes - would both write to stdout\n  help: name a file for one of them\n"
-    )
 
 
 ROWS = st.dictionaries(st.integers(0, 30), st.integers(0, 2), max_size=20)
@@ -144,13 +109,6 @@ def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> 
     (root / "a.html").unlink()
     assert run("build", root, "--base-url", "https://typo.example") == 0
     assert "warning" not in run.err
-
-
-def test_packing_changes_no_url(site: Site) -> None:
-    root = site({f"{n}.html": "<p>" for n in range(6)})
-    for n, packed in enumerate(("no", "also", "only", "also", "no")):
-        found = changes(root, sitemap={"gzip": packed, "max_urls": 2})
-        assert found == [] or n == 0
 
 
 def test_a_page_that_is_listed_no_more_is_removed_where_the_ledger_stands_in(site: Site) -> None:

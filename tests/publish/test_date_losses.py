@@ -41,11 +41,9 @@ def test_a_run_that_takes_most_dates_away_stops_and_says_why(published: Path, ru
         assert run(command, published, "--base-url", BASE) == 2
         assert (
             f"7 of 12 published dates would go, the first of {BASE}00.html, so nothing was "
-            f"published: {NoDate.WRITTEN.value}\n"
-            "  help: --ledger sitemapper.ledger records changes from now on; in a git repository, "
-            "commits date pages; --lastmod mtime takes the times of all files, also those of a copy or "
-            "a build; if this is intended, run once with --max-drop 100\n" in run.err
-        )
+            f"published: {NoDate.WRITTEN.value}\n  help: --ledger sitemapper.ledger records"
+        ) in run.err
+        assert run.err.endswith("; if this is intended, run once with --max-drop 100\n")
     assert (published / "sitemap.xml").read_bytes() == before
     assert run("build", published, "--base-url", BASE, "--max-drop", "100") == 0
     assert lastmods(published).count(None) == 7
@@ -58,12 +56,11 @@ def test_half_of_the_dates_may_go(published: Path, run: Run) -> None:
 
 
 def test_no_dates_at_all_are_the_owners_word_in_the_file_only(
-    published: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published: Path, run: Run, tmp_path: Path
 ) -> None:
     assert run("build", published, "--base-url", BASE, "--no-lastmod") == 2
     assert "no source of dates was asked for\n  help: leave out --no-lastmod; if this" in run.err
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nlastmod = []\n')
-    monkeypatch.chdir(tmp_path)
     assert run("build", published) == 0
     assert set(lastmods(published)) == {None}
 
@@ -101,8 +98,7 @@ def test_a_shallow_clone_with_the_earlier_sitemap_stops_with_the_remedy(
     monkeypatch.chdir(repo.root)
     assert run("build") == 0
     assert None not in lastmods(repo.root / "public")
-    clone = repo.root.with_name("clone")
-    repo("clone", "-q", "--depth=1", repo.root.as_uri(), str(clone))
+    clone = repo.clone("--depth=1").root
     (repo.root / "public").rename(clone / "public")
     for path in (clone / "public").glob("*.html"):
         os.utime(path, (MTIME, MTIME))

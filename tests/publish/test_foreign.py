@@ -13,6 +13,8 @@ from support import BASE, Run, Site, build, paths, write_site
 from support.git import Repo
 
 from sitemapper import SitemapperError
+from sitemapper.cli.words import SENTENCES
+from sitemapper.messages import Kind
 from sitemapper.protocol import NAMESPACE
 
 
@@ -25,15 +27,20 @@ def test_a_packed_sitemap_of_somebody_else_is_not_replaced(site: Site) -> None:
         build(root, sitemap={"gzip": "also"})
 
 
-def test_a_foreign_sitemap_is_never_replaced(site: Site) -> None:
-    root = site({"a.html": "", "sitemap.xml": "<urlset/>"})
-    with pytest.raises(
-        SitemapperError, match=r"sitemap.xml: not replaced, because sitemapper did not write it"
-    ):
-        build(root)
-    assert (root / "sitemap.xml").read_text() == "<urlset/>"
-    build(root, sitemap={"name": "sitemap-pages.xml"})
-    assert paths(root, "sitemap-pages.xml") == ["a.html"]
+def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run) -> None:
+    theirs = f"<urlset><url><loc>{BASE}old</loc></url></urlset>"
+    root = site({"a.html": "", "sitemap.xml": theirs})
+    assert run("build", root, "--base-url", BASE, "--dry-run") == 0
+    assert "  would be updated sitemap.xml  1 URL\n" in run.out
+    assert run.err.splitlines()[:2] == [
+        "warning: sitemapper did not write this file, so a build neither replaces nor removes it: sitemap.xml",
+        f"  help: {SENTENCES[Kind.FOREIGN][1]}",
+    ]
+    for command in ("build", "check"):
+        assert run(command, root, "--base-url", BASE) == 2
+        said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
+        assert run.err.splitlines() == [said, f"  help: {SENTENCES[Kind.FOREIGN][1]}"]
+    assert (root / "sitemap.xml").read_text() == theirs
 
 
 HUGO = {"hugo.toml": f'baseURL = "{BASE}"', ".gitignore": "public\n", "content/a.md": "A"}
@@ -47,9 +54,7 @@ def sitemap(*names: str, root: str = "urlset") -> str:
     )
 
 
-def test_the_sitemap_that_each_build_writes_anew_is_replaced(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_sitemap_that_each_build_writes_anew_is_replaced(tmp_path: Path, run: Run) -> None:
     """Whatever its index names stays: it may be anybody's."""
     Repo(tmp_path).commit(1, HUGO)
     theirs = {
@@ -64,7 +69,6 @@ def test_the_sitemap_that_each_build_writes_anew_is_replaced(
     write_site(
         tmp_path, {**PAGES, **theirs, "public/sitemap.xml": index, "public/robots.txt": robots}
     )
-    monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE, "--strict", "--max-drop", "0") == 0
     assert "  replaced sitemap.xml  2 URLs (was Hugo's)\n" in run.out
     assert paths(tmp_path / "public") == ["", "de/"]
@@ -74,12 +78,9 @@ def test_the_sitemap_that_each_build_writes_anew_is_replaced(
     assert run("check", "--base-url", BASE) == 0
 
 
-def test_the_row_of_a_replaced_sitemap_counts_its_urls(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_row_of_a_replaced_sitemap_counts_its_urls(tmp_path: Path, run: Run) -> None:
     theirs = sitemap("", "de/").replace(BASE, "https://other.example/tea/")
     write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": theirs})
-    monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE, "--dry-run") == 0
     assert "  would be replaced sitemap.xml  2 URLs (Hugo's: 2)\n" in run.out
     assert run("build", "--base-url", BASE, "--format", "json", "--dry-run") == 0
@@ -89,11 +90,8 @@ def test_the_row_of_a_replaced_sitemap_counts_its_urls(
     assert "  replaced sitemap.xml  2 URLs (Hugo's: 2)\n" in run.out
 
 
-def test_a_sitemap_of_other_pages_is_no_generators(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sitemap_of_other_pages_is_no_generators(tmp_path: Path, run: Run) -> None:
     """A flag may turn off Hugo's own, and a shop may write one of the same name."""
-    monkeypatch.chdir(tmp_path)
     shop = sitemap("", "p/1", "p/2")
     write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": shop})
     assert_kept(tmp_path, run)
@@ -104,19 +102,16 @@ def test_a_sitemap_of_other_pages_is_no_generators(
     assert_kept(tmp_path, run)
 
 
-def test_a_replaced_sitemap_without_urls_is_no_news(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_replaced_sitemap_without_urls_is_no_news(tmp_path: Path, run: Run) -> None:
     """MkDocs writes one if site_url is not set."""
     write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap()})
-    monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE) == 0
     assert "Hugo" not in run.out + run.err
 
 
 @pytest.mark.parametrize("flags", [(), ("--replace",)])
 def test_the_other_names_in_the_row_of_a_generator_are_removed(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...]
+    tmp_path: Path, run: Run, flags: tuple[str, ...]
 ) -> None:
     """Astro writes an index of another name. Nothing would keep it up to date."""
     config = "import sitemap from '@astrojs/sitemap'\nexport default {integrations: [sitemap()]}\n"
@@ -132,7 +127,6 @@ def test_the_other_names_in_the_row_of_a_generator_are_removed(
             "dist/robots.txt": f"Sitemap: {BASE}sitemap-index.xml\n",
         },
     )
-    monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE, *flags) == 0
     assert "removed  sitemap-index.xml (was Astro's)\n" in run.out
     assert "removed  sitemap-0.xml (Astro's: 2)\n" in run.out
@@ -151,13 +145,10 @@ def assert_kept(root: Path, run: Run, name: str = "public/sitemap.xml") -> None:
 
 
 @pytest.mark.parametrize("tracked", ["public/sitemap.xml", "static/sitemap.xml"])
-def test_a_sitemap_that_git_tracks_is_somebodys_own(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tracked: str
-) -> None:
+def test_a_sitemap_that_git_tracks_is_somebodys_own(tmp_path: Path, run: Run, tracked: str) -> None:
     """Also if the file has been edited since, or has other line ends."""
     Repo(tmp_path).commit(1, {**HUGO, ".gitignore": "", tracked: sitemap("de/")})
     write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("de/") + "\r\n"})
-    monkeypatch.chdir(tmp_path)
     assert_kept(tmp_path, run)
     problem, help = run.err.splitlines()[-2:]
     assert problem.endswith(" did not write it")
@@ -181,12 +172,11 @@ def test_a_sitemap_with_the_bytes_of_a_tracked_file_is_somebodys_own(
 
 
 def test_a_tracked_sitemap_of_another_folder_and_content_is_no_copy(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, run: Run
 ) -> None:
     """Such as that of the site before, kept in `static/old/`."""
     Repo(tmp_path).commit(1, {**HUGO, "static/old/sitemap.xml": sitemap("old")})
     write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("", "de/")})
-    monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE) == 0
 
 
@@ -201,17 +191,14 @@ def test_a_tracked_sitemap_of_another_folder_and_content_is_no_copy(
     ],
 )
 def test_what_hugo_does_not_write_is_not_taken_for_hugos(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, settings: str, text: str
+    tmp_path: Path, run: Run, settings: str, text: str
 ) -> None:
     config = f'baseURL = "{BASE}"\n{settings}\n'
     write_site(tmp_path, {**PAGES, "hugo.toml": config, "public/sitemap.xml": text})
-    monkeypatch.chdir(tmp_path)
     assert_kept(tmp_path, run)
 
 
-def test_a_sitemap_of_others_that_the_index_names_is_not_replaced(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sitemap_of_others_that_the_index_names_is_not_replaced(tmp_path: Path, run: Run) -> None:
     ours = '[sitemap]\nname = "sitemap-index.xml"\nothers = ["sitemap-0.xml"]\n'
     write_site(
         tmp_path,
@@ -223,7 +210,6 @@ def test_a_sitemap_of_others_that_the_index_names_is_not_replaced(
             "dist/sitemap-0.xml": sitemap("a").replace("<urlset", f"<urlset xmlns='{NAMESPACE}'"),
         },
     )
-    monkeypatch.chdir(tmp_path)
     assert_kept(tmp_path, run, "dist/sitemap-index.xml")
 
 
@@ -256,18 +242,14 @@ def test_no_link_is_followed_to_a_sitemap_of_others(
     ],
 )
 def test_a_tracked_template_counts_as_a_writer(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, template: str, is_replaced: bool
+    tmp_path: Path, run: Run, template: str, is_replaced: bool
 ) -> None:
     Repo(tmp_path).commit(1, {".eleventy.js": "", ".gitignore": "_site\n", template: ""})
     write_site(tmp_path, {"_site/index.html": "<p>", "_site/sitemap.xml": sitemap("")})
-    monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE) == (0 if is_replaced else 2)
 
 
-def test_without_a_repository_the_plugin_decides(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_without_a_repository_the_plugin_decides(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path, {"_site/index.html": "<p>", "_site/sitemap.xml": sitemap("")})
     off = "# plugins: [jekyll-sitemap]\n"
     for plugins, code in (("", 2), (off, 2), ("plugins: [jekyll-sitemap]\n", 0)):

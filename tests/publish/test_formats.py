@@ -147,11 +147,3 @@ def test_priorities_have_one_form(value: Any, expected: str | None) -> None:
             format_priority(value)
     else:
         assert format_priority(value) == expected
-
-
-def test_the_text_form_goes_when_it_is_switched_off(site: Site) -> None:
-    root = site({"a.html": "", "ä.html": ""})
-    build(root, sitemap={"text": True})
-    assert (root / "sitemap.txt").read_bytes() == f"{BASE}a.html\n{BASE}%C3%A4.html\n".encode()
-    build(root)
-    assert not (root / "sitemap.txt").exists()

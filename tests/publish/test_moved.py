@@ -41,9 +41,22 @@ def test_a_page_with_a_new_name_has_moved(root: Path) -> None:
     assert moved(root) == {}
 
 
-def test_a_page_that_is_also_edited_is_lost(root: Path) -> None:
+A = pages("a")["a.html"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"e.html": page("a", "another text")}, id="the page is also edited"),
+        pytest.param({"e.html": A, "f.html": A}, id="two pages have its content now"),
+        pytest.param({"b.html": A}, id="a page that was listed before has its content"),
+    ],
+)
+def test_content_that_no_new_page_or_more_than_one_has_is_lost(
+    root: Path, files: dict[str, str]
+) -> None:
     (root / "a.html").unlink()
-    write_site(root, {"e.html": page("a", "another text")})
+    write_site(root, files)
     assert moved(root) == {"a.html": ""}
 
 
@@ -62,26 +75,16 @@ def test_content_that_two_pages_had_names_neither(root: Path) -> None:
     assert moved(root) == {"a.html": ""}
 
 
-def test_content_that_two_pages_have_now_names_neither(root: Path) -> None:
-    (root / "a.html").unlink()
-    write_site(root, {"e.html": pages("a")["a.html"], "f.html": pages("a")["a.html"]})
-    assert moved(root) == {"a.html": ""}
-
-
-def test_content_on_a_page_that_was_listed_before_has_not_moved(root: Path) -> None:
-    (root / "a.html").unlink()
-    write_site(root, {"b.html": pages("a")["a.html"]})
-    assert moved(root) == {"a.html": ""}
-
-
-def test_content_on_a_page_that_is_not_listed_has_not_moved(root: Path) -> None:
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param({"rules": [{"match": ["e.html"], "list": False}]}, id="it is not listed"),
+        pytest.param({"ledger": {"drop": [".date"]}}, id="another rule for content"),
+    ],
+)
+def test_content_that_cannot_be_compared_has_not_moved(root: Path, values: dict[str, Any]) -> None:
     (root / "a.html").rename(root / "e.html")
-    assert moved(root, rules=[{"match": ["e.html"], "list": False}]) == {"a.html": ""}
-
-
-def test_another_rule_for_content_proves_nothing(root: Path) -> None:
-    (root / "a.html").rename(root / "e.html")
-    assert moved(root, ledger={"drop": [".date"]}) == {"a.html": ""}
+    assert moved(root, **values) == {"a.html": ""}
 
 
 def test_without_a_sitemap_the_ledger_knows_what_was_listed(root: Path) -> None:

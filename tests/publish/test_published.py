@@ -149,23 +149,14 @@ def test_a_published_file_is_compared_to_its_last_byte(
         assert became == ("kept" if data == whole else "updated")
 
 
-def test_text_that_equals_ours_needs_no_mark(site: Site, run: Run) -> None:
+def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run) -> None:
     root = site({"a.html": ""})
     (root.parent / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[sitemap]\ntext = true\n')
     assert run("build", root) == 0
     (root / "sitemap.xml").unlink()
     assert run("check", root) == 1
     assert run("build", root, "--dry-run") == 0
-    assert "warning" not in run.err
-    assert run("build", root) == 0
-    assert run("check", root) == 0
-
-
-def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run) -> None:
-    root = site({"a.html": ""})
-    (root.parent / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[sitemap]\ntext = true\n')
-    assert run("build", root) == 0
-    (root / "sitemap.xml").unlink()
+    assert "warning" not in run.err  # text that equals ours needs no mark
     (root / "b.html").write_text("<p>")
     assert run("build", root, "--dry-run") == 0
     assert "so a build neither replaces nor removes it: sitemap.txt" in run.err
@@ -187,15 +178,3 @@ def test_what_was_published_before_is_the_sitemaps_of_the_index_in_their_order(s
     assert open_previous(output).count_urls() == 1
     (root / "sitemap-2.xml").unlink()
     assert open_previous(output).count_urls() == 0  # an index of ours was published
-
-
-def test_without_a_sitemap_of_ours_the_ledger_tells_what_was_published(site: Site) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    setup = settings(root, lastmod=["ledger", "mtime"]).site
-    assert open_previous(setup.output, setup.ledger).count_urls() is None
-    build(root, lastmod=["ledger", "mtime"])
-    (root / "sitemap.xml").write_text(f"<urlset><url><loc>{BASE}theirs</loc></url></urlset>")
-    previous = open_previous(setup.output, setup.ledger)
-    assert previous.names == ()
-    assert [row.partition(b"\t")[0] for row in previous.ledger_rows()] == [b"a.html", b"b.html"]
-    assert previous.count_urls() == 2

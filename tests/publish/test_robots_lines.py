@@ -83,19 +83,6 @@ def test_a_sitemap_of_the_same_pages_keeps_its_line(site: Site, run: Run, tmp_pa
         assert run("check", root, "--base-url", BASE, *flags, "--strict") == 0
 
 
-def test_the_line_of_another_configuration_stays(site: Site) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    build(root, sitemap={"name": "sitemap-a.xml"}, ignore=["b.html"])
-    build(root)
-    assert (
-        root / "robots.txt"
-    ).read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
-    build(root, sitemap={"name": "sitemap-a.xml"}, ignore=["b.html"])
-    assert (
-        root / "robots.txt"
-    ).read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
-
-
 def test_the_sitemaps_of_another_configuration_are_none_of_ours(
     site: Site, run: Run, tmp_path: Path
 ) -> None:
