@@ -13,10 +13,10 @@ import typer
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, file_layer
 from ..config.messages import key_help
 from ..errors import WRITE_ADVICE, SitemapperError
-from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
+from ..find.checks import CHECKED_PAGES, OtherBase, find_other_base, note_server_file
 from ..find.first_look import start_of
 from ..find.load import ProjectSearch, Setup, load
-from ..find.plan import make_plan, note_server_file
+from ..find.plan import make_plan
 from ..find.project import Project
 from ..find.url_forms import SiteUrls, StyleSetting, can_use_style, find_urls
 from ..find.versions import note_versions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
+from ..find.first_look import read_robots
 from ..find.load import Setup
-from ..find.robots import read_robots
 from ..hosts.choose import of_answer
 from ..linter import Finding, Rule
 from ..linter.engine import findings_at

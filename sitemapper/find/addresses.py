@@ -1,17 +1,24 @@
-"""The base URL in the files of a project: in the settings of its generator, or in package.json.
+"""The base URL in the files of a project: the generator's settings, CNAME, and package.json.
 
 A URL of an example, a preview or this machine is none.
 """
 
+import os
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
+from ..fs import relative
 from ..model import NOT_LITERAL, Detected, Origin
 from ..syntax.urls import is_placeholder, is_preview, normalise_base, problem_of_base
+from .first_look import LIMIT, start_of
+from .project import Project
 from .project_files import PACKAGES, ProjectFiles, Setting
 
-# Hosts of source code and packages, to which many settings link. Compiled when it is used.
+# Patterns are compiled when they are used.
+_HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"
+# Hosts of source code and packages, to which many settings link.
 _NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
 
 
@@ -27,19 +34,6 @@ class Place(NamedTuple):
     base_url: Detected | None = None
     reason: str = ""
     help: str = ""
-
-
-class Address(NamedTuple):
-    """The base URLs in the files of a project.
-
-    - `setting` is the base URL in the generator's settings, and `homepage` that in package.json
-    - `path` is the path in the settings, None if code computes it. It is appended to a host that
-      stands elsewhere: with `docs`, the host of CNAME gives `https://a.example/docs/`
-    """
-
-    setting: Place = Place("setting")
-    homepage: Place = Place("package.json")
-    path: str | None = ""
 
 
 def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
@@ -66,53 +60,53 @@ def check_base_url(text: str) -> tuple[str, str]:
         url = normalise_base(text)
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
-    reason = _reason_against(url)
-    if reason:
-        return "", f"{url} {reason}"
-    return url, ""
-
-
-def _reason_against(url: str) -> str:
-    """Says why a URL cannot be the base URL of a public site: `is an example`; "" if it can."""
     reason = problem_of_base(url)  # this machine, or a file
-    if reason:
-        return reason
-    if is_placeholder(url):
-        return "is an example"
-    if is_preview(urlsplit(url).netloc):
-        return "is a preview"
-    if re.match(_NOT_THE_SITE, url):
-        return "is not the URL of a site"
-    return ""
+    if not reason and is_placeholder(url):
+        reason = "is an example"
+    if not reason and is_preview(urlsplit(url).netloc):
+        reason = "is a preview"
+    if not reason and re.match(_NOT_THE_SITE, url):
+        reason = "is not the URL of a site"
+    return ("", f"{url} {reason}") if reason else (url, "")
 
 
-# --- of a project
+# --- in the files of a project
 
 
-def read_address(project: ProjectFiles, site: str) -> Address:
-    """Reads the base URLs that a project's files give for the folder `site` of its output.
+def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
+    """Yields the places in the files of a project: the settings, CNAME, `homepage` of package.json.
 
-    Settings with `https://a.example` and the path `docs` give `https://a.example/docs/`, and
-    `https://a.example/docs/en/` if the site is the folder `en` of the output.
+    What follows the host is the same at each: the path in the settings, then the folder of the
+    output that is the site. With the path `docs` and the site `public/en`, the CNAME `a.example`
+    gives `https://a.example/docs/en/`. If code computes the path, the only place is the settings,
+    because a base URL without its path could be that of another site on the same host.
     """
+    files = project.files
+    if files is None:
+        yield Place("setting", reason=project.reason)
+        yield _read_cname([project.site], "", cwd)
+        yield Place(PACKAGES)
+        return
     # 1. The path in the settings: the first one that is not empty.
     path = ""
-    for setting in project.find_values(project.generator.path):
+    for setting in files.find_values(files.generator.path):
         if setting.found.value is NOT_LITERAL:
-            # Without its path, a base URL could be that of another site on the same host.
-            reason = project.unreadable_file or setting.not_literal_reason
-            help = _help_for_example_address(project)
-            return Address(setting=Place("setting", reason=reason, help=help), path=None)
+            reason = project.reason or files.unreadable_file or setting.not_literal_reason
+            yield Place("setting", reason=reason)
+            return
         path = setting.found.text.strip("/")
         if path:
             break
-    # 2. The folder of the output that is the site.
-    folder = quote(project.part_of_output(site) or "")
-    return Address(
-        setting=_with_folder_of_output(_read_address_setting(project, path), folder),
-        homepage=_with_folder_of_output(_read_homepage(project, path), folder),
-        path=f"{path}/{folder}".strip("/"),
-    )
+    # 2. The folder of the output that is the site, "" for the whole output.
+    folder = quote(files.part_of_output(project.site) or "") if project.site else ""
+    # 3. The places.
+    place = _with_folder_of_output(_read_setting(files, path), folder)
+    if project.reason and not place.base_url:
+        place = place._replace(reason=project.reason)
+    yield place
+    # Some generators copy the CNAME that is beside the settings into the site.
+    yield _read_cname([project.site, project.folder], f"{path}/{folder}".strip("/"), cwd)
+    yield _with_folder_of_output(_read_homepage(files, path), folder)
 
 
 def _with_folder_of_output(place: Place, folder: str) -> Place:
@@ -126,7 +120,7 @@ def _with_folder_of_output(place: Place, folder: str) -> Place:
     return place._replace(base_url=base_url._replace(value=f"{base_url.value}{folder}/"))
 
 
-def _read_address_setting(project: ProjectFiles, path: str) -> Place:
+def _read_setting(project: ProjectFiles, path: str) -> Place:
     """Reads the first usable base URL in the generator's settings, and appends `path` to it.
 
     If there is none, the place has the reason. The first of these is given, because an address that
@@ -139,19 +133,24 @@ def _read_address_setting(project: ProjectFiles, path: str) -> Place:
     """
     refused: list[str] = []
     computed: list[str] = []
+    help = ""
     for setting in project.find_values(project.generator.address, is_address=True):
         if setting.found.value is NOT_LITERAL:
             computed.append(setting.not_literal_reason)
             continue
-        address = _append_path(setting.found.text, path)
-        place = make_place(address, "setting", setting.origin)
+        text = setting.found.text
+        place = make_place(_append_path(text, path), "setting", setting.origin)
         if place.base_url:
             return place
         refused.append(place.reason)
+        if is_placeholder(text) and not help:
+            # The pages have the example of the starter too, so another base URL alone would not
+            # match them.
+            help = f"set {setting.shown_key} in {setting.place}, and build the site again"
     reason = "; ".join(refused) or project.unreadable_file
     if not reason:
         reason = computed[0] if computed else _describe_unset_address(project)
-    return Place("setting", reason=reason, help=_help_for_example_address(project))
+    return Place("setting", reason=reason, help=help)
 
 
 def _describe_unset_address(project: ProjectFiles) -> str:
@@ -160,39 +159,39 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     | generator | sentence |
     |---|---|
     | Hugo | hugo.toml does not set baseURL |
-    | Eleventy, whose templates read files of data | … has no setting for …, and no … sets url |
-    | mdBook, whose `site-url` has no host | … has no setting for …: … is only its path |
+    | Ember, and Nuxt, of which only plugins have one | Ember has no setting for the address … |
     """
     generator = project.generator
-    folder = project.label.removesuffix(project.file)
-    if not generator.has_address:
-        reason = f"{generator.name} has no setting for the address of a site"
-        if generator.data_files:
-            files = " or ".join(folder + name for name in generator.data_files[:2])
-            return f"{reason}, and no {files} sets {generator.address[0]}"
-        if generator.path and not generator.address:
-            return f"{reason}: {generator.path[0]} is only its path"
-        return reason
+    if not generator.address or generator.needs_plugin:
+        return f"{generator.name} has no setting for the address of a site"
     file = project.file
     if generator.more:
         file = generator.more[0]  # Jupyter Book is shown by `_toc.yml`, and set in `_config.yml`
     elif file == PACKAGES:
         # The dependency only shows the generator. Its settings have a file of their own.
         file = generator.settings[0]
+    folder = project.label.removesuffix(project.file)
     key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
     return f"{folder}{file} does not set {key}"
 
 
-def _help_for_example_address(project: ProjectFiles) -> str:
-    """Says what to do if the key of the address still has the example of a starter, else "".
+def _read_cname(folders: Sequence[str | None], path: str, cwd: str) -> Place:
+    """Reads the base URL in the first CNAME of the folders that is not empty, and appends `path`.
 
-    `url: https://example.com` → `set url in _config.yml:3, and build the site again`.
+    The file contains one host name: `a.example` → `https://a.example/`. Any other text gives a
+    reason instead.
     """
-    for setting in project.find_values(project.generator.address, is_address=True):
-        if is_placeholder(setting.found.text):
-            # The pages contain the example too, so another base URL alone would not match them.
-            return f"set {setting.shown_key} in {setting.place}, and build the site again"
-    return ""
+    for folder in filter(None, folders):
+        file = os.path.join(folder, "CNAME")
+        host = start_of(folder, file, LIMIT).decode("utf-8", "replace").strip()
+        if not host:
+            continue
+        origin = Origin(relative(file, cwd))
+        if not re.fullmatch(_HOST_NAME, host):
+            reason = f"{origin}: must contain a host name alone, such as www.example.com"
+            return Place("CNAME", reason=reason)
+        return make_place(f"https://{host}/{path}", "CNAME", origin)
+    return Place("CNAME")
 
 
 def _read_homepage(project: ProjectFiles, path: str) -> Place:
@@ -202,17 +201,17 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     another path, such as `https://a.example/blog`, gives a reason and no base URL.
     """
     homepage = project.packages.get("homepage")
-    text = homepage.text if homepage else ""
-    url, _ = check_base_url(_append_path(text, path))
-    if homepage is None or not url:  # most homepages are the repository, which needs no message
+    if homepage is None:
         return Place(PACKAGES)
+    text = homepage.text
     origin = Setting("homepage", homepage).origin
-    has_no_path = not urlsplit(text).path.strip("/")
-    has_same_path = url.rstrip("/") == text.rstrip("/")
-    if path and not (has_no_path or has_same_path):
+    place = make_place(_append_path(text, path), PACKAGES, origin)
+    if not place.base_url:  # most homepages are the repository, which needs no message
+        return Place(PACKAGES)
+    if path and urlsplit(text).path.strip("/") not in ("", path):
         reason = f"{origin} is {text}, but the settings have the path /{path}/"
         return Place(PACKAGES, reason=reason)
-    return Place(PACKAGES, base_url=Detected("base_url", url, origin))
+    return place
 
 
 def _append_path(address: str, path: str) -> str:

@@ -16,28 +16,27 @@ A place with the address of this machine, an example or a preview is passed over
 """
 
 import os
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from ..fs import relative
-from ..model import Origin, Page
-from ..read import server
+from ..model import Origin
 from ..read.built_sitemap import find_built_sitemap, folders_of, names_file
 from ..read.sitemap import MARK
-from ..read.walk import SiteRoot
-from ..syntax import urls
 from ..syntax.urls import is_preview
-from .addresses import Place, make_place
-from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
-from .first_pages import FirstPages, PageUrl, find_og_url, list_canonicals
+from .addresses import Place, list_places_in_files, make_place
+from .first_look import (
+    NOWHERE,
+    FirstLook,
+    PageStart,
+    PageUrl,
+    find_og_url,
+    list_canonicals,
+    start_of,
+)
 from .project import Project
 
-# Pages whose canonicals are compared with the base URL: that of a wrong build is on all of them.
-CHECKED_PAGES = 20
-_HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"  # compiled when it is used
 _SET = ("1", "true")  # what builders set their variables to
 _BUILDER = "builder's environment"
 _BUILD_FOR_VISITORS = "build the site for the address at which visitors see it"
@@ -106,13 +105,7 @@ def _list_places(
     A place is read only if the caller goes on, so a base URL in the settings costs no page. The
     last two places are left out if they have nothing to say, as for most sites.
     """
-    path = project.address.path
-    yield project.address.setting
-    if path is not None:  # otherwise, code computes the path that follows the host of CNAME
-        # Some generators copy the CNAME that is beside the settings into the site.
-        folders = [project.site, project.folder if project.file else None]
-        yield _find_in_cname([folder for folder in folders if folder], path, first_look.cwd)
-        yield project.address.homepage
+    yield from list_places_in_files(project, first_look.cwd)
     yield _find_in_builder(env)
     if not project.site:
         return
@@ -131,24 +124,6 @@ def _list_places(
         own_sitemap = _find_in_sitemap(project.site, first_look.cwd)
         if own_sitemap.base_url:
             yield own_sitemap
-
-
-def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
-    """Finds the base URL with the host in the first CNAME of the folders that is not empty.
-
-    `www.example.com` and the path `docs` → `https://www.example.com/docs`.
-    """
-    for folder in folders:
-        file = os.path.join(folder, "CNAME")
-        host = start_of(folder, file, LIMIT).decode("utf-8", "replace").strip()
-        if not host:
-            continue
-        origin = Origin(relative(file, cwd))
-        if not re.fullmatch(_HOST_NAME, host):
-            reason = f"{origin}: must contain a host name alone, such as www.example.com"
-            return Place("CNAME", reason=reason)
-        return make_place(f"https://{host}/{path}", "CNAME", origin)
-    return Place("CNAME")
 
 
 def _find_in_builder(env: Mapping[str, str]) -> Place:
@@ -252,103 +227,3 @@ def _find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
         return Place("sitemap")
     origin = Origin(relative(os.path.join(site, sitemap.name), cwd))
     return make_place(sitemap.base_url, "sitemap", origin)
-
-
-class OtherBase(NamedTuple):
-    """A base URL of the built pages that is not the one of the settings.
-
-    `clause` says where it stands: `the canonicals name https://b.example/ (9 of 10)`.
-    """
-
-    base_url: str
-    clause: str
-
-
-def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
-    """Finds the base URL of the built pages, if it is another one than that of the settings.
-
-    The first of these that exists decides: the canonicals of `pages`, `og:url` of the home page,
-    the generator's sitemap. None if it has the base URL of the settings.
-
-    With another one, the pages were built for another address, or a setting was misread. The
-    sitemap would then list wrong URLs, so the caller warns or stops.
-    """
-    if not reader.follows_canonicals:
-        return None
-    # 1. The canonicals.
-    canonicals = []
-    for page in list_canonicals(reader.starts(pages), reader.base_url):
-        url = urls.moved_url(page.url, reader.former_base, reader.base_url)
-        canonicals.append(page._replace(url=url))
-    if canonicals:
-        return _find_other_in_canonicals(canonicals, pages, reader)
-    # 2. `og:url` of the home page.
-    site = reader.root.root
-    og_url = find_og_url(reader.first_look.home(site), reader.base_url)
-    if og_url:
-        if _is_url_of_site(reader.base_url, og_url, reader.root):
-            return None
-        other = _base_url_of(og_url)
-        return OtherBase(other, f"the home page's og:url names {other}")
-    # 3. The generator's sitemap.
-    sitemap = find_built_sitemap(site, MARK)
-    # Most servers redirect http and `www.` to the main address, so they make no other base URL.
-    if sitemap is None or urls.without_www(sitemap.base_url) == urls.without_www(reader.base_url):
-        return None
-    name = relative(os.path.join(site, sitemap.name), cwd)
-    return OtherBase(sitemap.base_url, f"{name} names {sitemap.base_url}")
-
-
-def _find_other_in_canonicals(
-    canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
-) -> OtherBase | None:
-    """Finds the base URL of most canonicals, if it is not that of the reader, else None.
-
-    `https://b.example/` if 9 of 10 canonicals have it, but the settings `https://a.example/`.
-    `pages` are all pages that were read, `canonicals` those of the pages that have one.
-    """
-    root = reader.root
-    others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
-    are_most_canonicals = len(others) * 2 > len(canonicals)
-    # Where few pages have a canonical, that of an article may say that it first appeared elsewhere.
-    # So most pages need another one, or the home page does.
-    are_most_pages = len(others) * 2 > len(pages)
-    is_on_home_page = any(page.path in urls.INDEXES for page in others)
-    if not are_most_canonicals or not (is_on_home_page or are_most_pages):
-        return None
-    [(other, count)] = Counter(map(_base_url_of, others)).most_common(1)
-    return OtherBase(other, f"the canonicals name {other} ({count} of {len(canonicals)})")
-
-
-def _base_url_of(page: PageUrl) -> str:
-    """Finds the base URL at which a page has the URL in its head, or else the root of the host.
-
-    | page | URL in its head | result |
-    |---|---|---|
-    | `b.html` | `https://a.example/docs/b` | `https://a.example/docs/` |
-    | `b.html` | `https://a.example/docs/c` | `https://a.example/` |
-    """
-    return page.base_url or urljoin(page.url, "/")
-
-
-def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
-    """Whether the URL in the head of a page belongs to the site at a base URL.
-
-    For the page `b.html` and the base URL `https://a.example/`:
-
-    | URL in the head | belongs to the site |
-    |---|---|
-    | `https://a.example/b/` | yes |
-    | `http://www.a.example/b/` | yes: most servers redirect it to the main address |
-    | `https://a.example/docs/b/` | yes if the site has docs/b.html, else it is built for `/docs/` |
-    | `https://b.example/b/` | no |
-    """
-    base = f"https://{urls.without_www(base_url)}"
-    url = f"https://{urls.without_www(page.url)}"
-    if not f"{url}/".startswith(base):
-        return False
-    base_in_url = page._replace(url=url).base_url
-    if base_in_url in ("", base):
-        return True
-    path = urls.relative_path(url, base)
-    return path is not None and server.file_for_url_path(root, path) is not None

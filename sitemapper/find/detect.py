@@ -80,7 +80,7 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
     | the working directory has | project |
     |---|---|
     | a project file, such as `mkdocs.yml` | that project, or an error if its site is not built |
-    | no project file, but a built `index.html` | the project that wrote this site |
+    | no project file, but a built `index.html` | the project that wrote this folder |
     | neither, as `docs/images` has | that of the nearest folder above with a built site |
 
     An error is a project whose `mistake` says what is wrong and what to do.
@@ -89,55 +89,22 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
     projects = projects_in(cwd, first_look)
     site_projects = select_site_projects(projects, cwd)
     if any(project.folder == cwd for project in site_projects):
-        return _detect_in_project_folder(projects, site_projects, first_look)
+        return (
+            # The usual case: the site is in a folder of its own, such as `public`.
+            _detect_built_site(cwd, projects, first_look)
+            # The site is beside its sources, as after `pelican -o .`.
+            or find_project_in_own_site(cwd, first_look)
+            # The file is the package.json of a monorepo, and the site is in `packages/docs`.
+            or _detect_only_built_package(site_projects, first_look)
+            or _make_not_built_error(site_projects, first_look)
+        )
     # Front matter shows that `index.html` is a source, as of Jekyll, and not a built page.
     if has_index_page(cwd) and not has_front_matter(cwd, first_look):
-        return _detect_around_index_page(projects, first_look)
+        # A project below, as in `docs/`, may only be a copy that the build put into the site.
+        projects_here = [project for project in projects if project.folder == cwd]
+        built_here = _detect_built_site(cwd, projects_here, first_look)
+        return built_here or find_project_of_site(cwd, first_look)
     return _detect_upwards(projects, first_look)
-
-
-def _detect_in_project_folder(
-    projects: list[ProjectFiles], site_projects: list[ProjectFiles], first_look: FirstLook
-) -> Project:
-    """Finds the built site of a working directory that has a project file such as `mkdocs.yml`.
-
-    `projects` are all projects of this folder, and `site_projects` those whose generators only
-    write sites. If no site is built, the result is an error that says which command builds it.
-    """
-    cwd = first_look.cwd
-    # The usual case: the site is in a folder of its own, such as `public`.
-    project = _detect_built_site(cwd, projects, first_look)
-    if project is None:
-        # The site is beside its sources, as after `pelican -o .`.
-        project = find_project_in_own_site(cwd, first_look)
-    if project is None:
-        # The file is the package.json of a monorepo, and the site is in `packages/docs`.
-        project = _detect_only_built_package(site_projects, first_look)
-    return project or _make_not_built_error(site_projects, first_look)
-
-
-def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """Finds the project of a working directory with `index.html`, which is usually a built site.
-
-    | working directory | site |
-    |---|---|
-    | a folder whose own project has built `dist` | `dist` |
-    | `public/blog`, where a project above has built `public` | `public` |
-    | any other | the working directory |
-
-    `projects` are those in the folder and below it.
-    """
-    cwd = first_look.cwd
-    # A project below, as in `docs/`, may only be a copy that the build put into the site.
-    projects_here = [project for project in projects if project.folder == cwd]
-    detected = _detect_built_site(cwd, projects_here, first_look)
-    if detected:
-        return detected
-    for folder in ancestors(cwd)[1:]:
-        detected = _detect_built_site(folder, projects_in(folder, first_look), first_look)
-        if detected and detected.site and is_below(cwd, detected.site):
-            return detected
-    return find_project_of_site(cwd, first_look)
 
 
 def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) -> Project:
@@ -411,11 +378,10 @@ def _make_no_site_error(first_look: FirstLook) -> Project:
     """
     nearby = _describe_sites_nearby(first_look)
     published = _describe_published_folders(first_look.cwd)
+    where = "here"
     if published:
         where = f"in {' and '.join(published)}"
-    elif nearby:
-        where = "here"
-    else:
+    elif not nearby:
         where = f"here, nor in {', '.join(UNKNOWN.output)}"
     problem = f"no built site was found: there is no {INDEX} {where}"
     # A package.json that cannot be read may be why no project was found.

@@ -6,19 +6,24 @@ files, so each of them is opened once.
 
 import os
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from ..errors import SiteError
 from ..fs import ancestors, open_inside, relative, start_inside
 from ..model import MORE_KEYS, NOT_LITERAL, Found, Page
-from ..read import contents
+from ..read import contents, server, walk
 from ..read.metadata import refresh_target
-from ..read.walk import INDEX, SiteRoot, begin, folder
+from ..read.walk import INDEX, SiteRoot
+from ..site import RobotsFile
 from ..syntax.gitignore import Line
+from ..syntax.html import unescaped
 from ..syntax.settings_files import parse
-from ..syntax.urls import INDEXES, relative_path, resolve
+from ..syntax.urls import INDEXES, Locator, folder_of, moved_url, relative_path, resolve
 
 LIMIT = 1 << 20  # bytes of a project file
 # Pages that are read before a run. Their majority decides about URL forms and base URLs, and more
@@ -26,6 +31,41 @@ LIMIT = 1 << 20  # bytes of a project file
 SAMPLE = 200
 HEAD = 1 << 16  # bytes of each: a head with inlined styles may be long, and links follow it
 NOWHERE = "https://site.invalid/"  # the base of relative URLs before the base URL is found
+_LIMIT_OF_ROBOTS = (
+    4 << 20
+)  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build keeps all of it
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CANONICAL = re.compile(
+    rb"""(?ix)
+    <link\s
+    (?= [^<>]* \brel=["']?canonical )      # rel="canonical", anywhere in the tag
+    [^<>]* \bhref=["']? ([^"'\s<>]+)       # href="/a/"
+    """
+)
+_OG_URL = re.compile(
+    rb"""(?ix)
+    <meta\s
+    (?= [^<>]* \bproperty=["']?og:url["'\s] )   # property="og:url", anywhere in the tag
+    [^<>]* \bcontent=["']? ([^"'\s<>]+)         # content="https://a.example/"
+    """
+)
+_SITEMAP = re.compile(
+    rb"""(?ix)
+    <link\s
+    (?= [^<>]* \brel=["']?sitemap["'\s/>] )     # rel="sitemap", anywhere in the tag
+    [^<>]* \bhref=["']? ([^"'\s<>]+)            # href="/sitemap.xml"
+    """
+)
+# `<meta http-equiv="refresh" …>`. Compiled when it is used.
+_REFRESH = rb"""(?i)<meta\s[^<>]*http-equiv=["']?refresh"""
+# No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
+# used.
+_LINK = rb"""(?ix)
+    <a\s (?: [^<>]*? \s )?                  # <a class="b"
+    href \s* = \s* ["']?                     # href="
+    ( [^"'\s<>\#?] [^"'\s<>]* )             # ../b/, but not #part or ?query of the same page
+"""
+FEW = 10  # links of a page that count, so that no page with hundreds of them decides alone
 
 
 class PageStart(NamedTuple):
@@ -164,8 +204,8 @@ def sample_pages(
     most SAMPLE pages are read, of which the callers judge URL forms and the base URL.
     """
     with suppress(SiteError):  # the run lists the folder again, and reports the error
-        root = folder(site, ignore, include)
-        for page in begin(root).pages[:SAMPLE]:
+        root = walk.folder(site, ignore, include)
+        for page in walk.begin(root).pages[:SAMPLE]:
             yield first_look.page(root, page)
 
 
@@ -178,3 +218,223 @@ def start_of(root: str, path: str, limit: int = 1024) -> bytes:
         return start_inside(root, path, limit) or b""
     except (OSError, ValueError):  # ValueError: a name with "\0", which no file has
         return b""
+
+
+def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
+    """Reads the robots.txt in the folder of the site or, if it has none, in that of the output.
+
+    | the case | result |
+    |---|---|
+    | neither folder has one | an empty text, with the path in the output |
+    | the base URL is not the root of a host: https://a.example/docs/ | None |
+
+    In the last case, crawlers would not read it (RFC 9309, 2.3). Raises OSError if the file cannot
+    be read, or is a link out of its folder.
+    """
+    if urlsplit(base_url).path != "/":
+        return None
+    for folder in (site, output):
+        path = os.path.join(folder, "robots.txt")
+        text = open_inside(folder, path, _LIMIT_OF_ROBOTS)
+        if text is not None:
+            return RobotsFile(path, text)
+    return RobotsFile(os.path.join(output, "robots.txt"), b"")
+
+
+# --- the URLs in the first pages
+
+
+class PageUrl(NamedTuple):
+    """The path of a page in the site, and the absolute URL in its head, such as its canonical."""
+
+    path: str
+    url: str
+
+    @property
+    def base_url(self) -> str:
+        """Finds the base URL of the site by removing the page's path from the end of the URL.
+
+        For the page `docs/a.html`:
+
+        | URL | base URL |
+        |---|---|
+        | `https://a.example/docs/a.html` | `https://a.example/` |
+        | `https://a.example/docs/a/`, as all URL forms count | `https://a.example/` |
+        | `https://a.example/b`, which is another page's | "" |
+        """
+        if "?" in self.url:
+            return ""
+        at_root = Locator("/", "directory")
+        for served_path in at_root.served_paths(self.path):
+            end_of_url = at_root.encoded(served_path)  # begins with a slash
+            if self.url.endswith(end_of_url):
+                return self.url.removesuffix(end_of_url) + "/"
+        # The URL of a home page may be `https://a.example/docs`: its server adds the slash.
+        last_part = self.url.rpartition("/")[2]
+        if self.path in INDEXES and "." not in last_part:
+            return f"{self.url}/"
+        return ""
+
+
+def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[PageUrl]:
+    """Yields each page that has a canonical, with the canonical as an absolute URL.
+
+    `a.html` with `<link rel="canonical" href="/a/">` → `a.html` and `https://a.example/a/`, if
+    `base_url` is `https://a.example/`. Pages that redirect by a meta refresh are left out, since
+    their canonical is that of the target.
+    """
+    for path, data in starts:
+        canonical = canonical_of(data)
+        if not canonical or re.search(_REFRESH, data):
+            continue
+        url = resolve(canonical, base_url + path)
+        if url:
+            yield PageUrl(path, url)
+
+
+def find_og_url(home: PageStart, base_url: str) -> PageUrl | None:
+    """Finds the `og:url` (ogp.me) of the home page as an absolute URL, None if it has none.
+
+    `<meta property="og:url" content="/docs/">` → `https://a.example/docs/`.
+    """
+    text = _url_of(_OG_URL, home.data)
+    url = resolve(text, base_url + home.path) if text else None
+    return PageUrl(home.path, url) if url else None
+
+
+def canonical_of(start: bytes) -> str:
+    """The canonical in the first bytes of a page, as it is written there; "" if there is none."""
+    # No parser, so that a run with a full cache does not load one.
+    return _url_of(_CANONICAL, start)
+
+
+def sitemap_link_of(start: bytes) -> str:
+    """The target of `<link rel="sitemap">` in the first bytes of a page, "" if there is none."""
+    return _url_of(_SITEMAP, start)
+
+
+def _url_of(pattern: re.Pattern[bytes], start: bytes) -> str:
+    """Finds a URL by the first group of a pattern, outside of HTML comments; "" if there is none.
+
+    `href="/a?b&amp;c"` → `/a?b&c`.
+    """
+    match = pattern.search(_COMMENT.sub(b"", start))
+    if match is None:
+        return ""
+    return unescaped(match[1].decode("utf-8", "replace"))
+
+
+class UrlPath(NamedTuple):
+    """A file of the site, and the path of a URL that shows it: `a/index.html` and `a/`."""
+
+    file: str
+    path: str
+
+
+class FirstPages(NamedTuple):
+    """Reads the canonicals and links of a site's first pages, as paths below its base URL.
+
+    `follows_canonicals` is the key `[respect] canonical`: without it, no canonical is read.
+    `former_base` is a base URL that the host redirects to this one, so its URLs count as ours; ""
+    for none.
+    """
+
+    root: SiteRoot
+    base_url: str
+    first_look: FirstLook
+    follows_canonicals: bool = True
+    former_base: str = ""
+
+    def starts(self, pages: Iterable[Page]) -> Iterator[PageStart]:
+        """Yields the path of each page and its first bytes."""
+        for page in pages:
+            yield self.first_look.page(self.root, page)
+
+    def path_of(self, reference: str, page: str) -> str | None:
+        """Resolves a URL in a page to a path below the base URL, None if it leads elsewhere.
+
+        | page | reference | result |
+        |---|---|---|
+        | `a/b.html` | `../c/#d` | `c/` |
+        | `a/b.html` | `https://other.example/` | None |
+
+        `page` may also be a folder such as `a/`, or "" for the base URL.
+        """
+        url = resolve(reference, self.base_url + page)
+        if not url:
+            return None
+        url = moved_url(url, self.former_base, self.base_url)
+        return relative_path(url, self.base_url)
+
+    def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
+        """Yields the pages whose canonical is their own URL, with the path of the canonical.
+
+        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`, which shows that the
+        site leaves `.html` out of its URLs. Pages without a canonical, or with that of another
+        page, are left out. Nothing is yielded if canonicals are not followed.
+        """
+        if not self.follows_canonicals:
+            return
+        for page, data in self.starts(pages):
+            canonical = canonical_of(data)
+            url_path = self.path_of(canonical, page) if canonical else None
+            if url_path is not None and server.file_for_url_path(self.root, url_path) == page:
+                yield UrlPath(page, url_path)
+
+    def links(
+        self, pages: Iterable[Page], most: int = 0, *, only_showing_style: bool = False
+    ) -> Iterator[UrlPath]:
+        """Yields the links in pages that lead to files of the site: each file, and the link's path.
+
+        `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. Each link counts once a page,
+        and at most `most` links of a page count (0: all). With `only_showing_style`, only those
+        links count that show in which form the server has its URLs.
+        """
+
+        # Pages share most of their links, and finding a file costs a system call.
+        @cache
+        def find_wanted(target: str, folder: str) -> UrlPath | None:
+            """Resolves a link in a page of the folder, None for no file or an unwanted link."""
+            path = self.path_of(target, folder)
+            if path is None:
+                return None
+            file = server.file_for_url_path(self.root, path)
+            if file is None:
+                return None
+            link = UrlPath(file, path)
+            return None if only_showing_style and not _shows_style(link) else link
+
+        for path, data in self.starts(pages):
+            folder = path[: path.rfind("/") + 1]
+            seen: set[UrlPath] = set()
+            for match in re.finditer(_LINK, data):
+                target = match[1].decode("utf-8", "replace").partition("#")[0]
+                if not target:
+                    continue
+                # For links from the root, one entry of the cache serves all folders.
+                is_from_root = target.startswith("/")
+                link = find_wanted(target, "" if is_from_root else folder)
+                if link is None or link in seen:
+                    continue
+                seen.add(link)
+                yield link
+                if len(seen) == most:
+                    break
+
+
+def _shows_style(link: UrlPath) -> bool:
+    """Whether a link shows in which URL form the server shows pages.
+
+    | link to | with the path | shows it |
+    |---|---|---|
+    | `b.html` | any, such as `b` or `b.html` | yes |
+    | `a/index.html` | `a/` | yes |
+    | `a/index.html` | `a` or `a/index.html` | no: most servers show the page at `a/` as well |
+    | the home page | "" | no: it has the same URL in all of them |
+    """
+    if not link.path:
+        return False
+    folder = folder_of(link.file)
+    if folder is None:
+        return link.file.endswith(".html")
+    return link.path == folder

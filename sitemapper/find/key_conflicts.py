@@ -13,6 +13,7 @@ from ..config.filenames import is_own_name
 from ..config.settings import Settings
 from ..syntax.urls import resolve, without_scheme
 
+KEYS = {"sitemap", "sitemaps", "ledger", "submit"}  # without them, nothing can conflict
 _RENAME = "choose another name"
 
 

@@ -12,8 +12,7 @@ from itertools import chain, islice
 from ..model import Batch, Page, Reason
 from ..read import server, walk
 from ..read.metadata import refresh_target
-from .first_look import SAMPLE
-from .first_pages import FirstPages, canonical_of
+from .first_look import SAMPLE, FirstPages, canonical_of
 
 
 def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:

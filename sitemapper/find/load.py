@@ -29,7 +29,7 @@ from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect, detect_nearby
 from .first_look import FirstLook, sample_pages, start_of
 from .ignores import read_patterns
-from .key_conflicts import find_conflict
+from .key_conflicts import KEYS, find_conflict
 from .owner import contains_pages
 from .plugins import find_record
 from .project import Project, make_project_without_files, read_site
@@ -319,11 +319,12 @@ def _list_problems_of_keys(
     base_url = settings.base_url if settings else last_layer_with("base_url", layers)
     if not base_url and not faults.explain_missing("base_url"):
         problems.insert(0, _describe_missing_base_url(layers, project))
-    if settings and settings.base_url and not problems:
-        conflict = find_conflict(settings, settings.base_url)
-        if conflict:
-            message = with_help(conflict.what, conflict.help)
-            problems.append(locate_problem(conflict.key, message, layers))
+    if problems or settings is None or settings.model_fields_set.isdisjoint(KEYS):
+        return problems
+    conflict = find_conflict(settings, settings.base_url or "")
+    if conflict:
+        message = with_help(conflict.what, conflict.help)
+        problems.append(locate_problem(conflict.key, message, layers))
     return problems
 
 

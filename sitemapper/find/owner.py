@@ -9,9 +9,9 @@ from ..model import Detected, Origin
 from ..read.built_sitemap import names_file
 from ..read.walk import INDEX, describe_no_html
 from ..syntax.urls import is_page_name
-from .addresses import Address, Place
+from .addresses import list_places_in_files
 from .first_look import FirstLook
-from .generators import UNKNOWN
+from .generator import Generator
 from .project import BuiltSite, Project, make_project, make_project_without_files, read_site
 from .project_files import (
     PACKAGES,
@@ -35,7 +35,7 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
     only the site's folder and the generator whose mark is on its home page.
     """
     site = read_site(folder, first_look)
-    writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
+    writer = _find_writer(site, first_look)
     if writer:
         return writer
     project = _make_project_of_mark(site, first_look)
@@ -56,7 +56,7 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     4. a project without files, with the generator whose mark is on the home page
     """
     site = read_site(folder, first_look)
-    writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
+    writer = _find_writer(site, first_look)
     if writer:
         return writer
     marked_project = _make_project_of_mark(site, first_look)
@@ -68,8 +68,8 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     if nearest is None:
         return marked_project
     if nearest.site:  # it has written another folder, so its base URL is not that of this one
-        reason = marked_project.address.setting.reason or describe_writer(nearest, first_look.cwd)
-        return marked_project.with_reason(reason)
+        reason = marked_project.reason or describe_writer(nearest, first_look.cwd)
+        return marked_project._replace(reason=reason)
     # The nearest project has no built site, so its output may have been moved to this folder. This
     # is likely if the project is beside the folder, or if the user works in the project.
     is_beside = nearest.folder in (first_look.cwd, os.path.dirname(folder))
@@ -105,10 +105,10 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
     project = _find_writer_in_place(site, first_look)
     if project is None or project.generator in site.marking_generators:
         return project
-    setting = project.address.setting.base_url
-    if setting is None:
+    setting = next(list_places_in_files(project, first_look.cwd))
+    if setting.base_url is None:
         return None
-    base_url = str(setting.value)
+    base_url = str(setting.base_url.value)
     links = {url.decode("utf-8", "replace") for url in re.findall(_HREF, site.page)}
     links.discard(base_url)  # a theme may link to the home page
     links_to_own_page = any(names_file(url, base_url, folder) for url in links)
@@ -124,30 +124,26 @@ def describe_writer(project: ProjectFiles, cwd: str) -> str:
 # --- the project that wrote a site
 
 
-def _find_owner_project(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """Finds the nearest project around a site that has written it, None if none has.
+def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
+    """Finds the project that has written a site: the nearest around it, or the one in its folder.
 
-    If two projects in one folder may have written it, the result has no generator and no base URL.
-    It has the reason for the error message: `both hugo.toml (Hugo) and mkdocs.yml (MkDocs) may have
-    written this site`.
+    None if none has. If two projects in one folder may have written it, the result has the files of
+    neither. It has the reason for the error message: `both hugo.toml (Hugo) and mkdocs.yml (MkDocs)
+    may have written this site`.
     """
     for folder in _folders_above(site.folder, first_look):
         owners = _owners_in(folder, site, first_look)
         if len(owners) == 1:
-            owner = owners[0]
-            is_marked = owner.generator in site.marking_generators
-            return make_project(owner, site.folder, first_look, is_marked=is_marked)
+            is_marked = owners[0].generator in site.marking_generators
+            return make_project(owners[0], site.folder, first_look, is_marked=is_marked)
         if owners:
             names = " and ".join(f"{owner.label} ({owner.generator.name})" for owner in owners)
-            reason = f"both {names} may have written this site"
-            return Project(
-                generator=UNKNOWN,
-                folder=first_look.cwd,
-                site=site.folder,
-                settings=(Detected("site", site.folder, Origin(names)),),
-                address=Address(setting=Place("setting", reason=reason), path=None),
+            project = make_project_without_files(site, first_look)
+            return project._replace(
+                settings=(Detected("site", site.folder, Origin(names)), *project.settings),
+                reason=f"both {names} may have written this site",
             )
-    return None
+    return _find_writer_in_place(site, first_look)
 
 
 def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
@@ -164,37 +160,39 @@ def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[Proj
     """
     owners: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):
-        owner = _match_owner(project, site, folder)
-        if owner:
-            owners.append(owner)
+        generator = _find_writing_generator(project, site, folder)
+        if generator:
+            owners.append(project._replace(generator=generator))
     in_first_folder = [owner for owner in owners if owner.folder == owners[0].folder]
     marked = [owner for owner in in_first_folder if owner.generator in site.marking_generators]
     return marked or in_first_folder
 
 
-def _match_owner(project: ProjectFiles, site: BuiltSite, above: str) -> ProjectFiles | None:
-    """Checks whether a project may have written a site. Returns the project if so, else None.
+def _find_writing_generator(
+    project: ProjectFiles, site: BuiltSite, folder: str
+) -> Generator | None:
+    """Finds the generator that has written a site by the files of a project, None if none may have.
 
-    | mark on the home page | the project may have written it if |
-    |---|---|
-    | that of its generator | the site is in its output, or below the folder `above` |
-    | none | the site is in its output |
-    | that of another generator | the site is in its output, and both generators read its file |
+    For the project of MkDocs with a `mkdocs.yml`, in or below `folder`:
 
-    In the last case, the project becomes one of the other generator: Zensical reads a `mkdocs.yml`,
-    too.
+    | the mark on the home page | the site is in the output | the site is elsewhere in `folder` |
+    |---|---|---|
+    | of MkDocs | MkDocs | MkDocs |
+    | of Zensical, which reads a `mkdocs.yml`, too | Zensical | None |
+    | of Hugo | None | None |
+    | none | MkDocs | None |
     """
+    marking = site.marking_generators
     is_output = project.part_of_output(site.folder) is not None
-    if project.generator in site.marking_generators:
-        return project if is_output or is_below(site.folder, above) else None
+    if project.generator in marking:
+        is_nearby = is_output or is_below(site.folder, folder)
+        return project.generator if is_nearby else None
     if not is_output:
         return None
-    if not site.marking_generators:
-        return project
-    for generator in site.marking_generators:
-        if project.file in generator.settings:
-            return project._replace(generator=generator)
-    return None
+    if not marking:
+        return project.generator
+    # Another generator has left its mark, so it is the writer if it reads the project's file.
+    return next((other for other in marking if project.file in other.settings), None)
 
 
 def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | None:
@@ -228,7 +226,7 @@ def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
     says that this file cannot be read.
     """
     unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
-    return make_project_without_files(site, first_look).with_reason(unreadable)
+    return make_project_without_files(site, first_look)._replace(reason=unreadable)
 
 
 # --- a folder that is not a site
@@ -281,8 +279,10 @@ def _may_be_site(project: ProjectFiles, site: BuiltSite, first_look: FirstLook) 
 
 def _is_source(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:
     """Whether a folder contains sources or templates of a project, such as `content` of Hugo."""
-    if project.is_source(folder):
-        return True
+    for name in project.generator.content:
+        # "." is the project's own folder, in which the site may be, too.
+        if name != "." and is_below(folder, os.path.join(project.folder, name)):
+            return True
     return is_below(folder, project.folder) and is_template(folder, first_look)
 
 

@@ -1,23 +1,19 @@
 """The last step of `find`: the plan of a run, with the site's patterns compiled."""
 
-import os
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, tzinfo
-from functools import partial
-from itertools import product
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from ..config.settings import Dates, Settings
-from ..errors import SiteError
-from ..fs import shown_path
-from ..hosts.find import lookup_folders
-from ..hosts.host import Host
+from ..config.settings import Settings
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.resolve import is_implausible, is_whole
 from ..lastmod.sources import DatePolicy
 from ..messages import Kind, Message
-from ..model import Detected, LastMod, Origin, Page
+from ..model import LastMod, Origin
 from ..plan import Plan, is_first_run_of
 from ..read import walk
 from ..read.facts import ReadOptions
@@ -27,24 +23,19 @@ from ..select import extra as extra_urls
 from ..select import overrides, signals
 from ..select.extra import Extra
 from ..select.policy import IndexPolicy
+from ..site import RobotsFile
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns, PatternSets
 from ..syntax.urls import Locator
-from .addresses import check_base_url
-from .base_url import CHECKED_PAGES, OtherBase, find_other_base
-from .first_pages import FirstPages, note_other_sitemap
+from .checks import CHECKED_PAGES, list_notes, list_warnings
+from .first_look import read_robots
 from .load import Setup
 from .project_files import find_project_in
-from .robots import make_crawling, read_robots
-from .url_forms import SiteUrls, find_urls
+from .url_forms import find_urls
 from .versions import note_versions
 
-# The settings of a server of one's own, which are found but not read.
-_SERVER_FILES = (
-    "Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore",
-    "default.conf",  # of the image of nginx, in `docker/` or `nginx/`
-)  # fmt: skip
-_FOLDERS_OF_SERVERS = ("", "nginx", "conf.d", "docker", "deploy")
+if TYPE_CHECKING:
+    from ..syntax.crawling import Crawling
 
 
 def make_plan(
@@ -68,12 +59,12 @@ def make_plan(
     site = setup.site
     run = setup.run
     seconds = int(now.timestamp())
-    writer = _make_writer(settings.dates)
+    zone = UTC if settings.dates.timezone == "UTC" else ZoneInfo(settings.dates.timezone)
+    writer = dates.Writer(zone, date_only=settings.dates.date_only)
     rules, extra, implausible = _read_rules_and_urls(setup, writer, seconds)
     site_urls = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     first_pages = site_urls.beginning.pages
-    date_policy = _make_date_policy(setup, ledger, writer, site_urls.locator, seconds)
     policy = IndexPolicy(
         signals=signals.respected(settings.respect),
         rules=rules,
@@ -82,30 +73,24 @@ def make_plan(
         ),
         locator=site_urls.locator,
         respect=settings.respect,
-        crawling=make_crawling(robots, settings.robots.agents) if settings.respect.robots else None,
+        crawling=_make_crawling(robots, settings),
         host=site_urls.host,
         now=seconds,
         versions=Recent() if settings.hreflang else None,
         extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )
     read_options = _make_read_options(settings, site.date_sources)
-    # 2. What to warn of.
-    warnings = [*setup.warnings, *_list_warnings(implausible, site_urls.host)]
-    notes = list(_list_notes(setup, site_urls))
-    # A user who turns all signals off wants no page to be opened.
-    if read_options.signals is not None:
-        checked_pages = first_pages[:CHECKED_PAGES]
-        is_name_set = "name" in settings.sitemap.model_fields_set
-        warnings += _warn_of_other_base_url(setup, checked_pages, site_urls.reader)
-        notes += note_other_sitemap(
-            checked_pages, site_urls.reader, site.output, is_name_set=is_name_set
-        )
+    # 2. What to warn of. A user who turns all signals off wants no page to be opened.
+    checked_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
+    warnings = [*setup.warnings, *(Message(Kind.IMPLAUSIBLE, (name,)) for name in implausible)]
+    warnings += list_warnings(setup, site_urls, checked_pages)
+    notes = list(list_notes(setup, site_urls, checked_pages))
     # 3. The plan.
     setup.first_look.forget()  # the run reads pages once more, and may need the memory
     plan = Plan(
         site=site,
         root=site_urls.reader.root,
-        date_policy=date_policy,
+        date_policy=_make_date_policy(setup, ledger, writer, site_urls.locator, seconds),
         read_options=read_options,
         policy=policy,
         extra=extra,
@@ -132,81 +117,26 @@ def make_plan(
     return plan
 
 
-def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
-    """Yields notes: why the site has its URL forms, and which settings of a server are not read."""
-    if site_urls.reason:
-        yield Message(Kind.URL_STYLE, (site_urls.locator.style, site_urls.reason))
-    if site_urls.host.unread:
-        yield site_urls.host.unread
-    if not site_urls.style.is_written:
-        yield from note_server_file(site_urls.host, setup.site.root, setup.run.cwd)
+def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | None:
+    """Parses the rules of a robots.txt for the crawlers of `[robots] agents`.
 
-
-def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
-    """Notes that the settings of a server, such as `nginx.conf`, are there but not read.
-
-    Only the first such file is named. It may be in the site, in a folder of its project, or there
-    in `docker/` or the like. There is no note if the site has a host whose rules are read.
+    With the rules, the caller leaves out the URLs that are closed to all of these crawlers. None if
+    the file closes nothing to them, as most do, or if robots.txt is not respected.
     """
-    if host.is_known:
-        return
-    for folder in lookup_folders(site, cwd):
-        for place, name in product(_FOLDERS_OF_SERVERS, _SERVER_FILES):
-            file = os.path.join(folder, place, name)
-            if os.path.lexists(file):
-                yield Message(Kind.SERVER_FILE, (shown_path(file, cwd),))
-                return
+    # Lines that close a path, also misspelt ones such as "Dissallow:", begin with "di". Without
+    # them, a run needs no protego.
+    if not settings.respect.robots or robots is None or b"di" not in robots.text.lower():
+        return None
+    # Imported here: many robots.txt close nothing.
+    from ..syntax.crawling import read_crawling
 
-
-def _warn_of_other_base_url(
-    setup: Setup, first_pages: Sequence[Page], reader: FirstPages
-) -> Iterator[Message]:
-    """Warns if the built pages have another base URL than the settings.
-
-    `it is https://a.example/, but the canonicals name https://b.example/ (9 of 10)`. This is only a
-    warning if a person wrote the base URL. Raises SiteError if it was found in the project: nobody
-    has chosen it, and all URLs would be wrong.
-    """
-    other = find_other_base(first_pages, reader, setup.run.cwd)
-    if other is None:
-        return
-    for setting in setup.site.found:
-        if setting.key == "base_url":
-            raise _error_of_found_base(setting, other)
-    yield Message(Kind.BASE_URL, (f"it is {reader.base_url}, but {other.clause}",))
-
-
-def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
-    """Makes the error for a base URL of the project, if the built pages have another one.
-
-    `the base URL is https://a.example/ (hugo.toml:2: baseURL), but …`. It advises to pass the other
-    one as --base-url, unless that is the address of a preview or of this machine.
-    """
-    help = f"build the site again for {base_url.value}"
-    usable_base, _ = check_base_url(other.base_url)
-    if usable_base:
-        help = f"pass the right one as --base-url, or {help}"
-    return SiteError(
-        f"the base URL is {base_url.value} ({base_url.origin}), but {other.clause}, "
-        "so nothing was published",
-        help,
-    )
-
-
-def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
-    """Yields warnings of implausible dates in the settings, and of files of several hosts.
-
-    A date is implausible in the future, or before the first web page: `lastmod = "1970-01-01"`.
-    """
-    for rule_or_url in implausible:
-        yield Message(Kind.IMPLAUSIBLE, (rule_or_url,))
-    if host.is_known and len(host.names) > 1:
-        yield Message(Kind.HOSTS, (", ".join(host.names),))
+    crawling = read_crawling(robots.text, settings.robots.agents)
+    return None if crawling.allows_all else crawling
 
 
 def _read_rules_and_urls(
     setup: Setup, writer: dates.Writer, now: int
-) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], list[str]]:
+) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], Iterable[str]]:
     """Reads `[[rules]]`, `[[urls]]` and the files of `extra`, without dates that cannot be written.
 
     Returns three values:
@@ -215,59 +145,42 @@ def _read_rules_and_urls(
     - the extra URLs, by their keys
     - where implausible dates stand, for a warning: `sitemapper.toml:8: blog/`, or the extra URL
 
-    `now` is the time of the run in seconds: later dates are implausible. Raises ConfigError.
+    `now` is the time of the run in seconds. Raises ConfigError.
     """
-    # 1. All rules and URLs, with the places of implausible dates.
     settings = setup.settings
-    rules = _read_rules(setup, writer)
-    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
-    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
-    dated = [(str(rule.origin), rule.lastmod) for rule in rules]
-    dated += [(url.listed.loc, url.listed.lastmod) for url in extra.values()]
-    names = [name for name, date in dated if date and is_implausible(date, now)]
-    # 2. The same without the dates that cannot be written.
-    is_written = partial(_is_written, now=now, needs_day=settings.sitemap.schema_location)
-    for key, extra_url in extra.items():
-        if not is_written(extra_url.listed.lastmod):
-            extra[key] = extra_url.undated()
-    rules_with_patterns = []
-    for rule, config in zip(rules, settings.rules, strict=True):
-        lastmod = rule.lastmod if is_written(rule.lastmod) else None
-        rules_with_patterns.append((rule._replace(lastmod=lastmod), _make_lines(config.match)))
-    return PatternSets(rules_with_patterns), extra, list(dict.fromkeys(names))
+    implausible: dict[str, None] = {}  # in order, each place once
 
+    def written(date: LastMod | None, place: str) -> LastMod | None:
+        """Returns a date that can be written, and None for any other: 2099-01-01, or no date."""
+        if date is None:
+            return None
+        if is_implausible(date, now):  # in the future, or before the first web page
+            implausible[place] = None
+            return None
+        # The XML schema allows no date without a day, such as 2026-03.
+        is_refused = settings.sitemap.schema_location and not is_whole(date)
+        return None if is_refused else date
 
-def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
-    """Reads what each of `[[rules]]` sets, with priorities and dates as the sitemap has them.
-
-    `priority = 0.50` → `0.5`, and a date in the time zone of `[dates]`.
-    """
     rules = []
-    for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
+    for config, origin in zip(settings.rules, setup.origins.rules, strict=True):
         priority = None
         if config.priority is not None:
             priority = overrides.format_priority(config.priority)
-        rules.append(
-            overrides.PageRule(
-                origin=origin,
-                changefreq=config.changefreq,
-                priority=priority,
-                lastmod=dates.read(config.lastmod, writer) if config.lastmod else None,
-                list=config.list,
-            )
+        lastmod = dates.read(config.lastmod, writer) if config.lastmod else None
+        rule = overrides.PageRule(
+            origin=origin,
+            changefreq=config.changefreq,
+            priority=priority,
+            lastmod=written(lastmod, str(origin)),
+            list=config.list,
         )
-    return rules
-
-
-def _is_written(date: LastMod | None, now: int, *, needs_day: bool) -> bool:
-    """Whether a date of the settings can be written to the sitemap.
-
-    A date after `now` cannot. With `needs_day`, neither can one without a day, such as 2026-03,
-    which the XML schema does not allow.
-    """
-    if date is None:
-        return False
-    return not is_implausible(date, now) and (is_whole(date) or not needs_day)
+        rules.append((rule, _make_lines(config.match)))
+    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
+    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
+    for key, url in extra.items():
+        if written(url.listed.lastmod, url.listed.loc) is None:
+            extra[key] = url.undated()
+    return PatternSets(rules), extra, implausible
 
 
 def _make_date_policy(
@@ -292,14 +205,6 @@ def _make_date_policy(
         is_nearly_all_changed=is_first_run_of(ledger),
         needs_days=setup.settings.sitemap.schema_location,  # the schema allows no 2026-03
     )
-
-
-def _make_writer(dates_settings: Dates) -> dates.Writer:
-    """Makes the writer of dates in the time zone and the format of `[dates]`."""
-    zone: tzinfo = UTC
-    if dates_settings.timezone != "UTC":
-        zone = ZoneInfo(dates_settings.timezone)
-    return dates.Writer(zone, date_only=dates_settings.date_only)
 
 
 def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:

@@ -9,7 +9,6 @@ from ..model import Detected, Origin, SourceRoute
 from ..read.walk import INDEX
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.settings_files import is_script, lines_of
-from .addresses import Address, Place, read_address
 from .first_look import FirstLook
 from .generator import NO_SITEMAP, Generator, OwnSitemap
 from .generators import ALL, UNKNOWN
@@ -36,8 +35,9 @@ class Project(NamedTuple):
     - `signs` are what shows the generator: `hugo.toml`, `its mark in index.html`
     - `site` is the built folder, and `output_folders` are those that it may be written to
     - `settings` are the values that the project gives, each with its origin
-    - `address` is the base URL in its files; `no_base_url` says why no place gives one, and
-      `base_url_help` what to do
+    - `files` are its files, None for a project without files; `reason` says why these give no base
+      URL, if that is known before they are asked for one
+    - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
     - `mistake` is the problem and the advice if there is no site
     - `note` is the message if a plugin left no record
     - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
@@ -53,7 +53,8 @@ class Project(NamedTuple):
     signs: tuple[str, ...] = ()
     site: str | None = None
     settings: tuple[Detected, ...] = ()
-    address: Address = Address()
+    files: ProjectFiles | None = None
+    reason: str = ""
     no_base_url: str = ""
     base_url_help: str = ""
     mistake: tuple[str, str] = ("", "")
@@ -63,11 +64,6 @@ class Project(NamedTuple):
     source_routes: tuple[SourceRoute, ...] = ()
     sitemap: OwnSitemap = NO_SITEMAP
     record: Record | None = None
-
-    def with_reason(self, reason: str) -> "Project":
-        """Returns the project with another reason why its settings give no base URL."""
-        setting = Place("setting", reason=reason)
-        return self._replace(address=self.address._replace(setting=setting))
 
 
 class BuiltSite(NamedTuple):
@@ -128,8 +124,7 @@ def make_project(
     `is_marked`, the generator's mark is on the site, and the project names it as a sign.
     """
     generator = owner.generator
-    # 1. The base URL in the settings, and the note about a plugin.
-    address = read_address(owner, site)
+    # 1. The note about a plugin.
     note = ""
     if uses_plugin(owner, first_look):
         # A current record replaces the project's files. They are read here, so there is none.
@@ -137,8 +132,6 @@ def make_project(
             f"{owner.label} uses the plugin, which has left no current record of a build: run "
             f"{generator.run} for its settings and for what made each page"
         )
-    if note and not address.setting.base_url:
-        address = address._replace(setting=Place("setting", reason=note))
     # 2. The settings that the project gives.
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
@@ -161,7 +154,8 @@ def make_project(
         signs=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
         site=site,
         settings=tuple(setting for setting in settings if setting.value),
-        address=address,
+        files=owner,
+        reason=note,
         note=note,
         source_folders=tuple(source_folders),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),

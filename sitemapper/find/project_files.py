@@ -115,11 +115,6 @@ class ProjectFiles(NamedTuple):
                 return "" if part == "." else part.replace(os.sep, "/")
         return None
 
-    def is_source(self, folder: str) -> bool:
-        """Whether a folder is one of the generator's sources, or below it: `content/blog`."""
-        contents = (name for name in self.generator.content if name != ".")
-        return any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
-
     def content_in_settings(self) -> Iterator[str]:
         """Yields the folders of sources in the settings: `contentDir: content/en` → `content/en`.
 

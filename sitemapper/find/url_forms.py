@@ -10,8 +10,7 @@ from ..hosts.host import Host
 from ..model import Page
 from ..read import walk
 from ..syntax import urls
-from .first_look import SAMPLE
-from .first_pages import FEW, FirstPages, UrlPath, list_canonicals
+from .first_look import FEW, SAMPLE, FirstPages, UrlPath, list_canonicals
 from .linked_folders import find_link_of_canonicals, follow_links
 from .load import Setup
 

@@ -11,6 +11,7 @@ import pytest
 from support import Run, locs, write_site
 from support.git import Repo
 
+from sitemapper.find.addresses import list_places_in_files
 from sitemapper.find.base_url import with_base_url
 from sitemapper.find.detect import detect
 from sitemapper.find.first_look import FirstLook, sample_pages
@@ -138,7 +139,8 @@ def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
     sites = ("public", "dist", "build", "site", "output")
     write_site(tmp_path, {**files, **{f"{site}/index.html": "<p>" for site in sites}})
     assert "base_url" not in told(tmp_path)
-    assert detect(FirstLook(str(tmp_path)), None).address.setting.reason == why
+    project = detect(FirstLook(str(tmp_path)), None)
+    assert next(list_places_in_files(project, str(tmp_path))).reason == why
 
 
 CLEAN: dict[str, tuple[dict[str, str], str | None]] = {
@@ -222,7 +224,7 @@ def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Pat
     )
     project = detect(FirstLook(str(tmp_path)), "public")
     assert (
-        project.address.setting.reason
+        project.reason
         == "both hugo.toml (Hugo) and gatsby-config.js (Gatsby) may have written this site"
     )
     assert list(told(tmp_path)) == ["site"]

@@ -1,0 +1,238 @@
+"""What may be wrong with a site: what its first pages say that the settings do not, and files that
+are not read.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from ..errors import SiteError
+from ..fs import relative, shown_path
+from ..hosts.find import lookup_folders
+from ..hosts.host import Host
+from ..messages import Kind, Message
+from ..model import Detected, Page
+from ..read import server
+from ..read.built_sitemap import find_built_sitemap
+from ..read.sitemap import MARK
+from ..read.walk import SiteRoot
+from ..site import Output
+from ..syntax.urls import INDEXES, moved_url, relative_path, without_www
+from .addresses import check_base_url
+from .first_look import FirstPages, PageUrl, find_og_url, list_canonicals, sitemap_link_of
+from .load import Setup
+from .url_forms import SiteUrls
+
+# Pages that are compared with the settings: what a wrong build writes is on all of them.
+CHECKED_PAGES = 20
+# The settings of a server of one's own, which are found but not read.
+_SERVER_FILES = (
+    "Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore",
+    "default.conf",  # of the image of nginx, in `docker/` or `nginx/`
+)  # fmt: skip
+_FOLDERS_OF_SERVERS = ("", "nginx", "conf.d", "docker", "deploy")
+
+
+def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
+    """Yields warnings about the site: files of several hosts, and another base URL on its pages.
+
+    `pages` are the first pages, none if pages may not be read. Raises SiteError if they have
+    another base URL than the one that was found in the project: nobody has chosen it, and all URLs
+    would be wrong.
+    """
+    if urls.host.is_known and len(urls.host.names) > 1:
+        yield Message(Kind.HOSTS, (", ".join(urls.host.names),))
+    other = find_other_base(pages, urls.reader, setup.run.cwd) if pages else None
+    if other is None:
+        return
+    for setting in setup.site.found:
+        if setting.key == "base_url":
+            raise _error_of_found_base(setting, other)
+    yield Message(Kind.BASE_URL, (f"it is {setup.site.base_url}, but {other.clause}",))
+
+
+def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
+    """Yields notes about the site.
+
+    They say why the site has its URL forms, which files of its host or of a server are not read,
+    and that the first pages, `pages`, link to another sitemap than ours.
+    """
+    if urls.reason:
+        yield Message(Kind.URL_STYLE, (urls.locator.style, urls.reason))
+    if urls.host.unread:
+        yield urls.host.unread
+    if not urls.style.is_written:
+        yield from note_server_file(urls.host, setup.site.root, setup.run.cwd)
+    is_name_set = "name" in setup.settings.sitemap.model_fields_set
+    yield from _note_other_sitemap(pages, urls.reader, setup.site.output, is_name_set=is_name_set)
+
+
+# --- another base URL
+
+
+class OtherBase(NamedTuple):
+    """A base URL of the built pages that is not the one of the settings.
+
+    `clause` says where it stands: `the canonicals name https://b.example/ (9 of 10)`.
+    """
+
+    base_url: str
+    clause: str
+
+
+def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
+    """Finds the base URL of the built pages, if it is another one than that of the settings.
+
+    The first of these that exists decides: the canonicals of `pages`, `og:url` of the home page,
+    the generator's sitemap. None if it has the base URL of the settings.
+
+    With another one, the pages were built for another address, or a setting was misread. The
+    sitemap would then list wrong URLs, so the caller warns or stops.
+    """
+    if not reader.follows_canonicals:
+        return None
+    # 1. The canonicals.
+    canonicals = []
+    for page in list_canonicals(reader.starts(pages), reader.base_url):
+        url = moved_url(page.url, reader.former_base, reader.base_url)
+        canonicals.append(page._replace(url=url))
+    if canonicals:
+        return _find_other_in_canonicals(canonicals, pages, reader)
+    # 2. `og:url` of the home page.
+    site = reader.root.root
+    og_url = find_og_url(reader.first_look.home(site), reader.base_url)
+    if og_url:
+        if _is_url_of_site(reader.base_url, og_url, reader.root):
+            return None
+        other = _base_url_of(og_url)
+        return OtherBase(other, f"the home page's og:url names {other}")
+    # 3. The generator's sitemap.
+    sitemap = find_built_sitemap(site, MARK)
+    # Most servers redirect http and `www.` to the main address, so they make no other base URL.
+    if sitemap is None or without_www(sitemap.base_url) == without_www(reader.base_url):
+        return None
+    name = relative(os.path.join(site, sitemap.name), cwd)
+    return OtherBase(sitemap.base_url, f"{name} names {sitemap.base_url}")
+
+
+def _find_other_in_canonicals(
+    canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
+) -> OtherBase | None:
+    """Finds the base URL of most canonicals, if it is not that of the reader, else None.
+
+    `https://b.example/` if 9 of 10 canonicals have it, but the settings `https://a.example/`.
+    `pages` are all pages that were read, `canonicals` those of the pages that have one.
+    """
+    root = reader.root
+    others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
+    are_most_canonicals = len(others) * 2 > len(canonicals)
+    # Where few pages have a canonical, that of an article may say that it first appeared elsewhere.
+    # So most pages need another one, or the home page does.
+    are_most_pages = len(others) * 2 > len(pages)
+    is_on_home_page = any(page.path in INDEXES for page in others)
+    if not are_most_canonicals or not (is_on_home_page or are_most_pages):
+        return None
+    [(other, count)] = Counter(map(_base_url_of, others)).most_common(1)
+    return OtherBase(other, f"the canonicals name {other} ({count} of {len(canonicals)})")
+
+
+def _base_url_of(page: PageUrl) -> str:
+    """Finds the base URL at which a page has the URL in its head, or else the root of the host.
+
+    | page | URL in its head | result |
+    |---|---|---|
+    | `b.html` | `https://a.example/docs/b` | `https://a.example/docs/` |
+    | `b.html` | `https://a.example/docs/c` | `https://a.example/` |
+    """
+    return page.base_url or urljoin(page.url, "/")
+
+
+def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
+    """Whether the URL in the head of a page belongs to the site at a base URL.
+
+    For the page `b.html` and the base URL `https://a.example/`:
+
+    | URL in the head | belongs to the site |
+    |---|---|
+    | `https://a.example/b/` | yes |
+    | `http://www.a.example/b/` | yes: most servers redirect it to the main address |
+    | `https://a.example/docs/b/` | yes if the site has docs/b.html, else it is built for `/docs/` |
+    | `https://b.example/b/` | no |
+    """
+    base = f"https://{without_www(base_url)}"
+    url = f"https://{without_www(page.url)}"
+    if not f"{url}/".startswith(base):
+        return False
+    base_in_url = page._replace(url=url).base_url
+    if base_in_url in ("", base):
+        return True
+    path = relative_path(url, base)
+    return path is not None and server.file_for_url_path(root, path) is not None
+
+
+def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
+    """Makes the error for a base URL of the project, if the built pages have another one.
+
+    `the base URL is https://a.example/ (hugo.toml:2: baseURL), but …`. It advises to pass the other
+    one as --base-url, unless that is the address of a preview or of this machine.
+    """
+    help = f"build the site again for {base_url.value}"
+    usable_base, _ = check_base_url(other.base_url)
+    if usable_base:
+        help = f"pass the right one as --base-url, or {help}"
+    return SiteError(
+        f"the base URL is {base_url.value} ({base_url.origin}), but {other.clause}, "
+        "so nothing was published",
+        help,
+    )
+
+
+# --- the sitemap to which pages link by `<link rel="sitemap">`
+
+
+def _note_other_sitemap(
+    pages: Sequence[Page], reader: FirstPages, output: Output, *, is_name_set: bool
+) -> Iterator[Message]:
+    """Yields a note about the first page whose `<link rel="sitemap">` leads to another sitemap.
+
+    A page links to `/sitemap-index.xml`, but the build writes sitemap.xml → the note says so, and
+    advises to set that name or to correct the link. Nothing is yielded if no page has such a link,
+    or if the linked file is another tool's on purpose: it is listed in `[sitemap] others`, or it
+    exists and a person chose the name of our sitemap (`is_name_set`).
+    """
+    own_path = reader.path_of(output.sitemap_url, "")
+    for page, start in reader.starts(pages):
+        link = sitemap_link_of(start)
+        path = reader.path_of(link, page) if link else None
+        if not path or path.removesuffix(".gz") == own_path or path in output.options.others:
+            continue
+        if is_name_set and os.path.isfile(reader.root.file(path)):
+            continue
+        advice = 'correct <link rel="sitemap">'
+        is_beside_pages = output.folder == reader.root.root and "/" not in path
+        if is_beside_pages and path.endswith(".xml"):  # only such a name can be set
+            advice = f'set name = "{path}" under [sitemap], or {advice}'
+        yield Message(Kind.LINKED_SITEMAP, (page, path, output.name), help=advice)
+        return
+
+
+# --- files of servers
+
+
+def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
+    """Notes that the settings of a server, such as `nginx.conf`, are there but not read.
+
+    Only the first such file is named. It may be in the site, in a folder of its project, or there
+    in `docker/` or the like. There is no note if the site has a host whose rules are read.
+    """
+    if host.is_known:
+        return
+    for folder in lookup_folders(site, cwd):
+        for place, name in product(_FOLDERS_OF_SERVERS, _SERVER_FILES):
+            file = os.path.join(folder, place, name)
+            if os.path.lexists(file):
+                yield Message(Kind.SERVER_FILE, (shown_path(file, cwd),))
+                return
