@@ -17,7 +17,7 @@ from .headers import header_rules_in_json
 from .host import SITE, Hosting, HostRules, Manual, Reader, make_rules
 from .path_to_regexp import read_source
 from .rule import Line, Pattern, checked, read_rule
-from .tables import Entry, entries, forms_by_setting, line_at, tables_of, text_at
+from .tables import Entry, entries, forms_by_setting, line_at, position_of, tables_of, text_at
 
 CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
@@ -72,11 +72,11 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
     nothing in the folder, unlike in gitignore.
     """
     globs = site.get("ignore")
-    position = max(text.find('"ignore"'), 0)
+    position = 0
     for glob in globs if isinstance(globs, list) else []:
         if not isinstance(glob, str):
             continue
-        position = max(text.find(glob, position), position)
+        position = position_of(glob, "ignore", text, position)
         origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
         is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
         last_name = glob.rpartition("/")[2]

@@ -117,7 +117,7 @@ def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced
     With a status of which Netlify makes nothing, such as 500, the rule leaves pages alone.
     """
     action = _BY_STATUS.get(status)
-    return read_rule(read_pattern, path, action, origin, target, status=status, forced=is_forced)
+    return read_rule(read_pattern, path, action, origin, target, forced=is_forced)
 
 
 def _names_error_page(rule: Rule) -> bool:
@@ -125,7 +125,7 @@ def _names_error_page(rule: Rule) -> bool:
 
     A forced one, `404!`, closes pages that are there.
     """
-    return rule.status == 404 and not rule.forced
+    return rule.action is Reason.CLOSED and not rule.forced
 
 
 def own_path(source: str, netloc: str) -> str:

@@ -28,7 +28,7 @@ _TABLE = "other hosts"  # in place of the name of a file, where the redirects ar
 # Hosts that compare paths without letter case and final slash.
 _LOOSE_HOSTS = frozenset({"gitlab", "netlify"})
 # Characters with a meaning in vercel.json, whose sources are those of path-to-regexp.
-_PATTERN_CHARACTERS = ":(){}*+?\\"
+_PATTERN_CHARACTERS = frozenset(":(){}*+?\\")
 _INDEX = re.compile(r"(?<=/)index\.html?$")
 _PAGE = re.compile(r"\.x?html?$", re.IGNORECASE)
 
@@ -65,6 +65,15 @@ class RedirectWriter(NamedTuple):
             return ""
         return f"# {REDIRECTS_MARK} {self.file}, by sitemapper"
 
+    @property
+    def _has_short_paths(self) -> bool:
+        """Whether the paths in the file lack the folder of a site such as `https://a.example/docs/`.
+
+        There, `/b` could mean a path below `/docs/` or below the root.
+        """
+        is_at_root = urlsplit(self.base_url).path == "/"
+        return not is_at_root and not self.has_full_paths
+
     def line(self, redirect: Redirect) -> str:
         """Writes a redirect as a line of the host's file; "" if no rule of the host can do it.
 
@@ -74,8 +83,9 @@ class RedirectWriter(NamedTuple):
         | vercel.json   | `{"source": "/a", "destination": "/b", "statusCode": 301}`  |
         | a table       | the old and the new URL, with a tab between them            |
 
-        No rule of a host can name a URL with a query. There is also no rule that might redirect a
-        page to itself. A table has a line for each redirect.
+        A table has a line for each redirect. In the file of a host, there is none for a URL with a
+        query or with a character that has a meaning in a rule, such as `*`, nor for a redirect that
+        might lead a page to itself.
         """
         if self.file == _TABLE:
             return f"{redirect.old}\t{redirect.new}"
@@ -84,10 +94,17 @@ class RedirectWriter(NamedTuple):
         if _may_lead_to_itself(redirect, is_loose=self.is_loose):
             return ""
         path = self._path_in_rules(redirect.old)
-        target = self._target_in_rules(redirect.new)
+        # Where `/b` could mean two places, a whole URL is clear.
+        target = redirect.new if self._has_short_paths else _full_path(redirect.new)
+        both_paths = path + _full_path(redirect.new)
         if self.file == vercel.CONFIG:
-            return _redirect_in_vercel(path, target)
-        return _line_of_redirects(path, target)
+            if not _PATTERN_CHARACTERS.isdisjoint(both_paths):
+                return ""
+            rule = {"source": path, "destination": target, "statusCode": 301}
+            return json.dumps(rule, ensure_ascii=False)
+        if re.search(WILDCARD, both_paths):
+            return ""
+        return f"{path} {target} 301"
 
     def remedy(self, redirect: Redirect) -> str:
         """Says to the user how to redirect an old URL: a file, and what to write to it.
@@ -115,21 +132,12 @@ class RedirectWriter(NamedTuple):
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
-        heading = self._heading()
+        heading = [self.mark]
+        if self._has_short_paths and self.file != _TABLE:
+            heading.append(f"# The paths are those below {self.base_url}")
         kept_lines = self._keep_lines(earlier, redirects)
         kept = [line for line in kept_lines if line not in heading]
         return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
-
-    def _heading(self) -> list[str]:
-        """The comments at the top of the file: the mark, and perhaps a note on the paths.
-
-        The note is for a site in a folder, such as `https://example.com/docs/`, if the paths in the
-        file do not begin with `/docs/`.
-        """
-        is_at_root = urlsplit(self.base_url).path == "/"
-        if is_at_root or self.has_full_paths or self.file == _TABLE:
-            return [self.mark]
-        return [self.mark, f"# The paths are those below {self.base_url}"]
 
     def _keep_lines(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
         """Yields the lines of the earlier file that the new redirects do not make wrong.
@@ -168,16 +176,6 @@ class RedirectWriter(NamedTuple):
             return _full_path(url)
         return url[len(self.base_url) - 1 :]  # from the final slash of the base URL on
 
-    def _target_in_rules(self, url: str) -> str:
-        """Where a rule leads: `/b`, or `https://example.com/docs/b` for a site in `/docs/`.
-
-        For such a site, a path could mean one below `/docs/` or below the root, but a URL is clear.
-        """
-        is_at_root = urlsplit(self.base_url).path == "/"
-        if is_at_root or self.has_full_paths:
-            return _full_path(url)
-        return url
-
 
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     """Chooses what to write redirects to, by the host of a site.
@@ -202,43 +200,6 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
         has_full_paths="gitlab" in host.names,
         is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),
     )
-
-
-def _line_of_redirects(path: str, target: str) -> str:
-    """Writes a redirect as a line of `_redirects`: `/a /b 301`.
-
-    "" for a path with a star or a placeholder, which neither Netlify nor Cloudflare can escape
-    (docs.netlify.com/routing/redirects, developers.cloudflare.com/pages/configuration/redirects).
-    """
-    if re.search(WILDCARD, path):
-        return ""
-    return f"{path} {_percent_encode(target, ':')} 301"
-
-
-def _redirect_in_vercel(path: str, target: str) -> str:
-    """Writes a redirect as an object for the list `redirects` of vercel.json.
-
-    `{"source": "/a", "destination": "/b", "statusCode": 301}`
-    (vercel.com/docs/project-configuration#redirects). A backslash is put before each character of
-    the path that has a meaning in a pattern, such as a parenthesis.
-    """
-    redirect = {
-        "source": "".join(f"\\{one}" if one in _PATTERN_CHARACTERS else one for one in path),
-        "destination": _percent_encode(target, _PATTERN_CHARACTERS),
-        "statusCode": 301,
-    }
-    return json.dumps(redirect, ensure_ascii=False)
-
-
-def _percent_encode(target: str, characters: str) -> str:
-    """Percent-encodes some characters in the path of a target: `/10:30` → `/10%3A30`.
-
-    The colons of `https://example.com:80/` stay.
-    """
-    scheme, separator, after_scheme = target.rpartition("://")
-    host, slash, path = after_scheme.partition("/")
-    encoded = "".join(f"%{ord(one):02X}" if one in characters else one for one in path)
-    return f"{scheme}{separator}{host}{slash}{encoded}"
 
 
 def _full_path(url: str) -> str:

@@ -66,16 +66,14 @@ class Rule(NamedTuple):
         NOINDEX                it adds a header that forbids indexing
         None                   it leaves the page alone
 
-    `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. `status` is that of the
-    answer, 0 if the action says enough. A rule that is not `forced` is only for paths without a
-    file.
+    `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. A rule that is not `forced`
+    is only for paths without a file.
     """
 
     source: Pattern
     action: Reason | None
     origin: Origin
     target: str = ""
-    status: int = 0
     forced: bool = True
 
     def target_at(self, path: str) -> str:
@@ -122,7 +120,6 @@ def read_rule(
     origin: Origin,
     target: str = "",
     *,
-    status: int = 0,
     forced: bool = True,
 ) -> Line:
     """Makes a rule for the paths of a source: from `/a` to the target `/b`, for instance.
@@ -135,7 +132,7 @@ def read_rule(
     except ValueError:
         return origin
     template = _make_template(target, pattern)
-    return Rule(pattern, action, origin, target=template, status=status, forced=forced)
+    return Rule(pattern, action, origin, target=template, forced=forced)
 
 
 def _make_template(target: str, pattern: Pattern) -> str:

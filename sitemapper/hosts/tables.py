@@ -35,21 +35,20 @@ def entries(
             continue
         pattern_key = keys_with_text[0]
         pattern = rule[pattern_key]
-        position = _position_of(pattern, pattern_key, text, position)
+        position = position_of(pattern, pattern_key, text, position)
         line = line_at(position, text)
         yield Entry(pattern=pattern, line=line, table=rule, key=pattern_key)
 
 
-def _position_of(value: str, key: str, text: str, start: int) -> int:
+def position_of(value: str, key: str, text: str, start: int) -> int:
     """The position at which a value is written in a text, after its key and not before `start`.
 
     `/b` after `source` in `"source": "/b"` → 10. The result is `start` if the value is not found,
     because it is written with escapes: `"\\u002fb"`.
     """
     after_key = max(text.find(key, start), start)
-    in_double_quotes = json.dumps(value, ensure_ascii=False)
-    in_single_quotes = f"'{in_double_quotes[1:-1]}'"  # of TOML
-    for written in (in_double_quotes, in_single_quotes):
+    # In single quotes, TOML has no escapes.
+    for written in (json.dumps(value, ensure_ascii=False), f"'{value}'"):
         position = text.find(written, after_key)
         if position >= 0:
             return position

@@ -237,7 +237,7 @@ def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None
         "robots.txt",
         "sitemap.xml",
     ]
-    assert counts(told((root / "r.html").read_text())) == {"listed": 1, "noindex": 1}
+    assert counts(told((root / "r.html").read_text())) == {"listed": 1, "not a page": 1}
     assert run("build", root, "--base-url", BASE, "--report", "no/r.html") == 2
     assert "--report: no/r.html: no such folder" in run.err
 
