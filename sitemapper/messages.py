@@ -73,7 +73,6 @@ class Kind(StrEnum):
     VERSIONS = auto()
 
     # Notes of `verify`.
-    ANSWERS_MISSING = auto()
     MANY_CLOSED = auto()
     MANY_NOINDEX = auto()
     MANY_PATTERNS = auto()

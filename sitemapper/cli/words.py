@@ -251,10 +251,6 @@ SENTENCES = {
         "the pages of {cases:,} versions are listed ({0}); search engines may show an old one",
         "",
     ),
-    Kind.ANSWERS_MISSING: (
-        "a pattern for a folder needs answers for all its pages",
-        "--all requests all pages",
-    ),
     Kind.MANY_CLOSED: (
         "{0} requested pages are closed: this looks like a login, or a preview",
         _BASE_OR_HOST,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -107,6 +107,9 @@ def advise(
         are noindex or need a password          → `ignore = ["/old/"]`
         more than half of the pages do that     → a note only: the host itself is set up so
 
+    The line for `ignore` has the patterns of the project, too, and at most five new ones, those
+    that match most files. A note says if they do not match all.
+
     `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
     all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
     URLs, "" for an unknown one. `codes` are those of the findings for which advice is wanted.
@@ -128,10 +131,18 @@ def advise(
         paths = [fault.path for fault in faults if fault.outcome is outcome]
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
             files_to_ignore[path] = find_file(path) or _usual_files(path)[0]
-    if files_to_ignore:
-        line, more_notes = _ignore_line(files_to_ignore, outcomes, listed, settings.ignore)
-        lines.append(line)
-        notes += more_notes
+    if not files_to_ignore:
+        return Advice(lines, notes)
+    # Patterns that match these files, and no page that stays. Those for most files come first.
+    paths_to_keep = {*listed, *(page.path for page in outcomes)} - files_to_ignore.keys()
+    files_by_pattern = _count_by_pattern(files_to_ignore.values(), paths_to_keep)
+    most_common = files_by_pattern.most_common(_MAX_PATTERNS)
+    patterns = [*settings.ignore, *(pattern for pattern, _count in most_common)]
+    lines.append(f"ignore = {json.dumps(patterns, ensure_ascii=False)}")
+    left_out = sum(count for _pattern, count in most_common)
+    if left_out < len(files_to_ignore):
+        share = f"{left_out:,} of {len(files_to_ignore):,}"
+        notes.append(Message(Kind.MANY_PATTERNS, (str(_MAX_PATTERNS), share)))
     return Advice(lines, notes)
 
 
@@ -153,38 +164,6 @@ def _settings_of_forms(
     style = _url_style(outcomes, find_file)
     if style not in ("", settings.url_style):
         yield f'url_style = "{style}"'
-
-
-def _ignore_line(
-    files: Mapping[str, str],
-    outcomes: Iterable[PageOutcome],
-    listed: Iterable[str],
-    old_patterns: Iterable[str],
-) -> tuple[str, Sequence[Message]]:
-    """Makes the line of TOML that leaves out files, with notes if it does not leave out all.
-
-    With the files `old/a.html` and `old/b.html`, and the pattern `/drafts/` that the project has
-    already: `ignore = ["/drafts/", "/old/"]`. At most five patterns are added, those that match
-    most files.
-
-    `files` are those to leave out, by the path of their URL. `outcomes` are those of all requested
-    pages, and `listed` the paths of all listed URLs: no pattern may match one that stays.
-    """
-    notes = []
-    requested = {page.path for page in outcomes}
-    paths_to_keep = requested - files.keys()
-    not_requested = {path for path in listed if path not in requested}
-    counts = _count_by_pattern(files.values(), paths_to_keep | not_requested)
-    # More answers could give other patterns: `/old/`, if no page in this folder is shown.
-    if counts != _count_by_pattern(files.values(), paths_to_keep):
-        notes.append(Message(Kind.ANSWERS_MISSING))
-    most_common = counts.most_common(_MAX_PATTERNS)
-    left_out = sum(count for _pattern, count in most_common)
-    if left_out < len(files):
-        share = f"{left_out:,} of {len(files):,}"
-        notes.append(Message(Kind.MANY_PATTERNS, (str(_MAX_PATTERNS), share)))
-    patterns = [*old_patterns, *(pattern for pattern, _count in most_common)]
-    return f"ignore = {json.dumps(patterns, ensure_ascii=False)}", notes
 
 
 def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:

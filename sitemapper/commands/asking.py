@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
-from urllib.parse import urlsplit
+from typing import NamedTuple, TypeVar
 
 from ..linter.rules.live import Role
 from ..model import UrlChange
 from ..syntax.urls import resolve, without_scheme
 
-_LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of this machine
-_URLS_TO_TEST = 3  # listed URLs, of which one may be open where others are closed
-
+Item = TypeVar("Item")
 Changes = Sequence[tuple[UrlChange, str]]  # of a list of changes: what happened, and the URL
 
 
@@ -60,7 +57,7 @@ class Request(NamedTuple):
     role: Role = Role.LISTED
 
 
-def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
+def sample_of(entries: Sequence[Request], sample: int | None) -> list[Request]:
     """Chooses the entries to request: `sample` of them, or all if there are not more.
 
     Up to half of them are the first entries of the largest top folders, so that each part of the
@@ -78,19 +75,21 @@ def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
     largest_folders = size_of_folder.most_common(sample // 2)
     first_positions = {first_of_folder[folder] for folder, _size in largest_folders}
     others = [position for position in range(len(entries)) if position not in first_positions]
-    spread_positions = _evenly_spread(others, sample - len(first_positions))
+    spread_positions = spread(others, sample - len(first_positions))
     chosen_positions = first_positions.union(spread_positions)
     return [entries[position] for position in sorted(chosen_positions)]
 
 
-def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
-    """Picks `count` of the positions at even distances, from the first to the last one.
+def spread(items: Sequence[Item], count: int) -> list[Item]:
+    """Picks `count` of the items at even distances, from the first to the last one.
 
-    Four of 0 to 9 are 0, 3, 6 and 9.
+    Four of 0 to 9 are 0, 3, 6 and 9. If there are not more items, all are picked.
     """
-    last = len(positions) - 1
+    if len(items) <= count:
+        return list(items)
+    last = len(items) - 1
     steps = max(1, count - 1)
-    return [positions[last * step // steps] for step in range(count)]
+    return [items[last * step // steps] for step in range(count)]
 
 
 def _top_folder(url: str) -> str:
@@ -136,33 +135,6 @@ def unlisted_alternates(
     return [Request(url, sitemap, 1, role=Role.ALTERNATE) for url in unlisted]
 
 
-def spread(places: Sequence[str]) -> Sequence[str]:
-    """Picks about three of the URLs, at even distances: of ten, numbers 1, 4, 7 and 10."""
-    distance = max(1, len(places) // _URLS_TO_TEST)
-    return places[::distance]
-
-
 def host_url(url: str) -> str:
-    """The top of a URL's host: `https://example.com/a/b` → `https://example.com/`."""
+    """Finds the top of a URL's host: `https://example.com/a/b` → `https://example.com/`."""
     return resolve("/", url) or url
-
-
-def is_of_local_build(url: str, at: str) -> bool:
-    """Whether a listed URL is of a server for development that the run does not request.
-
-    True means that the site was built with the base URL of that server by mistake. `at` is the URL
-    to which requests go:
-
-        url                      at                      result
-        http://localhost:1313/a  https://a.example/      True
-        http://localhost:1313/a  http://localhost:8000/  True, as the port is another
-        http://localhost:1313/a  http://localhost:1313/  False
-        https://b.example/a      https://a.example/      False
-    """
-    listed = urlsplit(url)
-    requested = urlsplit(at)
-    if listed.hostname not in _LOCAL:
-        return False
-    listed_port = listed.netloc.rpartition(":")[2]
-    requested_port = requested.netloc.rpartition(":")[2]
-    return requested.hostname not in _LOCAL or listed_port != requested_port

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from html import unescape
 from typing import NamedTuple
 
 from ..linter.rules.live import LivePage
@@ -23,14 +24,14 @@ from ..site import Site
 from ..syntax.html import parse_tree
 from ..syntax.urls import relative_path
 from .asking import Request
-from .page_text import text_of, title_of
 
 MAX_PAGE = 256 * 1024  # bytes that are read of a page
 _LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
 _FILE_LIST = re.compile("(?:index of|directory listing for) /")
+_TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
 _LAST_TAG = re.compile(rb"(</\w{1,40}>)\s*+\Z")
+_ONLY_CLOSING_TAGS = re.compile(rb"(?:\s*+</\w{1,40}>)*+\s*+\Z")
 _ANY_PAGE = "page.html"  # both copies of a page are read under the same name
-_END = 40  # last characters of a text that a page must contain if its last tag is missing
 _PHRASE_WORDS = 3  # so many words in a row are the same by chance only in few places
 # An older or changed version of a page shares so many of its phrases, another page hardly any.
 _MIN_SHARE_OF_PHRASES = 0.1
@@ -38,8 +39,20 @@ _MIN_SHARE_OF_PHRASES = 0.1
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9}|\[email.protected\]")
 
 
+def title_of(body: bytes) -> str:
+    """Reads the title of a page, in lower case with single spaces. "" if it has none.
+
+    `<title>Tea &amp;\n Cake</title>` → `tea & cake`.
+    """
+    match = _TITLE.search(body)
+    if match is None:
+        return ""
+    title = unescape(match[1].decode("utf-8", "replace"))
+    return " ".join(title.lower().split())
+
+
 class _Text(NamedTuple):
-    """The title, the main heading and the main text of a page, in lower case."""
+    """The title, the main heading and the words of the main text of a page, in lower case."""
 
     title: str
     heading: str
@@ -48,21 +61,12 @@ class _Text(NamedTuple):
     def is_like(self, other: _Text) -> bool:
         """Whether another text is of a version of this page, and not of another page.
 
-        The same heading or title is enough, or a tenth of the phrases.
+        The same heading or title is enough, or a tenth of the phrases of three words.
         """
         if self.heading and self.heading == other.heading:
             return True
         if self.title and self.title == other.title:
             return True
-        return self._shares_text(other)
-
-    def _shares_text(self, other: _Text) -> bool:
-        """Whether a tenth of this text's phrases of three words is in the other text, too.
-
-        A text of one or two words must have all of them there.
-        """
-        if len(self.words) < _PHRASE_WORDS:
-            return bool(self.words) and set(self.words) <= set(other.words)
         phrases = self._phrases()
         shared = phrases & other._phrases()
         return len(shared) >= _MIN_SHARE_OF_PHRASES * len(phrases)
@@ -142,7 +146,7 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
         return page
     are_both_whole = len(built) < MAX_PAGE and len(live) < MAX_PAGE
     if are_both_whole:
-        missing_end = _missing_end(built, live)
+        missing_end = _find_missing_end(built, live)
         if missing_end:
             return page._replace(missing_end=missing_end)
         if _digest(built, rule) == _digest(live, rule):
@@ -159,26 +163,20 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
     return page._replace(is_changed=are_both_whole)
 
 
-def _missing_end(built: bytes, live: bytes) -> str:
-    """Returns the last tag of a built page, such as `</html>`, if the live page is cut off before.
+def _find_missing_end(built: bytes, live: bytes) -> str:
+    """Finds the last tag of a built page, such as `</html>`, if the live page is cut off before it.
 
-    "" if the live page is complete. A host that minifies pages may remove the last tags. So the
-    page is cut off only if the end of its text is missing too, or if it is just the beginning of
-    the built one.
+    It is cut off if it is just the beginning of the built page. "" if it is not, or if only closing
+    tags are missing, which a host that minifies pages may remove.
     """
-    last = _LAST_TAG.search(built[-100:])
-    if last is None:
+    beginning = live.rstrip()
+    if not beginning or not built.startswith(beginning):
         return ""
-    tag = last[1].lower()
-    has_all_tags = live.lower().count(tag) >= built.lower().count(tag)
-    if has_all_tags:
+    missing = built[len(beginning) :]
+    last_tag = _LAST_TAG.search(missing[-100:])
+    if last_tag is None or _ONLY_CLOSING_TAGS.match(missing):
         return ""
-    is_beginning = bool(live.strip()) and built.startswith(live.rstrip())
-    # Without spaces, which a minifier may change.
-    end_of_text = "".join(text_of(built).split())[-_END:]
-    if is_beginning or end_of_text not in "".join(text_of(live).split()):
-        return tag.decode("ascii", "replace")
-    return ""
+    return last_tag[1].lower().decode("ascii", "replace")
 
 
 def _digest(body: bytes, rule: DigestRule) -> str | None:
@@ -218,19 +216,20 @@ def _normalise(text: str) -> str:
 def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yields the requested URLs that have a built file, with a function that reads its beginning.
 
-    Yields nothing if the site's folder is not on this machine.
+    Yields nothing if the site's folder is not on this machine. The function raises OSError if the
+    file cannot be read.
     """
     if not os.path.isdir(site.root):
         return
     root = walk.folder(site.root, (), site.include)
-    for entry in chosen:
-        path = relative_path(entry.url, site.base_url)
+    for request in chosen:
+        path = relative_path(request.url, site.base_url)
         page = None if path is None else server.page_at(root, path)
         if page is not None:
-            yield entry.url, partial(_beginning_of, root, page)
+            yield request.url, partial(_read_beginning, root, page)
 
 
-def _beginning_of(root: walk.SiteRoot, page: Page) -> bytes:
+def _read_beginning(root: walk.SiteRoot, page: Page) -> bytes:
     """Reads the first `MAX_PAGE` bytes of a page. Raises OSError if it cannot be read."""
     _, data = read(root, page, MAX_PAGE)
     return data

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import Metadata
@@ -14,12 +15,12 @@ from ..protocol import MAX_BYTES
 from ..read.metadata import read_metadata
 from ..read.sitemap import is_html as is_html_page
 from ..select import signals
+from ..syntax.html import parse_tree
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve, without_scheme
 from .asking import Request, Scope
-from .built_pages import MAX_PAGE, BuiltPages
-from .page_text import NotFoundPage
+from .built_pages import MAX_PAGE, BuiltPages, title_of
 
 if TYPE_CHECKING:
     from ..net.client import Answer
@@ -31,16 +32,8 @@ _CHALLENGE = re.compile(
     rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE
 )
 _REDIRECTS = (301, 302, 303, 307, 308)
-_MAX_LINK = 2_000  # characters that are read of a Link header
-# A link of a Link header with rel=canonical (RFC 8288).
-_CANONICAL = re.compile(
-    r"""
-    <([^<>]*+)>                                   # the target
-    (?: [^,;<]*+ ; (?!\s*rel="?canonical) )*      # other parameters
-    [^,;<]*+ ; \s*rel="?canonical"?
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+# A target and its parameters in a Link header: `<https://a.example/b>; rel="canonical"`.
+_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 
 
 class Body(NamedTuple):
@@ -50,51 +43,99 @@ class Body(NamedTuple):
     problem: str  # why crawlers cannot unpack it, "" if they can
 
 
+class NotFoundPage:
+    """The page that the host shows for a path that cannot exist, to recognise it elsewhere."""
+
+    def __init__(self, place: str, body: bytes) -> None:
+        self._place = place
+        self._title = title_of(body)
+        self._text = _text_of(body)
+
+    def is_shown_at(self, place: str, body: bytes) -> bool:
+        """Whether the page at `place` has the same title and text, so that it is missing, too.
+
+        Both may repeat their own URL, so words of the two URLs do not count: "No page at /a/b.html"
+        is the same as "No page at /3f9c". If the “not found” page has no text, nothing can be said,
+        and the result is False.
+        """
+        if not self._text.strip():
+            return False
+        words_of_urls = {*_words(unquote(place)), *_words(unquote(self._place))}
+        shown_words = _words(f"{title_of(body)} {_text_of(body)}")
+        own_words = _words(f"{self._title} {self._text}")
+        # URLs have different numbers of words, so each run of their words becomes one mark:
+        # no, page, at, …
+        shown = groupby("…" if word in words_of_urls else word for word in shown_words)
+        own = groupby("…" if word in words_of_urls else word for word in own_words)
+        return [word for word, _ in shown] == [word for word, _ in own]
+
+
+def _text_of(body: bytes) -> str:
+    """Reads all text in the body of a page, also of menus. "" if it has no body.
+
+    The text of scripts, styles and templates is left out, because visitors do not see it.
+    """
+    tree = parse_tree(body)
+    for node in tree.css("script, style, template"):
+        node.decompose()
+    return tree.body.text() if tree.body else ""
+
+
+def _words(text: str) -> list[str]:
+    """Splits a text into words in lower case: "/docs/old-tea.html" → docs, old, tea, html."""
+    return re.findall(r"[^\W_]+", text.lower())
+
+
 def read_live_page(
-    entry: Request,
+    request: Request,
     answer: Answer,
     scope: Scope,
     not_found: NotFoundPage,
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """Reads the answer for a URL: a redirect, a refusal, a failure, or a page and its faults.
+    """Reads what the answer for a URL shows, for the rules of `verify` to check.
 
-    A page is read only if the answer is a complete 200: its noindex, its canonical, and whether it
-    is the “not found” page of the host. If it is listed and was built here, it is also compared
-    with its built file. The rules of `verify` check the result. `now` is in seconds.
+    an incomplete answer, or a status other than 200  → only the facts of its status and headers
+    a page                                            → also its noindex and its canonical, and
+                                                        whether it is the “not found” page
+    a listed page that was built here                 → also how it differs from its built file
+
+    `now` is in seconds.
     """
-    url = entry.url
+    url = request.url
     place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
     facts = facts_of(answer, place, scope)
     if answer.status != 200 or facts.error:
-        return LivePage(url=url, answer=facts, role=entry.role)
-    body, unpackable = unpack(answer, url, MAX_PAGE)
+        return LivePage(url=url, answer=facts, role=request.role)
+    # The page, and what it says about itself in its head and in the headers.
+    body, problem = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or is_html_page(body)
     metadata = read_metadata(body if is_html else b"", signals.in_heads())
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
-    canonical = _other_canonical(answer, metadata, url)  # "" for none
+    canonical = _find_other_canonical(answer, metadata, url)  # "" for none
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     # The home page is never missing, and /404.html may be listed itself.
-    is_404_page = re.search(r"/404(\.html|/)?$", place) is not None
+    is_404_page = place.endswith(("/404", "/404/", "/404.html"))
     may_be_missing = is_html and place != scope.at and not is_404_page
     page = LivePage(
         url=url,
-        answer=facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
-        role=entry.role,
-        noindex=_noindex(robots_headers, metadata.signals, now),
+        answer=facts._replace(target=_find_refresh(metadata, url), unpackable=problem),
+        role=request.role,
+        noindex=_find_noindex(robots_headers, metadata.signals, now),
         canonical="" if is_other_scheme else canonical,
         other_scheme=canonical if is_other_scheme else "",
-        is_empty=not body and not unpackable,
+        is_empty=not body and not problem,
         is_not_found_page=may_be_missing and not_found.is_shown_at(place, body),
     )
-    if is_html and body and not page.is_not_found_page and entry.role is Role.LISTED:
+    # Only a listed page has to be the built one.
+    if is_html and body and not page.is_not_found_page and request.role is Role.LISTED:
         return built.compare(page, body)
     return page
 
 
-def _refresh_target(metadata: Metadata, url: str) -> str:
+def _find_refresh(metadata: Metadata, url: str) -> str:
     """Finds the URL to which the `<meta http-equiv="refresh">` of a page leads.
 
     "" if the page has none, or one that only reloads it. `url` is that of the page.
@@ -107,36 +148,30 @@ def _refresh_target(metadata: Metadata, url: str) -> str:
     return target
 
 
-def _other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
+def _find_other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
     """Finds the canonical of the page at `url`, if it is another URL.
 
-    The `<link rel="canonical">` counts before a Link header. "" if the page names none, or itself.
+    The `<link rel="canonical">` counts before a Link header, such as
+    `Link: <https://a.example/b>; rel="canonical"`. "" if the page names none, or itself.
     """
-    href = metadata.signals.get("canonical") or _linked_canonical(answer)
+    href = metadata.signals.get("canonical")
+    if not href:
+        for target, parameters in _LINK.findall(answer.header("link")):
+            if "rel=canonical" in parameters.lower().replace('"', ""):
+                href = target
+                break
     canonical = resolve(href, base_of(metadata, url)) if href else None
     if not canonical or canonical == resolve(url, url):
         return ""
     return canonical
 
 
-def _linked_canonical(answer: Answer) -> str:
-    """Finds the canonical in the Link headers, "" if there is none.
-
-    `Link: <https://a.example/b>; rel="canonical"` → `https://a.example/b`.
-    """
-    for link in answer.values("link"):
-        match = _CANONICAL.search(link[:_MAX_LINK])
-        if match:
-            return match[1]
-    return ""
-
-
-def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
-    """Says what forbids indexing a page, for a finding. "" if nothing does.
+def _find_noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
+    """Finds what forbids indexing a page, as words for a finding. "" if nothing does.
 
     That is an X-Robots-Tag header, a robots meta, or an `unavailable_after` before `now`: "the
-    header X-Robots-Tag: noindex". `headers` are the values of X-Robots-Tag, and `texts`
-    the signals in the head by name. `now` is in seconds.
+    header X-Robots-Tag: noindex". `headers` are the values of X-Robots-Tag, and `texts` the signals
+    in the head by name. `now` is in seconds.
     """
     for value in headers:
         if header_forbids(value, now):

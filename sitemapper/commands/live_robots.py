@@ -1,20 +1,108 @@
-"""The live robots.txt: the answer for it, and how it differs from the built file."""
+"""The live robots.txt: its rules, the sitemaps that it names, and the built file to compare."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from ..find.first_look import read_robots
+from ..find.load import Setup
+from ..linter import Finding, Rule
+from ..linter.engine import findings_at
+from ..linter.rules import live
+from ..read.sitemap import is_html as is_html_page
 from ..syntax import robots
+from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import resolve
+from . import live_pages
+from .asking import Scope, host_url
 
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
 _MAX_REDIRECTS = 5  # crawlers follow at least five (RFC 9309, section 2.3.1.2)
-# The lines around what a host writes before the file: `# BEGIN Cloudflare Managed content`.
-_BEGIN = "# begin "
-_END = "# end "
+# Other sitemaps that robots.txt names. A few belong to other parts of the site, such as a blog.
+_MAX_NAMED_SITEMAPS = 10
+
+
+class LiveRobots:
+    """The robots.txt of the live host. `read` requests and checks it, and fills the attributes.
+
+    With `is_built`, the site was built on this machine, and the built robots.txt is compared.
+    """
+
+    def __init__(self, scope: Scope, setup: Setup, fetcher: Fetcher, *, is_built: bool) -> None:
+        self.findings: list[Finding] = []
+        self.crawling: Crawling | None = None  # its rules; None on a preview, or if it has none
+        self._scope = scope
+        self._setup = setup
+        self._fetcher = fetcher
+        self._is_built = is_built
+        self._url = resolve("/robots.txt", scope.at) or ""
+        self._named_sitemaps: Sequence[str] = ()
+
+    def read(self) -> bool:
+        """Requests and checks robots.txt. Returns whether the host could be reached at all.
+
+        If not, the caller requests nothing more. The rules and the `Sitemap:` lines count for the
+        rest of the run, except on a preview, whose robots.txt often closes all. Without a 200,
+        robots.txt counts as empty.
+        """
+        place, answer = robots_answer(self._fetcher, self._url)
+        text = b""
+        if answer.status == 200:
+            text = live_pages.unpack(answer, self._url).content
+        is_html = is_html_page(text)
+        facts = live_pages.facts_of(answer, place, self._scope)._replace(is_html=is_html)
+        self.findings += findings_at(self._url, live.check_robots(facts))
+        # An HTML page in its place, such as a “not found” page with a 200, has no rules.
+        if self._scope.is_preview or is_html:
+            return answer.is_connected
+        self._named_sitemaps = robots.sitemap_lines(text)
+        self.crawling = read_crawling(text, self._setup.settings.robots.agents)
+        line = self.crawling.forbids(self._scope.sitemap)
+        if line:
+            self._report(live.SITEMAP_CLOSED, f"blocks the sitemap: {line}")
+        if self._is_built and answer.status == 200:
+            self._compare_with_built(text)
+        return answer.is_connected
+
+    def _report(self, rule: Rule, message: str) -> None:
+        """Adds a finding about the first line of robots.txt."""
+        self.findings.append(rule.at(self._url, 1, message))
+
+    def _compare_with_built(self, text: bytes) -> None:
+        """Reports the first line in which the live robots.txt differs from the built one.
+
+        Nothing is reported if the build wrote none, or an empty one.
+        """
+        site = self._setup.site
+        built = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
+        if built is None or not built.text:
+            return
+        difference = first_difference(built.text, text)
+        if difference:
+            self._report(live.ROBOTS_DIFFERS, f"is not the built file: {difference}")
+
+    def check_named_sitemaps(self) -> None:
+        """Requests the sitemaps on this host that robots.txt names besides the one to verify.
+
+        One that the host does not have is reported. On a host with https, one with http is reported
+        without a request. Sitemaps on other hosts are left alone.
+        """
+        sitemap = self._scope.sitemap
+        others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
+        is_https = sitemap.startswith("https:")
+        host_and_slash = host_url(sitemap).removeprefix("https://")  # "example.com/"
+        for url in others[:_MAX_NAMED_SITEMAPS]:
+            if is_https and url.startswith(f"http://{host_and_slash}"):
+                self._report(live.NAMED_HTTP, f"names {url}")
+            elif url.startswith(host_url(self._scope.at)):
+                answer = self._fetcher.get(url, 1)  # one byte: only the status counts
+                facts = live_pages.facts_of(answer, url, self._scope)
+                if answer.status >= 400 and not facts.is_refusal:
+                    self._report(live.NAMED_GONE, f"names {url}, which answers {answer.status}")
 
 
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
@@ -29,8 +117,7 @@ def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
         if not 300 <= answer.status < 400:
             break
         target = resolve(answer.header("location"), place)
-        top_of_host = resolve("/", place) or place
-        if not target or not target.startswith(top_of_host):
+        if not target or not target.startswith(host_url(place)):
             break
         place = target
         answer = fetcher.get(place, robots.SIZE_LIMIT)
@@ -41,10 +128,14 @@ def first_difference(built: bytes, live: bytes) -> str:
     """Names the first line that differs in the built and the live robots.txt.
 
     "line 2 is 'Disallow: /', not 'Disallow: /a'". "" if no line differs. A block that the host
-    itself writes before the built text is no difference.
+    itself writes before the built text, from `# BEGIN Cloudflare Managed content` to `# END …`, is
+    no difference.
     """
     built_lines = _lines(built)
-    live_lines = _without_managed_block(_lines(live), len(built_lines))
+    live_lines = _lines(live)
+    has_managed_block = "".join(live_lines[:1]).lower().startswith("# begin ")
+    if has_managed_block and live_lines[-len(built_lines) :] == built_lines:
+        return ""
     pairs = zip_longest(built_lines, live_lines, fillvalue="")
     for number, (built_line, live_line) in enumerate(pairs, 1):
         if built_line != live_line:
@@ -55,18 +146,3 @@ def first_difference(built: bytes, live: bytes) -> str:
 def _lines(text: bytes) -> list[str]:
     """Splits a robots.txt into lines, without spaces around them, or empty lines at both ends."""
     return [line.strip() for line in text.decode("utf-8", "replace").strip().splitlines()]
-
-
-def _without_managed_block(lines: list[str], count: int) -> list[str]:
-    """Removes the block that a host wrote before the text of a live robots.txt, if there is one.
-
-    That is all but the last `count` lines, which is the number of lines in the built file. It
-    begins with `# BEGIN Cloudflare Managed content`, and ends with `# END …`. If the lines before
-    the last `count` are no such block, all lines are returned.
-    """
-    before = [line for line in lines[: max(0, len(lines) - count)] if line]
-    if not before:
-        return lines
-    has_begin = before[0].lower().startswith(_BEGIN)
-    has_end = before[-1].lower().startswith(_END)
-    return lines[len(lines) - count :] if has_begin and has_end else lines

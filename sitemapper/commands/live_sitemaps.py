@@ -25,7 +25,8 @@ from .asking import Request, Scope
 if TYPE_CHECKING:
     from ..net.client import Fetcher
 
-_LONGEST_STEP = 30.0  # seconds between two readings of the sitemap, while waiting
+_FIRST_STEP = 2.0  # seconds between two readings of the sitemap, doubled after each
+_LONGEST_STEP = 30.0
 # The rules that an old or missing sitemap breaks. The built one may replace it in a moment.
 _NOT_LIVE = {
     rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE
@@ -40,66 +41,40 @@ Rows = Mapping[str, Callable[[], Iterator[bytes]]]  # of built sitemaps, by thei
 class LiveSitemaps:
     """The sitemap of the live host, with the sitemaps that it names if it is an index.
 
-    `read` requests and checks them, and fills the attributes. `built` has the rows of the built
-    sitemaps, with which the live ones are compared. `now` is in seconds.
+    `read` requests and checks them once, and fills the attributes. `built` has the rows of the
+    built sitemaps, with which the live ones are compared. `now` is in seconds.
     """
 
     def __init__(self, scope: Scope, fetcher: Fetcher, built: Rows, *, now: int) -> None:
-        # What was found in the last reading.
+        # The result of `read`.
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []  # the URLs of sitemaps, with their entries
         self.entries: list[Request] = []  # the listed URLs, at most a million
         self.listed = 0  # the number of all listed URLs
         self.answers: list[LivePage] = []  # for the sitemaps, to report those that are refused
+        self.checked = 0  # answers that say something about the host
 
-        self.checked = 0  # answers in all readings that say something about the host
         self._scope = scope
         self._fetcher = fetcher
         self._built = built
         self._now = now
-        # Filled in a reading.
-        self._read: set[str] = set()  # the URLs of sitemaps
         self._differences: dict[str, Finding] = {}  # from the built sitemaps, by URL
 
-    def read(self, wait: float) -> None:
-        """Reads the sitemap and its parts, again and again until they are the built ones.
+    def read(self) -> None:
+        """Requests and checks the sitemap, and then its parts if it is an index."""
+        self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
+        # Of the differences, one is enough: that of the sitemap whose URL sorts first.
+        if self._differences:
+            self.findings.append(self._differences[min(self._differences)])
 
-        Stops after `wait` seconds, or at the limits of the run. With 0 seconds, it reads once. The
-        attributes have what the last reading found.
-        """
-        waited = 0.0
-        step = 2.0  # seconds until the next reading; doubled after each
-        while True:
-            self._forget_reading()
-            self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
-            # Of the differences, one is enough: that of the sitemap whose URL sorts first.
-            if self._differences:
-                self.findings.append(self._differences[min(self._differences)])
-            if self._is_live() or waited >= wait or self._fetcher.is_over:
-                return
-            step = min(step, wait - waited, _LONGEST_STEP)
-            self._fetcher.wait(step)
-            waited += step
-            step *= 2
-
-    def _forget_reading(self) -> None:
-        """Empties what an earlier reading has filled. `checked` stays: it counts all readings."""
-        self.findings = []
-        self.files = []
-        self.entries = []
-        self.listed = 0
-        self.answers = []
-        self._read = set()
-        self._differences = {}
-
-    def _is_live(self) -> bool:
-        """Whether the last reading found all built sitemaps, each of them as it was built.
+    def are_built_ones(self) -> bool:
+        """Whether all built sitemaps were found, each of them as it was built.
 
         If not, the caller waits and reads again. Without built sitemaps, any sitemap will do.
         """
-        are_all_read = self._read >= self._built.keys()
+        urls = {url for url, _entries in self.files}
         has_old_one = any(finding.code in _NOT_LIVE for finding in self.findings)
-        return are_all_read and not has_old_one
+        return urls >= self._built.keys() and not has_old_one
 
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
@@ -124,7 +99,7 @@ class LiveSitemaps:
         `place` is the URL to request, which has another host than `url` on a preview.
         """
         answer = self._fetcher.get(place, MAX_BYTES + 1)
-        body = live_pages.Body(b"", "")
+        body = live_pages.Body(content=b"", problem="")
         if answer.status == 200:
             body = live_pages.unpack(answer, url)
         is_html = sitemap.is_html(body.content)
@@ -145,7 +120,6 @@ class LiveSitemaps:
         Returns the entries of an index, which name sitemaps to read, and nothing for a sitemap. If
         a sitemap was built for this URL, the entries of both are compared, one by one.
         """
-        self._read.add(url)
         document = Document(context)
         built_rows = self._built[url]() if url in self._built else None
         parts_of_index: list[LintedEntry] = []
@@ -202,10 +176,30 @@ class LiveSitemaps:
         self.entries.append(Request(entry.loc, file, entry.line, alternates))
 
 
-def built_rows(site: Site) -> Rows:
-    """Lists the built sitemaps of a site by URL, each with a function that reads its rows.
+def read_live_sitemaps(
+    scope: Scope, fetcher: Fetcher, site: Site | None, *, now: int, wait: float
+) -> LiveSitemaps:
+    """Reads the live sitemap and its parts, again and again until they are the built ones.
 
-    A row has the URL and the date of an entry. With them, the live sitemaps are compared.
+    Returns the last reading. Waits for at most `wait` seconds, or until a limit of the run. With 0
+    seconds, it reads once. `site` was built on this machine, and its sitemaps are compared with the
+    live ones. Without it, none are. `now` is the time in seconds.
     """
-    previous = open_previous(site.output)
-    return {site.base_url + quote(name): partial(previous.rows, name) for name in previous.names}
+    built: Rows = {}
+    if site is not None:
+        # By URL, a function that reads the rows, which have the URL and the date of an entry.
+        previous = open_previous(site.output)
+        built = {
+            site.base_url + quote(name): partial(previous.rows, name) for name in previous.names
+        }
+    waited = 0.0
+    step = _FIRST_STEP
+    while True:
+        sitemaps = LiveSitemaps(scope, fetcher, built, now=now)
+        sitemaps.read()
+        if sitemaps.are_built_ones() or waited >= wait or fetcher.is_over:
+            return sitemaps
+        step = min(step, wait - waited, _LONGEST_STEP)
+        fetcher.wait(step)
+        waited += step
+        step *= 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from ..linter.rules.live import LivePage
 from . import live_pages
@@ -25,25 +26,28 @@ class Refusals:
     def __init__(self, scope: Scope, fetcher: Fetcher) -> None:
         self._scope = scope
         self._fetcher = fetcher
-        self.forbids_missing = False  # whether it answers 403 for a path that does not exist
-        self._is_missing_forbidden: dict[str, bool] = {}  # by folder
+        # By folder, whether the host answers 403 for a made-up path in it.
+        self._is_missing_forbidden: dict[str, bool] = {}
+
+    @property
+    def forbids_missing(self) -> bool:
+        """Whether the host answers 403 for each path that does not exist, as object stores do.
+
+        A 403 for a listed page then means that the page is missing. False before a path in the top
+        folder was requested.
+        """
+        return self._is_missing_forbidden.get(self._scope.at, False)
 
     def request_made_up(self, folder: str) -> tuple[str, Answer]:
         """Requests a path in a folder that cannot exist, and returns it with its answer.
 
-        Its name has 32 random digits: `https://a.example/docs/9f86d081…`.
+        Its name has 32 random digits: `https://a.example/docs/9f86d081…`. Keeps whether the answer
+        is a plain 403, without a bot check.
         """
         place = folder + secrets.token_hex(16)
-        return place, self._fetcher.get(place, MAX_PAGE)
-
-    def request_made_up_at_top(self) -> tuple[str, Answer]:
-        """Requests a path that cannot exist in the top folder, and sets `forbids_missing`.
-
-        It is True if the answer is a plain 403. A 403 for a listed page then means that the page is
-        missing.
-        """
-        place, answer = self.request_made_up(self._scope.at)
-        self.forbids_missing = self._is_forbidden(answer)
+        answer = self._fetcher.get(place, MAX_PAGE)
+        facts = live_pages.facts_of(answer, place, self._scope)
+        self._is_missing_forbidden[folder] = facts.status == 403 and not facts.is_challenge
         return place, answer
 
     def find_open(self, places: Sequence[str]) -> str:
@@ -59,7 +63,7 @@ class Refusals:
     def settle(
         self, refused: Sequence[Refused], shown_places: Iterable[str], let_in: str
     ) -> Iterator[Refused]:
-        """Decides what each refusal means, and sets `is_refusal` of the pages to it.
+        """Decides what each refusal means, and yields each with `is_refusal` set to it.
 
         False means that the answer is about the page, so that rules check it. If the host still
         shows the page at `let_in`, it does not refuse this program in general:
@@ -73,8 +77,8 @@ class Refusals:
         """
         is_let_in = bool(refused and let_in) and self.find_open([let_in]) != ""
         open_folders = set(_folders_above(shown_places)) if is_let_in else set()
-        for entry, page in refused:
-            place = self._scope.place(entry.url) or ""
+        for request, page in refused:
+            place = self._scope.place(request.url) or ""
             answer = page.answer
             is_about_page = False
             if is_let_in and not answer.is_challenge:
@@ -82,40 +86,26 @@ class Refusals:
                     is_about_page = True
                 elif answer.status == 403:
                     is_about_page = self._is_missing(place, open_folders)
-            yield entry, page._replace(answer=answer._replace(is_refusal=not is_about_page))
+            yield request, page._replace(answer=answer._replace(is_refusal=not is_about_page))
 
     def _is_missing(self, place: str, open_folders: set[str]) -> bool:
         """Whether a plain 403 means that the page is missing, or its folder closed to all.
 
-        False means that the host may refuse only this program. `open_folders` are those with pages
-        that the host showed.
+        The answer for a made-up path beside the page shows it. Each folder is tested once. For more
+        than ten folders, no request is sent, and the result is False: the host may refuse only this
+        program. `open_folders` are those with pages that the host showed.
         """
-        if self.forbids_missing:  # as object stores do for all missing files
+        if self.forbids_missing:
             return True
         parent = _folder_of(place)
         # Servers answer 403 for a folder without an index page.
         if place.endswith("/") and parent in open_folders:
             return True
-        return self._forbids_missing(parent)
-
-    def _forbids_missing(self, folder: str) -> bool:
-        """Whether the host answers 403 for a path that cannot exist in a folder.
-
-        Each folder is tested once, by a request. For more than ten folders, none is sent, and the
-        result is False.
-        """
-        tested = self._is_missing_forbidden
-        if folder not in tested:
-            if len(tested) >= _MAX_FOLDERS:
+        if parent not in self._is_missing_forbidden:
+            if len(self._is_missing_forbidden) >= _MAX_FOLDERS:
                 return False
-            _place, answer = self.request_made_up(folder)
-            tested[folder] = self._is_forbidden(answer)
-        return tested[folder]
-
-    def _is_forbidden(self, answer: Answer) -> bool:
-        """Whether the answer for a path that does not exist is a plain 403, without a bot check."""
-        facts = live_pages.facts_of(answer, self._scope.at, self._scope)
-        return facts.status == 403 and not facts.is_challenge
+            self.request_made_up(parent)
+        return self._is_missing_forbidden[parent]
 
 
 def _folder_of(place: str) -> str:
@@ -123,9 +113,7 @@ def _folder_of(place: str) -> str:
 
     `https://a.example/b/c.html` → `https://a.example/b/` → `https://a.example/`.
     """
-    start = place.index("/", place.index("://") + len("://"))
-    path = place[start:]
-    return place[:start] + path.rstrip("/").rpartition("/")[0] + "/"
+    return urljoin(place, ".." if place.endswith("/") else ".")
 
 
 def _folders_above(places: Iterable[str]) -> Iterator[str]:

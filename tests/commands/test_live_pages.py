@@ -9,8 +9,7 @@ import pytest
 
 from sitemapper.commands.asking import Request, Scope
 from sitemapper.commands.built_pages import BuiltPages
-from sitemapper.commands.live_pages import read_live_page, unpack
-from sitemapper.commands.page_text import not_found_page
+from sitemapper.commands.live_pages import NotFoundPage, read_live_page, unpack
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 from sitemapper.read.content import make_rule
@@ -29,7 +28,7 @@ def live_page(
         Request(BASE + path, SCOPE.sitemap, 1),
         answer,
         scope,
-        not_found_page(lost, f"{BASE}0123456789abcdef"),
+        NotFoundPage(f"{BASE}0123456789abcdef", lost),
         NOW,
         BuiltPages({}, make_rule(())),
     )
@@ -115,3 +114,23 @@ def test_hostile_pages_take_no_long_time(piece: bytes) -> None:
     start = time.process_time()
     live_page(Answer(200, headers, body), lost=body)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "is_shown"),
+    [
+        ("No page at /docs/old-tea.html!", True),
+        ("NO PAGE at https://example.com/docs/old-tea.html", True),
+        ("No page at old tea", True),
+        ("No page at /docs/other.html", False),
+        ("No page at all", False),
+        ("No page at /docs/old-tea.html, sorry", False),
+    ],
+)
+def test_the_page_for_missing_paths_may_name_each_path_in_its_own_way(
+    text: str, is_shown: bool
+) -> None:
+    body = b"<title>Oops</title><p>No page at /docs/0123456789abcdef"
+    missing = NotFoundPage(f"{BASE}0123456789abcdef", body)
+    shown = f"<title>Oops</title><p>{text}".encode()
+    assert missing.is_shown_at(f"{BASE}old-tea.html", shown) is is_shown

@@ -18,8 +18,7 @@ from sitemapper import Excluded, Reason
 from sitemapper.commands.asking import Request, Scope
 from sitemapper.commands.built_pages import BuiltPages
 from sitemapper.commands.compare import compare
-from sitemapper.commands.live_pages import read_live_page
-from sitemapper.commands.page_text import not_found_page
+from sitemapper.commands.live_pages import NotFoundPage, read_live_page
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 from sitemapper.read.content import make_rule
@@ -42,7 +41,7 @@ TREES = st.dictionaries(
 def seen_live(url: str, content: str) -> LivePage:
     answer = Answer(200, (("content-type", "text/html"),), content.encode())
     scope = Scope(f"{BASE}sitemap.xml", BASE, BASE)
-    entry, nothing = Request(url, scope.sitemap, 1), not_found_page(b"", BASE)
+    entry, nothing = Request(url, scope.sitemap, 1), NotFoundPage(BASE, b"")
     return read_live_page(
         entry, answer, scope, nothing, int(NOW.timestamp()), BuiltPages({}, make_rule(()))
     )
