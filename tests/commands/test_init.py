@@ -280,35 +280,6 @@ def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, r
     }
 
 
-def test_the_current_files_may_make_the_newest_version_of_docusaurus(
-    tmp_path: Path, run: Run
-) -> None:
-    repo = Repo(tmp_path)
-    preset = "['classic', { docs: { lastVersion: 'current' } }]"
-    config = f"module.exports = {{ url: 'https://tea.example', presets: [{preset}] }}"
-    repo.commit(
-        1, versioned("versioned_docs/version-v1/intro.md", "versioned_docs/version-v1/a.md")
-    )
-    repo.commit(
-        2,
-        {
-            "docs/intro.md": "2",
-            "docs/b.mdx": "",
-            "docusaurus.config.js": config,
-            "versions.json": '["v1"]',
-        },
-    )
-    names = ("intro", "b", "v1/intro", "v1/a")
-    pages = {f"docs/{name}/index.html": PAGE.format("Docusaurus v3", "") for name in names}
-    write_site(tmp_path / "build", pages | {"index.html": PAGE.format("Docusaurus v3", "")})
-    assert run("build", "--lastmod", "git") == 0
-    rows = re.findall(
-        r"<loc>https://tea.example/docs/(.*?)/</loc>(?:<lastmod>(.*?)<)?",
-        (tmp_path / "build/sitemap.xml").read_text(),
-    )
-    assert dict(rows) == {"b": day(2), "intro": day(2), "v1/a": day(1), "v1/intro": day(1)}
-
-
 def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> None:
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_url: https://example.com", "docs/index.md": ""})
     write_site(

@@ -91,16 +91,6 @@ def test_this_machine_an_example_and_a_preview_are_passed_over(
     assert told(run) == "https://tea.dev/ (CNAME)"
 
 
-def test_where_no_place_names_one_all_are_named(tmp_path: Path, run: Run) -> None:
-    write_site(tmp_path, {"index.html": "<p>Tea."})
-    assert run("build") == 2
-    assert run.err == (
-        "error: no base URL: no setting, CNAME, package.json, builder's environment, canonical, og:url or "
-        "sitemap names one\n  help: pass --base-url https://example.com/, or set base_url in "
-        "sitemapper.toml\n"
-    )
-
-
 def test_another_sitemap_in_place_of_ours_is_said_with_the_missing_base_url(
     tmp_path: Path, run: Run
 ) -> None:

@@ -122,44 +122,6 @@ def test_only_the_projects_own_address_is_taken(
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text()).get("base_url") == base_url
 
 
-def test_vitepress_with_clean_urls(tmp_path: Path, run: Run) -> None:
-    project(
-        tmp_path,
-        {
-            ".vitepress/config.mts": "export default {\n  cleanUrls: true,\n  sitemap: { hostname: 'https://real.com' }\n}",
-            ".vitepress/dist/index.html": "",
-        },
-    )
-    assert run("init") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert (written["url_style"], written["site"]) == ("clean", ".vitepress/dist")
-
-
-def test_the_mark_is_looked_for_where_the_generator_writes(tmp_path: Path, run: Run) -> None:
-    project(
-        tmp_path,
-        {
-            "hugo.toml": "baseURL = 'https://a.example'",
-            "public/index.html": PAGE.format("Hugo 0.1", ""),
-        },
-    )
-    assert run("init") == 0
-    assert run.out.startswith("generator: Hugo, certain (hugo.toml and its mark in index.html)")
-
-
-def test_a_project_file_alone_is_likely_and_finds_the_folder(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"hugo.yaml": "baseURL: https://a.example\n", "public/index.html": "<html>"})
-    assert run("init") == 0
-    assert "generator: Hugo, likely (hugo.yaml)\nsite: public\n" in run.out
-
-
-def test_the_mark_alone_is_likely(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"out/index.html": PAGE.format("Astro v5", "https://a.example/")})
-    assert run("init", "out") == 0
-    assert "generator: Astro, likely (its mark in index.html)\n" in run.out
-    assert "base_url: https://a.example/, from 1 of 1 canonicals that were read\n" in run.out
-
-
 def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:
     files = {
         "_config.yml": "url: https://a.example/",
@@ -184,12 +146,6 @@ def test_names_and_packages_are_unique() -> None:
     names = [generator.name for generator in ALL]
     packages = [package for generator in ALL for package in generator.package]
     assert (len(set(names)), len(set(packages))) == (len(names), len(packages))
-
-
-def test_sphinx_with_source_and_build_apart_is_found(tmp_path: Path, run: Run) -> None:
-    write_site(tmp_path, {"source/conf.py": "# Sphinx\n", "build/html/index.html": "<p>"})
-    assert run("init") == 0
-    assert 'site = "build/html"' in (tmp_path / "sitemapper.toml").read_text()
 
 
 HEXO = {

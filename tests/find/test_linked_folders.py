@@ -28,19 +28,8 @@ def test_packages_are_left_out_unless_a_page_links_into_them(
     files: dict[str, str], left_out: list[str], jobs: str, site: Site, run: Run
 ) -> None:
     root = site(files)
-    arguments = (
-        "build",
-        root,
-        "--base-url",
-        BASE,
-        "--excluded",
-        "-",
-        "--url-style",
-        "file",
-        "--jobs",
-        jobs,
-    )
-    assert run(*arguments) == 0, run.err
+    flags = ("--base-url", BASE, "--excluded", "-", "--url-style", "file", "--jobs", jobs)
+    assert run("build", root, *flags) == 0, run.err
     assert [
         line.partition("\t")[0] for line in run.out.splitlines() if "\tignored\t" in line
     ] == left_out

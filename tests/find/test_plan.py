@@ -6,15 +6,13 @@ import pickle
 
 import pytest
 from protego import Protego
-from support import BASE, NOW, Site, build, lastmods, paths, settings
+from support import NOW, Site, build, paths, settings
 
 from sitemapper.find.plan import make_plan
 from sitemapper.plan import Plan
 from sitemapper.read import walk
 from sitemapper.run.process import process
 from sitemapper.syntax import crawling, gitignore
-
-FAR = "2099-01-01"
 
 
 def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_need(
@@ -52,30 +50,6 @@ def test_a_plan_that_was_used_is_sent_without_what_it_compiled(site: Site) -> No
     before = len(pickle.dumps(plan.policy.rules))
     assert plan.policy.rules.matching("a/b.html")
     assert len(pickle.dumps(plan.policy.rules)) == before
-
-
-def test_a_rule_and_an_extra_url_lose_a_date_that_has_not_come_yet(site: Site) -> None:
-    root = site({"a.html": "a", "b.html": "b"})
-    rules = [
-        {"match": ["a.html"], "lastmod": FAR, "changefreq": "daily"},
-        {"match": ["b.html"], "lastmod": "2025-05-05"},
-    ]
-    extra = [{"loc": f"{BASE}app", "lastmod": FAR}]
-    summary = build(root, rules=rules, urls=extra)
-    assert lastmods(root) == ["2026-01-02T03:04:05+00:00", "2025-05-05", None]
-    assert "<changefreq>daily</changefreq>" in (root / "sitemap.xml").read_text()
-    [(kind, about, count, _)] = summary.warnings
-    assert (kind.name, count) == ("IMPLAUSIBLE", 2)
-    assert about == ("settings: a.html", f"{BASE}app")
-
-
-def test_a_date_without_a_day_is_left_out_where_the_schema_forbids_it(site: Site) -> None:
-    root = site({"a.html": "a"})
-    rules = [{"match": ["a.html"], "lastmod": "2025-05"}]
-    build(root, rules=rules)
-    assert lastmods(root) == ["2025-05"]
-    build(root, rules=rules, sitemap={"schema_location": True})
-    assert lastmods(root) == ["2026-01-02T03:04:05+00:00"]
 
 
 @pytest.mark.parametrize(("lastmod", "opened"), [(["mtime"], 0), (["page"], 2)])

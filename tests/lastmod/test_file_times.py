@@ -95,10 +95,12 @@ def test_a_site_without_a_page_to_list_tells_where_to_look(
 
 def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
     root = site({"a.html": ""})
-    rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
+    rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "changefreq": "daily"}]
     summary = build(root, rules=rules, urls=[{"loc": f"{BASE}x", "lastmod": "2027"}])
     assert lastmods(root) == ["2026-01-02T03:04:05+00:00", None]
-    assert [(k.name, count) for k, _, count, _ in summary.warnings] == [("IMPLAUSIBLE", 2)]
+    assert "<changefreq>daily</changefreq>" in (root / "sitemap.xml").read_text()
+    [(kind, about, count, _)] = summary.warnings
+    assert (kind.name, count, about) == ("IMPLAUSIBLE", 2, ("settings: a.html", f"{BASE}x"))
 
 
 def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> None:
