@@ -42,10 +42,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """
     # Imported here: help needs none of it.
     from ..commands.build import build as publish
-    from .request import cache_folder, preview
+    from .request import cache_folder, find_named_preview
     from .run import ObservedRun
 
-    host = preview(site, options)
+    host = find_named_preview(site, options)
     if host:
         if not options.quiet:
             what = f"the pages name the preview {host}, so nothing is published"

@@ -14,7 +14,7 @@ from ..fs import regular
 from ..model import Excluded, Summary, UrlChange
 from ..observer import Observer
 from ..publish.queue import merge_lists, whole_site_row
-from .options import STDOUT
+from .options import STDOUT, RunOptions
 from .request import input_lines
 from .targets import is_stream
 from .text import shown
@@ -147,3 +147,17 @@ class RedirectList(RunList):
             problem = f"--redirects: {self.target}: has no redirects for {file}, so it stays"
             raise SitemapperError(problem, "name another file")
         yield self.target, [self._writer.text(self._redirects, earlier).encode()]
+
+
+def open_lists(
+    options: RunOptions, base_url: str, *, is_build: bool, is_dry: bool
+) -> list[RunList]:
+    """Opens the lists that `--excluded`, `--changes` and `--redirects` ask for."""
+    lists: list[RunList] = []
+    if options.excluded:
+        lists.append(ExcludedList(options.excluded))
+    if options.changes:
+        lists.append(ChangesList(options.changes, base_url, is_build=is_build, is_dry=is_dry))
+    if options.redirects:
+        lists.append(RedirectList(options.redirects, is_dry_run=is_build and is_dry))
+    return lists

@@ -13,13 +13,16 @@ QUIET_SECONDS = 1.0  # a run this short is over before anybody wonders
 _PAUSE_SECONDS = 0.1  # between two updates, which take some 2 ms each
 
 
-class Bar:
+class Bar(Observer):
     """Shows the phase of a run, the number of pages, and the progress if a total is known.
 
     `reading ━━━━━━━━━━ 1,200 pages`
 
-    Draws only when `show` is called. A thread would prevent the run from forking processes.
+    As an observer, it follows a build or a check. `verify` calls `show` itself. The bar is drawn
+    only when one of its methods is called: a thread would prevent the run from forking processes.
     """
+
+    wants_changes = False
 
     def __init__(self, count_total: Callable[[], int | None], *, quiet: bool) -> None:
         """Prepares the bar, which appears after a second, or never if `quiet`.
@@ -28,6 +31,8 @@ class Bar:
         called only if the bar appears, because counting takes time.
         """
         self._count_total = count_total
+        self._phase = ""
+        self._pages = 0  # done so far
         self._progress: Progress | None = None  # made by the first `show` that draws
         # The time of the monotonic clock before which `show` draws nothing.
         if quiet:
@@ -35,11 +40,21 @@ class Bar:
         else:
             self._next_draw = time.monotonic() + QUIET_SECONDS
 
+    def phase(self, name: str) -> None:
+        """Shows the current phase."""
+        self.show(name, self._pages)
+
+    def walked(self, pages: int) -> None:
+        """Adds to the number of pages, and shows it."""
+        self.show(self._phase, self._pages + pages)
+
     def show(self, phase: str, pages: int) -> None:
         """Draws the bar with the phase and the number of pages done.
 
         Draws nothing in the first second, and less than 0.1 seconds after it was drawn.
         """
+        self._phase = phase
+        self._pages = pages
         if time.monotonic() < self._next_draw:
             return
         if not self._progress:
@@ -78,28 +93,3 @@ def _make_bar(total: int | None) -> "Progress":
     )
     bar.add_task("", total=total or None)  # of a total of 0, no page could be a part
     return bar
-
-
-class RunProgress(Observer):
-    """Shows the phase of a build or a check and its number of pages on a bar."""
-
-    wants_changes = False
-
-    def __init__(self, bar: Bar) -> None:
-        self._bar = bar
-        self._phase = ""
-        self._pages = 0
-
-    def phase(self, name: str) -> None:
-        """Shows the current phase."""
-        self._phase = name
-        self._bar.show(name, self._pages)
-
-    def walked(self, pages: int) -> None:
-        """Adds to the number of pages, and shows it."""
-        self._pages += pages
-        self.phase(self._phase)
-
-    def close(self) -> None:
-        """Removes the bar."""
-        self._bar.close()

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from ..config.choices import Signal
@@ -64,20 +64,39 @@ def load_setup(
     # A build to stdout comes here without its `--output -`.
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    search = ProjectSearch(
-        site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
+    flags = flags_of(type(options))
+    # A message about a key calls it by its flag: `--robots`, of "--robots/--no-robots".
+    flag_by_key = {flag.key: flag.name.partition("/")[0] for flag in flags.values() if flag.key}
+    setup = load(
+        _settings_of_flags(site, options),
+        label=COMMAND_LINE,
+        flags=flag_by_key,
+        config=getattr(options, "config", None),
+        env=os.environ,
+        cwd=os.getcwd(),
+        search=ProjectSearch(
+            site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
+        ),
     )
-    setup = load_layers(_settings_of_flags(site, options), options, search)
+    print_note(setup, options)
     # From here on, a signal raises an exception, so that the run can undo what it has begun.
     end_in_order()
-    headers = secret_headers(getattr(options, "header", ()))
     # Flags such as --jobs set a field of `Run` with the same name, not a key of the configuration.
-    fields_of_run = {
-        name: getattr(options, name)
-        for name, flag in flags_of(type(options)).items()
-        if flag.is_of_run and getattr(options, name)
-    }
-    return setup._replace(run=setup.run._replace(headers=headers, **fields_of_run))
+    fields_of_run: dict[str, Any] = {"headers": secret_headers(getattr(options, "header", ()))}
+    for name, flag in flags.items():
+        if flag.is_of_run and getattr(options, name):
+            fields_of_run[name] = getattr(options, name)
+    return setup._replace(run=setup.run._replace(**fields_of_run))
+
+
+def print_note(setup: Setup, options: object) -> None:
+    """Prints the note of the project, if it has one, unless `options` have `--quiet`.
+
+    It says for example that a plugin left no record of its build.
+    """
+    note = setup.project.note
+    if note and not getattr(options, "quiet", False):
+        tell("note", [note], getattr(options, "color", "auto"))
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:
@@ -103,7 +122,7 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
     return headers
 
 
-def preview(site: str | None, options: SiteOptions) -> str:
+def find_named_preview(site: str | None, options: SiteOptions) -> str:
     """Returns the host of a preview if Netlify or Vercel builds one, and "" for any other build.
 
     `deploy-preview-7--a.netlify.app` → the caller publishes nothing, because a preview wants no
@@ -131,45 +150,11 @@ def preview(site: str | None, options: SiteOptions) -> str:
     return find_preview(root, first_look, pages, preview_names)
 
 
-def load_layers(
-    values: Mapping[str, object], options: object, search: ProjectSearch | None
-) -> Setup:
-    """Loads the settings of all layers: defaults, project, file, environment, command line.
-
-    `values` are the settings of the command line, which override those of every other layer:
-    `{"sitemap": {"max_urls": 9}}`. `options` are all flags, for the path of the file and for
-    messages, which call a wrong `max_urls` by its flag: `--max-urls: …`. Without `search`, there is
-    no project to look for.
-
-    Prints the note of the project, if it has one, for example that a plugin left no record of its
-    build.
-    """
-    flag_by_key = {}
-    for flag in flags_of(type(options)).values():
-        if flag.key:
-            positive_flag, _, _ = flag.name.partition("/")  # of "--robots/--no-robots"
-            flag_by_key[flag.key] = positive_flag
-    setup = load(
-        values,
-        label=COMMAND_LINE,
-        flags=flag_by_key,
-        config=getattr(options, "config", None),
-        env=os.environ,
-        cwd=os.getcwd(),
-        search=search,
-    )
-    note = setup.project.note
-    if note and not getattr(options, "quiet", False):
-        tell("note", [note], getattr(options, "color", "auto"))
-    return setup
-
-
 def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
-    """Turns flags into settings, with the keys and tables of a configuration file.
+    """Turns flags into settings, by key.
 
-    `--strict --max-urls 9` → `{"strict": True, "sitemap": {"max_urls": 9}}`, because --max-urls
-    stands for the key `max_urls` of the table [sitemap]. `--no-respect canonical` →
-    `{"respect": {"canonical": False}}`, and `--no-lastmod` → `{"lastmod": ()}`. Raises
+    `--strict --max-urls 9` → `{"strict": True, "sitemap.max_urls": 9}`, and `--no-respect
+    canonical` → `{"respect.canonical": False}`. `--no-lastmod` → `{"lastmod": ()}`. Raises
     SitemapperError for an unknown signal in --no-respect.
     """
     settings: dict[str, Any] = {}
@@ -179,26 +164,16 @@ def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
         value = getattr(options, name)
         is_given = value is not None and value != ()
         if flag.key and is_given:
-            table, _, key = flag.key.rpartition(".")  # "sitemap" and "max_urls", "" and "strict"
-            keys = settings.setdefault(table, {}) if table else settings
-            keys[key] = value
+            settings[flag.key] = value
     if isinstance(options, SiteOptions):
+        signals = get_args(Signal)
         for signal in options.no_respect:
-            _check_signal(signal)
-            settings.setdefault("respect", {})[signal] = False
+            if signal not in signals:
+                raise SitemapperError(f"--no-respect: {explain_choice(signal, signals)}")
+            settings[f"respect.{signal}"] = False
         if options.no_lastmod:
             settings["lastmod"] = ()
     return settings
-
-
-def _check_signal(signal: str) -> None:
-    """Raises SitemapperError, in the words for a wrong setting, if `signal` is no Signal.
-
-    `cannonical` → `--no-respect: must be one of noindex, canonical, …, not 'cannonical'`
-    """
-    signals = get_args(Signal)
-    if signal not in signals:
-        raise SitemapperError(f"--no-respect: {explain_choice(signal, signals)}")
 
 
 def input_lines(name: str) -> list[str]:

@@ -7,11 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
-from ..find.load import Setup
 from ..long_list import LongList
 from ..messages import Kind, Message
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
@@ -19,9 +17,9 @@ from ..observer import Observers
 from ..publish.previous import open_previous
 from ..tally import EXAMPLES
 from .console import emit, now, tell, use_color
-from .lists import ChangesList, ExcludedList, RedirectList, RunList
+from .lists import open_lists
 from .options import STDOUT, RunOptions
-from .progress import Bar, RunProgress
+from .progress import Bar
 from .render import TABLE, renderer
 from .request import load_setup
 from .targets import check_stdout, check_targets
@@ -65,11 +63,17 @@ class ObservedRun(Observers):
         """
         self._start_time = time.monotonic()
 
-        # The command line, and the settings that come from it.
+        # The command line, and the settings that come from it. A wrong flag is reported before the
+        # run begins, so that it costs no time.
         self.command = command
         self.options = options
-        self.setup = _load_checked_setup(command, site, options)
         self.is_check = command == "check"
+        check_stdout(options, is_build=not self.is_check)
+        site_options = options
+        if options.output == STDOUT and not self.is_check:
+            site_options = replace(options, output=None)  # `-` is not a folder
+        self.setup = load_setup(site, site_options, is_build=not self.is_check)
+        check_targets(options, self.setup)
         # Only a build has the flag --dry-run, and a check never writes the sitemaps.
         self.is_dry = self.is_check or getattr(options, "dry_run", False)
 
@@ -77,7 +81,12 @@ class ObservedRun(Observers):
         self.changes: dict[UrlChange, LongList[ChangedUrl]] = {
             kind: LongList() for kind in UrlChange
         }
-        self._max_changes = self._count_shown_changes()  # URLs of each kind that are kept
+        # How many of each kind are kept. A build shows none, only their numbers. A check or a dry
+        # run shows the first 20.
+        self._max_changes = FEW if self.is_dry else 0
+        shows_all = self.is_dry and options.verbose
+        if shows_all or options.format == "json":
+            self._max_changes = sys.maxsize
 
         # Filled by `excluded`, during the run: the first three pages of each reason.
         self.examples: dict[Reason, list[Excluded]] = {}
@@ -92,8 +101,12 @@ class ObservedRun(Observers):
         # The observers that every run has. The progress bar is drawn on a terminal only, because
         # a log of CI would keep each state of it.
         is_quiet = options.quiet or not sys.stderr.isatty()
-        self._progress = RunProgress(Bar(partial(_count_published, self.setup), quiet=is_quiet))
-        self._lists = list(self._open_lists())
+        # The total of the bar is the number of URLs in the earlier sitemap, if there is one.
+        output, ledger = self.setup.site.output, self.setup.site.ledger
+        self._bar = Bar(lambda: open_previous(output, ledger).count_urls(), quiet=is_quiet)
+        self._lists = open_lists(
+            options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
+        )
 
         # The observers of `--tracked` and `--report`, imported here because few runs need them.
         self._untracked: UntrackedPages | None = None
@@ -110,33 +123,8 @@ class ObservedRun(Observers):
         # `super` passes each event on to these. It sets `wants_changes` if one of them needs the
         # changed URLs. They are also needed if the result shows some.
         optional_observers = filter(None, (self._untracked, self._report))
-        super().__init__([self._progress, *self._lists, *optional_observers])
+        super().__init__([self._bar, *self._lists, *optional_observers])
         self.wants_changes = self.wants_changes or self._max_changes > 0
-
-    def _count_shown_changes(self) -> int:
-        """Returns how many changed URLs of each kind the result shows, so `changed` keeps as many.
-
-        - `--format json`: all
-        - a build: none, because it prints only their numbers
-        - a check or a dry run: the first 20, or all with `--verbose`
-        """
-        if self.options.format == "json":
-            return sys.maxsize
-        if not self.is_dry:  # a build prints counts, because it has changed the files already
-            return 0
-        return sys.maxsize if self.options.verbose else FEW
-
-    def _open_lists(self) -> Iterator[RunList]:
-        """Opens the lists that `--excluded`, `--changes` and `--redirects` ask for."""
-        options = self.options
-        is_build = not self.is_check
-        if options.excluded:
-            yield ExcludedList(options.excluded)
-        if options.changes:
-            base_url = self.setup.site.base_url
-            yield ChangesList(options.changes, base_url, is_build=is_build, is_dry=self.is_dry)
-        if options.redirects:
-            yield RedirectList(options.redirects, is_dry_run=is_build and self.is_dry)
 
     def __enter__(self) -> Self:
         return self
@@ -148,7 +136,7 @@ class ObservedRun(Observers):
         exception: it comes after all pages, for example because too many published URLs are gone.
         The lists show which they are, and why.
         """
-        self._progress.close()
+        self._bar.close()
         self.seconds = time.monotonic() - self._start_time
         prints_lists = error is None or issubclass(error, GuardError)
         try:
@@ -343,30 +331,6 @@ class ObservedRun(Observers):
         problems = list(self._untracked.problems(files))
         tell("error", problems, options.color)
         return warnings_fail or bool(problems)
-
-
-def _load_checked_setup(command: str, site: str | None, options: RunOptions) -> Setup:
-    """Checks the flags that name files, and loads the settings and the site.
-
-    This is before the run begins, so a wrong flag costs no time. Raises SitemapperError if two
-    flags would write to stdout, if a list cannot be written, or if the settings are wrong.
-    """
-    is_build = command == "build"
-    check_stdout(options, is_build=is_build)
-    site_options = options
-    if is_build and options.output == STDOUT:
-        site_options = replace(options, output=None)  # `-` is not a folder
-    setup = load_setup(site, site_options, is_build=is_build)
-    check_targets(options, setup)
-    return setup
-
-
-def _count_published(setup: Setup) -> int | None:
-    """Counts the URLs in the earlier sitemap. The progress bar takes this number as its total.
-
-    Returns None if there is no earlier sitemap. The bar moves to and fro then.
-    """
-    return open_previous(setup.site.output, setup.site.ledger).count_urls()
 
 
 def _name_sitemap_stdout(summary: Summary, ledger: str) -> Summary:

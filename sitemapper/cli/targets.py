@@ -11,7 +11,6 @@ from ..find.load import Setup
 from ..fs import regular
 from ..model import NO_BASELINE, REDIRECTS_MARK
 from ..read.kind import REPORT_MARK
-from ..site import Run, Site
 from .options import STDOUT, RunOptions
 from .parameters import flags_of
 
@@ -62,7 +61,16 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
 
     `--excluded public/sitemap.xml` → "--excluded: public/sitemap.xml is the sitemap".
     """
-    uses = _find_used_paths(setup.site, setup.run)
+    # The files that no flag may name, by their real paths.
+    output = setup.site.output
+    uses = {
+        os.path.realpath(output.path(output.name)): "the sitemap",
+        os.path.realpath(output.path("robots.txt")): "robots.txt",
+    }
+    if setup.site.ledger:
+        uses[os.path.realpath(setup.site.ledger)] = "the ledger"
+    for path, _ in setup.run.read_from:
+        uses[os.path.realpath(path)] = "part of the configuration"
     for option in (*_PRINTED, "report"):
         file = getattr(options, option, None)
         if not file or file == STDOUT:
@@ -71,23 +79,6 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
         if problem:
             raise SitemapperError(f"--{option}: {problem}", "name another file")
         uses[os.path.realpath(file)] = f"the file of --{option}"
-
-
-def _find_used_paths(site: Site, run: Run) -> dict[str, str]:
-    """Collects the files that no flag may name: {real path: use}, where a use is "the ledger".
-
-    These are the sitemap, robots.txt, the ledger, and all files that have settings.
-    """
-    output = site.output
-    uses = {
-        output.path(output.name): "the sitemap",
-        output.path("robots.txt"): "robots.txt",
-    }
-    if site.ledger:
-        uses[site.ledger] = "the ledger"
-    for path, _ in run.read_from:
-        uses[path] = "part of the configuration"
-    return {os.path.realpath(path): use for path, use in uses.items()}
 
 
 def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
@@ -107,22 +98,17 @@ def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
         return f"{file}: is a folder"
     if is_stream(file):  # lists may go to a device or a pipe, but a report replaces a file
         return f"{file}: is not a regular file" if option == "report" else ""
-    start = regular(file, _START_BYTES)
-    if start and not _was_written_by(option, start):
-        return f"{file}: sitemapper did not write it, so it is not replaced"
-    return ""
-
-
-def _was_written_by(option: str, start: bytes) -> bool:
-    """Whether an earlier run wrote a file for this option, so that it may be replaced.
-
-    `start` are the first bytes of the file. A report and a file of redirects begin with a mark of
-    sitemapper. The other lists have none, but their first row has a tab.
-    """
+    # The start of a file shows whether an earlier run wrote it for this option. A report and a file
+    # of redirects begin with a mark. The other lists have none, but their first row has a tab, or
+    # says that there is no baseline.
+    start = regular(file, _START_BYTES) or b""
     first_line, _, _ = start.partition(b"\n")
     if option == "report":
-        return REPORT_MARK.encode() in start
-    if option == "redirects":
-        return REDIRECTS_MARK.encode() in first_line
-    # Rows of a list have columns. A list without any row may still say that it has no baseline.
-    return b"\t" in first_line or first_line.startswith(NO_BASELINE.encode())
+        is_ours = REPORT_MARK.encode() in start
+    elif option == "redirects":
+        is_ours = REDIRECTS_MARK.encode() in first_line
+    else:
+        is_ours = b"\t" in first_line or first_line.startswith(NO_BASELINE.encode())
+    if start and not is_ours:
+        return f"{file}: sitemapper did not write it, so it is not replaced"
+    return ""

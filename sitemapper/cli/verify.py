@@ -1,5 +1,6 @@
 """`sitemapper verify`."""
 
+import os
 import sys
 from collections.abc import Collection, Mapping
 from contextlib import closing
@@ -12,8 +13,9 @@ import typer
 
 from ..commands.asking import Scope
 from ..commands.verify import Verification
+from ..config.layers import COMMAND_LINE
 from ..errors import SitemapperError
-from ..find.load import ProjectSearch, Setup
+from ..find.load import ProjectSearch, Setup, load
 from ..linter import apply_severities, chosen
 from ..messages import Kind
 from ..syntax.urls import normalise_base, without_scheme
@@ -22,7 +24,7 @@ from .findings import REQUESTS, Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
-from .request import cache_folder, input_lines, load_layers, secret_headers
+from .request import cache_folder, input_lines, print_note, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
 from .words import message_text
 
@@ -186,17 +188,19 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     With `--at`, the requests go to another host than the one in the base URL. Raises
     SitemapperError for an invalid URL.
     """
+    values: dict[str, str] = {}
+    search = None
     if sitemap:
         # No project is searched for, because the sitemap may be of another site.
-        setup = load_layers({"base_url": _root_url(sitemap)}, options, search=None)
+        values["base_url"] = _root_url(sitemap)
         _, _, name = without_scheme(sitemap).partition("/")  # "blog/map.xml"
         if not name or name.endswith("/"):
             name += "sitemap.xml"  # most sites have it there
     else:
-        search = ProjectSearch(
-            cache=cache_folder(options), needs_site=False, reads_own_sitemap=True
-        )
-        setup = load_layers({}, options, search)
+        search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
+    setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
+    print_note(setup, options)
+    if not sitemap:
         name = setup.site.output.name
     base = setup.site.base_url
     request_base = base
