@@ -44,7 +44,7 @@ from describe_rooms import describe_rooms
 from installation import IS_RELEASED, installable
 
 from sitemapper.__main__ import main as main_of_sitemapper
-from sitemapper.cli.app import COMMANDS, load_command
+from sitemapper.cli.app import COMMANDS, command_line
 from sitemapper.config.choices import HostName
 from sitemapper.config.messages import format_number
 from sitemapper.config.settings import Settings
@@ -134,7 +134,7 @@ def _help(name: str) -> str:
     Options that set a key of the configuration, and those that another command describes already,
     are only named below the table.
     """
-    commands = {name: load_command(name) for name in COMMANDS}
+    commands = {name: command_line.get_command(None, name) for name in COMMANDS}
     if not name:
         rows = [f"[`{name}`](#{name}) | {_title(command)}" for name, command in commands.items()]
         return _table("command", rows)

@@ -40,14 +40,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     from typer.exceptions import TyperException
 
     from .cli.app import command_line
-    from .cli.console import emit
+    from .cli.console import emit, tell
     from .errors import SitemapperError
 
     try:
-        code = command_line()(args=arguments, prog_name="sitemapper", standalone_mode=False)
+        code: int | None = command_line(
+            args=arguments, prog_name="sitemapper", standalone_mode=False
+        )
         if code == INTERRUPTED:
             emit(["interrupted; the published files are complete"], err=True)
-        return code or 0
+        return int(code or 0)
     except SystemExit as stop:
         # typer wraps stdout and exits with 1 if the reader closed our output.
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":
@@ -62,20 +64,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        _print_error(_describe_error(error))
+        message = _describe_error(error)
+        if message.startswith("Usage:"):  # the help, for a command line without a command
+            emit([message], err=True)
+            return 2
+        # The error may be in the options, so they are not parsed: "never" anywhere is enough.
+        tell("error", [message], "never" if "never" in sys.argv else "auto")
         return 2
-
-
-def _print_error(message: str) -> None:
-    """Prints the message for an error to stderr, in colour if stderr is a terminal."""
-    from .cli.console import emit, message_lines, use_color
-
-    if message.startswith("Usage:"):  # the help, for a command line without a command
-        emit([message], err=True)
-        return
-    # The error may be in the options, so they are not parsed: "never" anywhere is enough.
-    choice = "never" if "never" in sys.argv else "auto"
-    emit(message_lines("error", message, use_color(choice, sys.stderr)), err=True)
 
 
 def _describe_error(error: Exception) -> str:

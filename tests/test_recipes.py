@@ -523,19 +523,15 @@ def test_a_command_prints_a_fact_of_a_build_and_its_flag_changes_that(
     monkeypatch.setitem(sys.modules, "sitemapper.cli.listed_on", file)
     until = '<meta name="robots" content="unavailable_after: 2026-07-01">'
     root = site({"a.html": "a", "b.html": f"<title>b</title>{until}<p>b"})
-    app.command_line.cache_clear()
-    try:
-        assert run("--help") == 0
-        assert re.search(r"^  listed_on +Count the listed pages\.$", run.out, re.MULTILINE)
-        assert run("listed_on", root, "--base-url", BASE) == 0
-        assert run.out == "2 pages\n"
-        assert run("listed_on", root, "--base-url", BASE, "--on", "2026-08-01") == 0
-        assert run.out == "1 page\n"
-        assert run("listed_on", root, "--base-url", BASE, "--no") == 2
-        assert run.err.startswith("error: No such option: --no")
-        assert "help: see sitemapper listed_on --help\n" in run.err
-    finally:
-        app.command_line.cache_clear()
+    assert run("--help") == 0
+    assert re.search(r"^  listed_on +Count the listed pages\.$", run.out, re.MULTILINE)
+    assert run("listed_on", root, "--base-url", BASE) == 0
+    assert run.out == "2 pages\n"
+    assert run("listed_on", root, "--base-url", BASE, "--on", "2026-08-01") == 0
+    assert run.out == "1 page\n"
+    assert run("listed_on", root, "--base-url", BASE, "--no") == 2
+    assert run.err.startswith("error: No such option: --no")
+    assert "help: see sitemapper listed_on --help\n" in run.err
     assert sorted(path.name for path in root.iterdir()) == ["a.html", "b.html"]
 
 

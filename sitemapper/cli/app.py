@@ -1,7 +1,5 @@
 """The program and its commands. The file of a command is loaded when the command is used."""
 
-from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -25,23 +23,23 @@ COMMANDS = {
 }
 
 
-def load_command(name: str) -> Any:
-    """Imports the file of a command, and returns its click command: `build` of build.py."""
-    return getattr(import_module(f".{name}", __package__), name)
-
-
 class _Program(TyperGroup):
     """Loads only the file of the command that runs. Help and completion load none."""
 
     def __init__(self, **attributes: Any) -> None:
-        # The group knows the names, and `get_command` loads the command of a name.
-        attributes["commands"] = dict.fromkeys(COMMANDS)
+        # The group needs only the names, because `get_command` loads the command of a name.
+        attributes["commands"] = COMMANDS
         super().__init__(**attributes)
 
     # typer keeps the types of its click private.
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command with this name, None if there is none."""
-        return load_command(cmd_name) if cmd_name in COMMANDS else None
+        """Imports the file of a command, and returns its click command: `build` of build.py.
+
+        None if there is no command with this name.
+        """
+        if cmd_name not in COMMANDS:
+            return None
+        return getattr(import_module(f".{cmd_name}", __package__), cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Writes a line for each command."""
@@ -59,12 +57,6 @@ app = typer.Typer(
 )
 
 
-@cache
-def command_line() -> Callable[..., int | None]:
-    """The click command for the whole command line."""
-    return typer.main.get_command(app)
-
-
 @app.callback(invoke_without_command=True)
 def _root(
     version: bool = typer.Option(False, "--version", "-V", help="Print the version."),
@@ -73,3 +65,6 @@ def _root(
     if version:
         typer.echo(f"sitemapper {__version__}")
         raise typer.Exit
+
+
+command_line: Any = typer.main.get_command(app)  # the click command for the whole command line

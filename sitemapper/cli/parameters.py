@@ -5,7 +5,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import Field, fields
+from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_origin
 
@@ -158,23 +158,16 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
             given[name] = value
     options = kind(**given)
     for name, value in given.items():
-        if value:  # a plain flag such as --all is False if it is not given
-            _check_exclusions(flags[name], options, flags)
+        if not value:  # a plain flag such as --all is False if it is not given
+            continue
+        for other in flags[name].excludes:
+            if getattr(options, other, None):
+                problem = f"{flags[name].name} and {flags[other].name} exclude each other"
+                raise SitemapperError(problem, f"leave out {flags[other].name}")
     # JSON is printed whole, which is what --quiet would prevent.
     if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
         raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
     return options
-
-
-def _check_exclusions(flag: Flag, options: object, flags: Mapping[str, Flag]) -> None:
-    """Raises SitemapperError if the given `flag` excludes another given one, as -q and -v.
-
-    `flags` are all flags of the command, by field.
-    """
-    for name in flag.excludes:
-        if getattr(options, name, None):
-            problem = f"{flag.name} and {flags[name].name} exclude each other"
-            raise SitemapperError(problem, f"leave out {flags[name].name}")
 
 
 def _check_bounds(flag: Flag, value: object) -> None:
@@ -194,9 +187,16 @@ def _check_bounds(flag: Flag, value: object) -> None:
 def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     """Yields a parameter for typer for each field of a dataclass of options.
 
-    `max_urls: int | None` → a parameter `max_urls` with the type `int | None` and, as its default,
-    a `typer.Option` with the name, help and panel of the flag. Fields in `hidden` are not shown in
-    the help.
+    Each has the name of its field, and as its default a `typer.Option` with the name, help and
+    panel of the flag. Fields in `hidden` are not shown in the help.
+
+    | field | type and default for typer |
+    |---|---|
+    | `all: bool = False` | `bool`, False |
+    | `ignore: tuple[str, ...] = ()` | `list[str]`, None: the flag may be repeated |
+    | `rate: float = 10` | `float | None`, None |
+
+    None shows `_make_options` that the flag is not given, so the default of the field counts.
     """
     flags = flags_of(kind)
     for field in fields(kind):
@@ -206,7 +206,14 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
             help = f"{{{flag.key}}} {flag.help}".strip()
         else:
             help = flag.help
-        type_hint, default = _type_and_default(field)
+        type_hint: Any = field.type  # no text: modules with options do not postpone annotations
+        default: object = None
+        if type_hint is bool:
+            default = field.default
+        elif get_origin(type_hint) is tuple:
+            type_hint = list[str]
+        else:
+            type_hint = type_hint | None
         option: object = typer.Option(
             default,
             *filter(None, (flag.name, flag.short)),
@@ -222,22 +229,6 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
             default=option,
             annotation=type_hint,
         )
-
-
-def _type_and_default(field: "Field[Any]") -> tuple[Any, object]:
-    """The type and the default that typer gets for a field.
-
-    `bool = False` stays. `tuple[str, ...] = ()` → `list[str]`, which may be given several times,
-    and None. Any other type, such as `float = 10` → `float | None` and None.
-
-    None shows `_make_options` that the flag is not given, so the default of the field counts.
-    """
-    type_hint: Any = field.type  # no text, because modules with options do not postpone annotations
-    if type_hint is bool:
-        return bool, field.default
-    if get_origin(type_hint) is tuple:
-        return list[str], None
-    return type_hint | None, None
 
 
 def usage_error(error: TyperException) -> str:

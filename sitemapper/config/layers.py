@@ -16,7 +16,7 @@ from ..syntax.settings_files import lines_of, read_toml
 from .choices import PREVIOUS
 from .settings import fields_by_key
 
-OWN_FILE, PYPROJECT = "sitemapper.toml", "pyproject.toml"
+NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
@@ -331,34 +331,32 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
             return None
         return _read_toml(path, config, required=True)
     for folder in ancestors(start or cwd):
-        own = os.path.join(folder, OWN_FILE)
-        pyproject = os.path.join(folder, PYPROJECT)
-        if not os.path.isfile(own):
-            layer = _read_toml(pyproject, relative(pyproject, cwd))
-            if layer:
-                return layer
-            continue
-        layer = _read_toml(own, relative(own, cwd), required=True)
-        # A user who edits a pyproject.toml that does not count would wonder why nothing changes,
-        # so it is noted for a warning. A fault in it is no error.
-        with suppress(ConfigError):
-            unread = _read_toml(pyproject, relative(pyproject, cwd))
-            if layer and unread:
-                layer = layer._replace(unread=unread.label)
-        return layer
+        layer = None
+        for name in NAMES:
+            path = os.path.join(folder, name)
+            if not os.path.isfile(path):
+                continue
+            label = relative(path, cwd)
+            if layer is None:
+                layer = _read_toml(path, label, required=False)
+                continue
+            # A user who edits a pyproject.toml that does not count would wonder why nothing
+            # changes, so it is noted for a warning. A fault in it is no error.
+            with suppress(ConfigError):
+                if _read_toml(path, label, required=False):
+                    layer = layer._replace(unread=label)
+        if layer:
+            return layer
     return None
 
 
-def _read_toml(path: str, label: str, *, required: bool = False) -> Layer | None:
+def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     """Reads the settings in a TOML file, with the lines of their keys.
 
-    Returns None for a file that does not exist, and for a pyproject.toml without a table
-    [tool.sitemapper]. If the settings are `required`, as after --config, such a pyproject.toml
-    raises ConfigError. So does any file that cannot be read, is not UTF-8, or is not TOML. `label`
-    is the file's path in messages.
+    Returns None for a pyproject.toml without a table [tool.sitemapper]. If the settings are
+    `required`, as after --config, it raises ConfigError for such a file. It does so for any file
+    that cannot be read, is not UTF-8, or is not TOML. `label` is the file's path in messages.
     """
-    if not required and not os.path.isfile(path):
-        return None
     try:
         read = regular(path) or b""
         text = read.decode("utf-8-sig")
@@ -373,7 +371,7 @@ def _read_toml(path: str, label: str, *, required: bool = False) -> Layer | None
     except (ValueError, RecursionError) as error:
         raise _make_toml_error(label, text, str(error)) from None
     prefix = ""
-    if os.path.basename(path) == PYPROJECT:
+    if os.path.basename(path) == "pyproject.toml":
         prefix = "tool.sitemapper."
         tool = values.get("tool", {})
         table = tool.get("sitemapper") if isinstance(tool, dict) else None
