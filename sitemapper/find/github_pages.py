@@ -212,7 +212,7 @@ def _find_repository(top: str, env: Mapping[str, str]) -> str:
 
     Raises GitError.
     """
-    settings = {setting.key: setting.value for setting in configuration(top)}
+    settings = configuration(top)
     origin_url = settings.get("remote.origin.url", "")
     match = re.fullmatch(_REMOTE, origin_url)
     origin_repository = match["repository"] if match else ""

@@ -1,13 +1,17 @@
-"""The history of a repository: each commit with the files that it changed, by one `git log`."""
+"""The history of a repository: each commit with the files that it changed, by one `git log`.
+
+git is asked only for some files and folders. It then reads the trees of no others.
+"""
+
+from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from .asked_paths import AskedPaths
 from .repository import run_git, shallow_boundary
 
 # `-M100%` finds files that were moved without an edit.
@@ -22,10 +26,64 @@ _LOG = (
     "--no-decorate", "--no-notes", "--no-show-signature", "--encoding=UTF-8",
 )  # fmt: skip
 _MOVES = ("log", "--no-walk=unsorted", *_DIFF, "--diff-filter=R", "--format=")
+_MAX_PATHS = 20  # paths to ask for; git compares each name with all of them
 _AT_ONCE = 500  # commits in one call; Windows allows 32,767 characters
 # The committer's time. A rebase and a squash set it: the day on which the change arrived. Old
 # imports have commits without a time, or with one that is no number.
 _TIME = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) ")
+
+
+class AskedPaths(NamedTuple):
+    """Files and folders of a repository, relative to its root. Without any, all are meant."""
+
+    paths: tuple[str, ...] = ()
+
+    def contains(self, name: bytes) -> bool:
+        """Whether git is asked for a file: it is one of the paths, or below one.
+
+        With the path `docs`, it is asked for `docs/a.html`, but not for `docs2/a.html`.
+        """
+        if not self.paths:
+            return True
+        prefixes = tuple(os.fsencode(path) + b"/" for path in self.paths)
+        return (name + b"/").startswith(prefixes)
+
+    def in_repository(self, folder: str) -> Iterator[str]:
+        """Cuts each path at the first submodule in it: `texts/en` in a submodule `texts` → `texts`.
+
+        The tree of the repository at `folder` contains a submodule, but not what is in it.
+        """
+        for path in self.paths:
+            parts = path.split("/")
+            above = ["/".join(parts[: length + 1]) for length in range(len(parts))]
+            modules = (name for name in above if os.path.exists(os.path.join(folder, name, ".git")))
+            yield next(modules, path)
+
+
+def ask_about(names: Iterable[str]) -> AskedPaths:
+    """Chooses at most 20 paths to ask git for, which contain some files and folders.
+
+        content/a.md, README.md              content, README.md
+        content/1/a.md to content/99/a.md    content, because 99 folders are too many
+        1/a.md to 99/a.md                    none, which means all paths
+
+    Paths of files are those of their folders, so they may contain other files, too. A name that
+    ends in a slash is a folder. All paths are cut at the same depth.
+    """
+    places: set[str] = set()
+    for name in names:
+        folder, _, _ = name.rpartition("/")
+        places.add(folder or name)
+    # Go deeper while there are at most 20 paths.
+    kept: set[str] = set()
+    depth = 0
+    while kept != places:
+        depth += 1
+        above = {"/".join(place.split("/")[:depth]) for place in places}
+        if len(above) > _MAX_PATHS:
+            break
+        kept = above
+    return AskedPaths(tuple(sorted(kept)))
 
 
 class Commit(NamedTuple):
@@ -63,8 +121,9 @@ class Change(NamedTuple):
 def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Iterator[Change]]]:
     """Reads the commits that changed files below some paths, each with its changes, and all merges.
 
-    A commit comes before its parents, so the last one is first. The changes of a merge are those
-    to its first parent, then those to the second, and so on. Raises GitError.
+    A merge comes even if it changed nothing, because the caller goes on to its parents. A commit
+    comes before its parents, so the last one is first. The changes of a merge are those to its
+    first parent, then those to the second, and so on. Raises GitError.
     """
     for commit, found in groupby(_read_log(folder, scope), itemgetter(0)):
         yield commit, (change for _, change in found if change)
@@ -73,13 +132,17 @@ def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Itera
 def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
     """Reads the output of `git log`. Yields each commit with None, and then with each change.
 
-    git prints a header in its raw format and ends it with the facts of the first change. Names and
-    facts follow in turn, with a zero byte after each: `commit 1a… … :100644 100644 2b… 3c… M`,
-    `a.md`, `:100644 …`.
+    A zero byte ends each part of the output. These are the parts of a commit that changed two
+    files. The first one has the header of the commit, and also the facts of its first change:
+
+        commit 1a…\ncommitter …\n\n    Fix a typo\n\n:100644 100644 2b… 3c… M
+        a.md
+        :100644 100644 4d… 5e… M
+        b.md
     """
     boundary = shallow_boundary(folder)
-    # `--full-history` follows all parents of a merge, as git does without paths. The parents are
-    # then the next commits that changed files below the paths.
+    # `--full-history` follows all parents of a merge, as git does without paths. git leaves out
+    # commits that changed nothing below the paths, and names the next ones that did as parents.
     limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
     tokens = iter(run_git(folder, *_LOG, *limit))
     commit = Commit(hash=b"", parents=(), seconds=0, is_certain=False)
@@ -89,7 +152,7 @@ def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change |
         if token.startswith(b"commit "):
             commit, parent = _read_commit(token, boundary)
             yield commit, None
-        # The header of a commit ends with the facts of its first change.
+        # The facts are the last line of a header, or the whole part.
         facts = token[token.rfind(b"\n") + 1 :]
         if facts.startswith(b":"):
             yield commit, _read_change(facts, tokens, parent)
@@ -100,7 +163,8 @@ def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, byt
 
     `commit 1a… 2b… 3c… (from 2b…)` is the merge 1a with the parents 2b and 3c, compared with 2b.
     Without `(from`, the parent is the only one, or empty for a commit without parents. A commit
-    without a time has second 0, and is not certain.
+    without a time has second 0. Neither this one is certain, nor one of the `boundary`, which are
+    the oldest commits of a shallow clone.
     """
     hashes, _, compared = header[: header.index(b"\n")].partition(b" (from ")
     _, name, *parents = hashes.split()
@@ -131,14 +195,14 @@ def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
     )
 
 
-def moved_into(folder: str, commits: Sequence[bytes], scope: AskedPaths) -> bool:
-    """Whether one of some commits moved a file from elsewhere to the asked paths, without an edit.
+def moved_into(folder: str, commits_that_add: Sequence[bytes], scope: AskedPaths) -> bool:
+    """Whether a commit that seems to add a file moved it from elsewhere, without an edit.
 
     `git mv old/a.md new/a.md`, if git is asked for `new` only → True. `git log new` shows the file
     as a new one, so the caller reads the history of all paths instead. Raises GitError.
     """
-    for start in range(0, len(commits), _AT_ONCE):
-        some = (os.fsdecode(commit) for commit in commits[start : start + _AT_ONCE])
+    for start in range(0, len(commits_that_add), _AT_ONCE):
+        some = map(os.fsdecode, commits_that_add[start : start + _AT_ONCE])
         tokens = run_git(folder, *_MOVES, *some)
         for token in tokens:
             if not token.startswith(b":"):
@@ -152,11 +216,12 @@ def moved_into(folder: str, commits: Sequence[bytes], scope: AskedPaths) -> bool
 def find_origin(changes: Sequence[Change], parents: Sequence[bytes]) -> tuple[bytes, bytes] | None:
     """Finds the parent from which a commit has a file's content, and the file's name there.
 
-    `changes` are those of one file, one for each parent that it differs from:
+    `changes` are those of one file, one for each parent that it differs from.
 
-    - A merge of P1 and P2 differs only from P1 → P2, with the same name.
-    - It only moved `b.md` to `a.md`, or changed its mode → that parent, with `b.md` or `a.md`.
-    - It edited the file → None. The commit made the content, so its time dates the file.
+        a merge of 1a and 2b that differs only from 1a    2b, with the same name
+        a commit that only moved `b.md` to `a.md`         its parent, with `b.md`
+        a commit that only changed the mode of `a.md`     its parent, with `a.md`
+        a commit that edited the file                     None: its time dates the file
 
     Of several parents with the same file, the first counts, as for `git log -- FILE`.
     """

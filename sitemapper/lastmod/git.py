@@ -7,11 +7,11 @@ from contextlib import suppress
 from itertools import chain
 
 from ..config.settings import GitMap
-from ..model import NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource, SourceFiles
+from ..model import NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource
 from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
-from .asked_paths import AskedPaths, ask_about
+from .commits import AskedPaths, ask_about
 from .last_commits import FileKind, TrackedFile
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
@@ -28,8 +28,8 @@ class History:
     def __init__(self, site: Site, maps: Iterable[GitMap], home: LinkedHome | None = None) -> None:
         """Opens the repository. Raises GitError.
 
-        `maps` are the user's `[[git.map]]`. With `home`, the home page links to a folder of the
-        site, in which its file is.
+        `maps` are the user's `[[git.map]]`. `home` is the symbolic link to which the home page
+        redirects, such as `latest` of mike, None without one.
         """
         # What names the sources of pages: the user's templates, and the files of a plugin.
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
@@ -57,15 +57,15 @@ class History:
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
         # Filled by `rows`, for the warning of `idle`.
-        self.example = b""  # the first source that somebody named
-        self.has_dates = False
+        self._first_named = b""  # the first source that somebody named
+        self._has_dates = False
 
     def list_files(self, paths: Iterable[str]) -> None:
         """Lists the tracked files that may date pages, and marks them as pages or sources.
 
         `paths` are those of all pages. Raises GitError.
         """
-        self.tracked.list(self._asked_paths())
+        self.tracked.load(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
 
     @property
@@ -82,42 +82,51 @@ class History:
         """
         rows = [self._row_of(path) for path in paths]
         if any(row.sources or row.git.has_date for row in rows):
-            self.has_dates = True
+            self._has_dates = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
         """Makes the row of a page: what git says of its sources, or else of the page's own file.
 
-        - A template or a plugin names tracked sources: the row has their commits.
-        - It names sources that may be stubs, files of a few words for a page with much text: they
-          become possible sources, and the text of the page decides later.
-        - Nothing is named, or only the page itself: the row also has the possible sources that
-          `Matching` found, and the text of the page decides later.
+            a template or a plugin names tracked files      their commits
+            … but the page may show more than their text    these files as one possible source
+            nothing is named, or only the page itself       its own commits, and the possible
+                                                            sources that `Matching` found
+            a template says `source = []`                   its own commits
+
+        Which possible source counts is decided when the text of the page is read.
         """
-        names = self.named_paths(path)
-        if names and not self.example:
-            self.example = names[0]  # for the warning of `idle`
+        from_templates = self._template_paths(path)
+        names = [*(from_templates or ()), *self._recorded_paths(path)]
+        if names and not self._first_named:
+            self._first_named = names[0]
         own = self.tracked.find(self._own_path(path))
-        sources = [file for file in map(self.tracked.find, names) if file]
+        named = [file for file in map(self.tracked.find, names) if file]
         possible: Sequence[PossibleSource] = ()
-        if not sources or sources == [own]:  # nobody named a source but the page itself
-            possible = self._possible_sources_of(path)
-        elif self._may_be_stub(path):
-            possible = [self._recorded_source(sources)]
-            sources = []  # the text of the page decides
-        row = self._row_of_files(sources, own)
+        if not named or named == [own]:
+            named = []
+            if from_templates != []:
+                possible = self.possible_sources.get(path, ())
+        # A page of API documentation shows text from programs: `::: package.module` in MkDocs. So
+        # files that a plugin names are checked for this, but not those of the user's templates.
+        elif not from_templates and self.source_files and self.source_files.may_be_stubs:
+            possible = [self._recorded_source(named)]
+            named = []
+        row = self._row_of_files(named, own)
         return row._replace(sources=self._with_commits(possible)) if possible else row
 
-    def _row_of_files(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
+    def _row_of_files(self, named: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
         """Makes the row of a page from its named sources or, without any, from its `own` file.
 
-        - A deleted source dates nothing.
-        - Without named sources and a tracked file of its own, the page has `NO_ROW`.
-        - A page that only deploys wrote has no commit.
+            sources                             their commits; none if one of them is deleted
+            no source, but a tracked page       the page's commits; none if only deploys wrote it
+            no source, and an untracked page    `NO_ROW`
+
+        `is_committed` of the row is about the page's own file in all cases: a checkout wrote it.
         """
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
-        if sources:
-            dates = self.tracked.dates_of(sources)
+        if named:
+            dates = self.tracked.dates_of(named)
             if dates.edit == 0:  # a source that was deleted says nothing of the page
                 dates = NO_DATES
             return PageRow(dates, is_committed)
@@ -131,8 +140,7 @@ class History:
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
         """Adds to each possible source of a page what git says of it and the files it includes.
 
-        A source without a commit that can be read, as in a broken submodule, counts as if its
-        history were missing. A source that includes a file which git does not have is left out.
+        A source that includes a file which git does not have is left out.
         """
         dated = []
         for source in sources:
@@ -141,15 +149,13 @@ class History:
             if len(files) == len(names):
                 dated.append(source._replace(git=self.tracked.dates_of(files)))
             elif not source.parts:
+                # Its commits cannot be read, as in a broken submodule: its history is missing.
                 dated.append(source._replace(git=GitDates(is_shallow=True)))
         return dated
 
     def named_paths(self, path: str) -> list[bytes]:
         """Lists the source files that the user's templates and a plugin name for a page."""
-        names = self._template_paths(path) or []
-        if self.source_files:
-            names += self._recorded_paths(path, self.source_files)
-        return names
+        return [*(self._template_paths(path) or ()), *self._recorded_paths(path)]
 
     def _template_paths(self, path: str) -> list[bytes] | None:
         """Lists the files that templates name for a page. None if the page matches no template.
@@ -167,36 +173,22 @@ class History:
         names = [name for templates in matching for name in templates.names(path)]
         return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
-    def _recorded_paths(self, path: str, files: SourceFiles) -> Iterator[bytes]:
+    def _recorded_paths(self, path: str) -> Iterator[bytes]:
         """Lists the files that a plugin recorded for a page, from the root of the repository."""
-        for name in files.of.get(path, ()):
-            # Links are followed, because git would date the link itself.
-            yield raw(path_below(self.top, os.path.join(files.folder, name)))
+        if self.source_files:
+            for name in self.source_files.of.get(path, ()):
+                # Links are followed, because git would date the link itself.
+                yield raw(path_below(self.top, os.path.join(self.source_files.folder, name)))
 
     def _own_path(self, path: str) -> bytes:
         """The path of a page's own file: `public/tea.html` for `tea.html` of the site `public`.
 
-        git tracks none below a link: if `latest` links to `2.1`, `latest/a.html` is `2.1/a.html`.
+        git tracks no file below a symbolic link. If the home page redirects to the link `latest`,
+        which leads to `2.1`, the file of `latest/a.html` is `2.1/a.html`.
         """
         if self._home:
             path = self._home.without_link(path)
         return raw(path if self.site == "." else f"{self.site}/{path}")
-
-    def _possible_sources_of(self, path: str) -> Sequence[PossibleSource]:
-        """The possible sources of a page, none if a template says that it has no source."""
-        if self._template_paths(path) == []:
-            return ()
-        return self.possible_sources.get(path, ())
-
-    def _may_be_stub(self, path: str) -> bool:
-        """Whether the page may show far more text than its source files have.
-
-        A page of API documentation shows text from programs: `::: package.module` in MkDocs. Only
-        files that a plugin names are checked for this, not those of the user's templates.
-        """
-        if not (self.source_files and self.source_files.may_be_stubs):
-            return False
-        return not self._template_paths(path)
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """Makes one possible source of the files that a plugin recorded for a page.
@@ -209,7 +201,7 @@ class History:
         text = self.sources.read(name)
         if text is None:  # it is deleted, or a link
             return source
-        size = text.size
+        size = text.size  # with the files that it includes
         for other in set(others) - set(text.parts):
             with suppress(OSError):  # a deleted file has no size
                 size += os.path.getsize(os.path.join(self.top, other))
@@ -219,20 +211,14 @@ class History:
     def _files_of_kinds(self, paths: Iterable[str]) -> Iterator[tuple[FileKind, bytes]]:
         """Yields the files of pages, and those that may be their sources. Some may not exist.
 
-        For tea.html → `public/tea.html` as a page, and `text/tea.md` as a source. The last kind of
-        a file counts. A page that is also a source comes last as a source, because somebody named
-        it as one.
+        For tea.html → `public/tea.html` as `FileKind.PAGE`, then `text/tea.md` as
+        `FileKind.SOURCE`. The last kind of a file counts, so a page that somebody named as a source
+        is a source.
         """
-        site = "" if self.site == "." else self.site
-        has_pages = self.tracked.has_files_below(site)
         for path in paths:
-            if has_pages:
-                yield FileKind.PAGE, self._own_path(path)
-            for name in self._template_paths(path) or ():
+            yield FileKind.PAGE, self._own_path(path)
+            for name in self.named_paths(path):
                 yield FileKind.SOURCE, name
-            if self.source_files:
-                for name in self._recorded_paths(path, self.source_files):
-                    yield FileKind.SOURCE, name
         for source in chain.from_iterable(self.possible_sources.values()):
             for file in (source.name, *source.parts):
                 yield FileKind.SOURCE, raw(file)
@@ -241,7 +227,7 @@ class History:
         """Collects the paths to ask git for: the site, its sitemaps, and the possible sources.
 
         Also what these include. Everything if templates or a plugin name sources, which may be
-        anywhere.
+        anywhere, or if the site is the whole repository.
         """
         folders = (self.site, self._output)
         if self.maps or self.source_files or "." in folders:
@@ -276,45 +262,37 @@ class History:
         return f"commit {commit}"
 
     def why_undated(self, name: str) -> str:
-        """Says why no commit dates a page's own file: `public/a.html is not committed`.
+        """Says why no commit dates a page's own file.
 
-        If its last commit was a deploy, the sentence has the numbers of pages.
+        a file that is not committed             public/a.html is not committed
+        its last commit wrote nearly all pages   commit 0123456789ab wrote nearly all pages, …
         """
         about = self.describe_commit(name)
-        own = self.tracked.find(raw(name))
-        deploy = self.tracked.deploy_commits.get(own.commit) if own else None
-        if deploy is None or not about.startswith("commit"):
-            return f"{name} is {about}"
-        return (
-            f"{about} changed {deploy.touched:,} of the {deploy.files:,} pages that there were, so "
-            'it dates none of them; lastmod = ["git"] uses it'
-        )
+        file = self.tracked.find(raw(name))
+        if file and file.commit and not file.is_edit and self.tracked.time_of_edit(file) is None:
+            return (
+                f"{about} wrote nearly all pages that there were, so it dates none of them; "
+                'lastmod = ["git"] uses it'
+            )
+        return f"{name} is {about}"
 
     @property
     def idle(self) -> str | None:
-        """Says why git dates no page, for a warning. None if it dates some.
-
-        `no page fits [[git.map]]`, or `[[git.map]] names only files not in git, such as a.md`.
-        """
-        if self.has_dates:
+        """Says why git dates no page, for a warning. None if it dates some."""
+        if self._has_dates:
             return None
-        if not self.maps and not self.source_files:
-            return "no page of the site is in git, and no [[git.map]] names the sources"
-        missing = "not in git"
-        if self.example:
-            missing = f"not in git, such as {os.fsdecode(self.example)}"
-        if self.source_files:
-            return f"the sources of the pages are {missing}"
-        if self.example:
-            return f"[[git.map]] names only files {missing}"
-        return "no page fits [[git.map]]"
+        if self._first_named:
+            example = os.fsdecode(self._first_named)
+            return f"the source files of the pages are not in git, such as {example}"
+        return "no page of the site is in git, and no [[git.map]] names the source of one"
 
 
 def _find_repository(site: Site) -> str:
     """Finds the repository of the project, or else the one around the site. Raises GitError.
 
-    A repository in the site itself does not count: whoever wrote the site could name programs in
-    its configuration.
+    If a plugin names the source files, it is that of their folder. A repository in the site itself
+    does not count: whoever wrote the site could name programs in its configuration, and git would
+    run them.
     """
     try:
         return top_of(site.source_files.folder if site.source_files else site.project)

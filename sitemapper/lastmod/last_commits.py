@@ -1,10 +1,10 @@
 """Finds the last commit that changed each file of a repository, on one walk through its history.
 
 A commit that touched nearly all sources, or nearly all built pages, is no edit: it formatted the
-files, moved them or deployed the site.
+files, moved them or deployed the site. It dates none of these files.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -14,9 +14,8 @@ from .commits import Change, Commit, find_origin
 
 _NEARLY_ALL = 0.9
 _MIN_SOURCES_OF_NO_EDIT = 20  # people do edit all sources of a small site at once
-_MIN_PAGES_OF_DEPLOY = (
-    2  # each deploy of a small site writes all its pages; one page may be an edit
-)
+# Each deploy of a small site writes all its pages. One page may be an edit.
+_MIN_PAGES_OF_DEPLOY = 2
 
 
 class FileKind(IntEnum):
@@ -34,11 +33,12 @@ class TrackedFile:
       the content in that commit, empty if the file certainly differs, as a new file does.
     - `commit` is the commit that dates the file, and `seconds` is its time. At the edge of a
       shallow clone, `is_certain` is false: an older commit may have changed the file.
-    - `is_edit` is false while all commits that were found are no edits. `commit` is then the last
-      of these.
-    - `last` is the time of its last commit of any kind.
-    - `previous` is the time of the commit before `commit`. It is 0 if there is none, or if it is
-      not needed because no sitemap is committed. While it is sought, `seeks_previous` is set.
+    - `is_edit` is false while all commits that were found touched nearly all files, and so date
+      none. `commit` is then the oldest of these.
+    - `last` is the time of the newest commit of any kind.
+    - `is_published` is true if the file has not changed since the last commit of the sitemap.
+    - `previous` is then the time of the commit before `commit`, 0 if there is none. While that is
+      sought, `seeks_previous` is true.
     """
 
     path: bytes
@@ -49,20 +49,9 @@ class TrackedFile:
     is_certain: bool = False
     is_edit: bool = False
     last: int = 0
+    is_published: bool = False
     previous: int = 0
     seeks_previous: bool = False
-
-    def set_commit(self, commit: Commit) -> None:
-        """Dates the file by a commit.
-
-        Commits come from the newest to the oldest. An older one replaces the date of a commit that
-        was no edit, but not `last`.
-        """
-        self.commit = commit.hash
-        self.seconds = commit.seconds
-        self.is_certain = commit.is_certain
-        self.is_edit = True
-        self.last = self.last or commit.seconds
 
     def forget_commits(self) -> None:
         """Resets all that `CommitSearch` has set, before the history is read again."""
@@ -73,50 +62,29 @@ class TrackedFile:
         self.seeks_previous = False
 
 
-class NoEdit(NamedTuple):
-    """How many files of a kind a commit touched that is no edit, of all files of that kind then.
-
-    A deploy that wrote 95 of 100 pages: `NoEdit(touched=95, files=100)`.
-    """
-
-    touched: int
-    files: int
-
-
-class _Dated(NamedTuple):
-    """A file that a commit dates, with its change."""
+class _ChangedFile(NamedTuple):
+    """A file of today that a commit changed, perhaps under another name, and the change."""
 
     file: TrackedFile
     change: Change
 
 
-class _Touched:
-    """How many files of a kind a commit edited, and how many it added."""
-
-    def __init__(self) -> None:
-        self.edited = 0
-        self.added = 0
-
-
-# The files whose content is that of a commit, by their names there. A rename gives a file another
-# name, and two files may come from one.
+# The files of today whose content is that of a commit, by their names there. A rename gives a file
+# another name, and two files may come from one.
 _Sought = dict[bytes, list[TrackedFile]]
 
 
 class CommitSearch:
     """The search for the commits of one repository's files, from the last commit on.
 
-    The files that are still sought are carried from each commit to its parents. A file that a
-    commit changed is dated by it. A file that a merge took from another parent than the first is
-    carried to that parent.
+    Each file is carried from a commit to the parent that has the same content, until a commit
+    changed it. That commit dates the file.
 
     `run` fills the results:
 
-    - `commits_that_add` are the hashes of the commits that added files.
-    - `deploy_commits` are those that wrote nearly all built pages.
+    - `commits_that_add` are the hashes of the commits that seem to add files. The caller checks
+      whether they moved these from elsewhere.
     - `sitemap_commit` is the last commit that changed the sitemap, None if there is none.
-    - `contents_before_no_edits` are pairs of a file and the hash of its content before a commit
-      that is no edit. These contents count as equal to those after it.
     """
 
     def __init__(
@@ -135,13 +103,14 @@ class CommitSearch:
         self._sitemap_paths = sitemap_paths
         # Results, filled by `run`.
         self.commits_that_add: list[bytes] = []
-        self.deploy_commits: dict[bytes, NoEdit] = {}
         self.sitemap_commit: Commit | None = None
-        self.contents_before_no_edits: set[tuple[bytes, bytes]] = set()
         # Where the search stands.
         self._sought_at: dict[bytes, _Sought] = {}  # by the commits that come next
         self._sought_count = len(files)  # the number of files for which a commit is sought
-        self._file_counts = dict(file_counts)  # at the time of the commit that comes next
+        # At the time of the commit that comes next.
+        self._file_counts: Counter[FileKind | None] = Counter(file_counts)
+        # The commit of the sitemap, then its parents, then theirs, as far as they come next.
+        self._published_commits: set[bytes] = set()
 
     def run(
         self,
@@ -155,139 +124,149 @@ class CommitSearch:
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the last commit: all files are sought there
                 self._sought_at[commit.hash] = {name: [file] for name, file in self._files.items()}
+            is_published = commit.hash in self._published_commits
+            if is_published:
+                self._published_commits.remove(commit.hash)
+                self._published_commits.update(commit.parents)
             sought = self._sought_at.pop(commit.hash, None)
             if sought is None:  # no file has its content from this commit
                 continue
             # Date the files that the commit changed.
-            touched: dict[FileKind | None, _Touched] = defaultdict(_Touched)
-            dated: list[_Dated] = []
-            for changes_of_file in _group_by_file(commit, changes):
-                on_change()
-                dated += self._carry_or_date(changes_of_file, commit, sought, touched)
-            self._sought_count -= len(dated)
-            if any(not change.existed for _, change in dated):
-                self.commits_that_add.append(commit.hash)
+            changed = list(self._carry_or_change(changes, commit, sought, on_change))
+            dated = self._date(changed, commit)
             # At the edge of a shallow clone, a commit seems to have added all files.
             if self._file_counts and commit.is_certain:
-                self._take_back_no_edits(commit, dated, touched)
+                self._take_back_no_edits(dated, changed)
             if self._sitemap_paths:
-                self._mark_sitemap_commit(commit, dated)
-                self._seek_previous_commits(dated)
+                self._compare_with_sitemap(commit, dated, is_published=is_published)
             if not self._sought_count:
                 return
             self._carry_to_first_parent(commit, sought)
 
-    def _carry_or_date(
+    def _carry_or_change(
         self,
-        changes: Sequence[Change],
+        changes: Iterator[Change],
         commit: Commit,
         sought: _Sought,
-        touched: dict[FileKind | None, _Touched],
-    ) -> Iterator[_Dated]:
-        """Either carries a file to the parent that has the same content, or dates it by the commit.
+        on_change: Callable[[], None],
+    ) -> Iterator[_ChangedFile]:
+        """Yields the files of today that a commit changed. Carries others to one of its parents.
 
-        `changes` are those of one file. `sought` has the files of today with its content, by its
-        name at this commit. A merge that took `a.md` from its second parent carries it there. So
-        does a commit that moved `b.md` to `a.md`, which is then sought as `b.md`. Yields the files
-        that are dated, and counts in `touched` all that the commit itself changed.
+        `sought` are the files of today by their names at this commit. For each of these that
+        differs from a parent:
+
+        - The commit edited or added it: it is yielded.
+        - The commit is a merge that took `a.md` from its second parent: it is sought there.
+        - The commit moved `b.md` to `a.md`: it is sought as `b.md` at the parent.
         """
-        change = changes[0]
-        files = sought.get(change.name)
-        if not files:
-            return
-        origin = find_origin(changes, commit.parents)
-        # No older commit has the file under this name: it came from elsewhere, or is new.
-        if origin or not change.existed:
-            del sought[change.name]
-        if origin:
+        for changes_of_file in _group_by_file(commit, changes):
+            on_change()
+            change = changes_of_file[0]
+            files = sought.get(change.name)
+            if not files:
+                continue
+            origin = find_origin(changes_of_file, commit.parents)
+            # No older commit has the file under this name: it came from elsewhere, or is new.
+            if origin or not change.existed:
+                del sought[change.name]
+            if origin is None:
+                for file in files:
+                    yield _ChangedFile(file, change)
+                continue
             parent, name_before = origin
             if parent == commit.parents[0]:
                 sought_at_parent = sought  # `run` carries these to the first parent
             else:
                 sought_at_parent = self._sought_at.setdefault(parent, {})
             sought_at_parent.setdefault(name_before, []).extend(files)
-            return
-        for file in files:
-            of_kind = touched[file.kind]
-            if change.existed:
-                of_kind.edited += 1
-            else:
-                of_kind.added += 1
-            if file.seeks_previous:  # it has its date, and this is the commit before
+
+    def _date(self, changed: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
+        """Dates the changed files that have no date by a commit, and returns these.
+
+        Commits come from the newest to the oldest. A file that is dated already stays as it is,
+        except that this may be the commit before, which the file seeks.
+        """
+        dated = []
+        for changed_file in changed:
+            file = changed_file.file
+            if file.seeks_previous:
                 file.seeks_previous = False
                 file.previous = commit.seconds
                 self._sought_count -= 1
             elif not file.is_edit:
-                file.set_commit(commit)
-                yield _Dated(file, change)
+                file.commit = commit.hash
+                file.seconds = commit.seconds
+                file.is_certain = commit.is_certain
+                file.is_edit = True
+                file.last = file.last or commit.seconds
+                dated.append(changed_file)
+        self._sought_count -= len(dated)
+        if any(not change.existed for _, change in dated):
+            self.commits_that_add.append(commit.hash)
+        return dated
 
     def _take_back_no_edits(
-        self,
-        commit: Commit,
-        dated: Iterable[_Dated],
-        touched: Mapping[FileKind | None, _Touched],
+        self, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
     ) -> None:
-        """Takes back the dates that a commit gave to files, if it is no edit of their kind.
+        """Takes back the dates that a commit gave to files, if it touched nearly all of their kind.
 
-        An older commit of such a file is then sought. A commit that formatted all sources and
-        edited one page dates that page, but no source.
+        An older commit of such a file is then sought. If the commit added the file, there is none:
+        a page has no date then, because it was only built. A source keeps the date, because
+        somebody wrote it.
         """
-        no_edits = self._count_back_to_no_edits(touched)
-        if FileKind.PAGE in no_edits:
-            self.deploy_commits[commit.hash] = no_edits[FileKind.PAGE]
+        edited = Counter(file.kind for file, change in changed if change.existed)
+        added = Counter(file.kind for file, change in changed if not change.existed)
+        kinds = set(self._find_kinds_without_edit(edited, added))
         for file, change in dated:
-            if file.kind not in no_edits:
-                continue
-            if change.existed:
+            if file.kind in kinds and change.existed:
                 file.is_edit = False
                 self._sought_count += 1
-                self.contents_before_no_edits.add((file.path, change.blob_before))
-            elif file.kind is FileKind.PAGE:
-                # It was only built. A source keeps the date, because somebody wrote it.
+            elif file.kind in kinds and file.kind is FileKind.PAGE:
                 file.is_edit = False
+        # Before this commit, there were fewer files. A commit that edited 25 of 27 sources was no
+        # edit, even if there are a hundred today.
+        self._file_counts.subtract(added)
 
-    def _count_back_to_no_edits(
-        self, touched: Mapping[FileKind | None, _Touched]
-    ) -> dict[FileKind | None, NoEdit]:
-        """Finds the kinds of files of which a commit touched nearly all. It is no edit of these.
+    def _find_kinds_without_edit(
+        self, edited: Mapping[FileKind | None, int], added: Mapping[FileKind | None, int]
+    ) -> Iterator[FileKind]:
+        """Finds the kinds of files of which a commit touched nearly all, so that it was no edit.
 
-        Nearly all are 90 % of those that there were at its time. A commit that edits 25 of 27
-        sources is no edit, even if there are a hundred today. So the numbers of files are counted
-        back: each commit takes away those that it added.
+        `edited` and `added` are the numbers of files of each kind that it changed.
+
+            25 of 27 sources edited            a formatter: sources
+            all of 10 sources edited           nothing, because people do that on a small site
+            all of 27 sources added            nothing: an import, and nothing else could date them
+            90 pages edited, and 5 of 100 new  a deploy: pages. It writes new pages with the others
         """
-        no_edits: dict[FileKind | None, NoEdit] = {}
-        for kind in self._file_counts.keys() & touched.keys():
-            of_kind = touched[kind]
-            after = self._file_counts[kind]  # with the files that this commit added
-            before = after - of_kind.added
-            self._file_counts[kind] = before
-            if kind is FileKind.SOURCE:
-                # A commit that adds sources is an import, and nothing else could date them.
-                no_edit = NoEdit(touched=of_kind.edited, files=before)
-                min_touched = _MIN_SOURCES_OF_NO_EDIT
-            else:
-                # A deploy writes new pages with the others.
-                no_edit = NoEdit(touched=of_kind.edited + of_kind.added, files=after)
-                min_touched = _MIN_PAGES_OF_DEPLOY
-            if no_edit.touched >= max(min_touched, _NEARLY_ALL * no_edit.files):
-                no_edits[kind] = no_edit
-        return no_edits
+        sources_before = self._file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
+        least = max(_MIN_SOURCES_OF_NO_EDIT, _NEARLY_ALL * sources_before)
+        if edited[FileKind.SOURCE] >= least:
+            yield FileKind.SOURCE
+        pages_after = self._file_counts[FileKind.PAGE]
+        least = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
+        if edited[FileKind.PAGE] + added[FileKind.PAGE] >= least:
+            yield FileKind.PAGE
 
-    def _mark_sitemap_commit(self, commit: Commit, dated: Sequence[_Dated]) -> None:
-        """Sets `sitemap_commit`, if this is the last commit that changed the sitemap."""
-        if self.sitemap_commit:
-            return
-        if any(file.path in self._sitemap_paths for file, _ in dated):
+    def _compare_with_sitemap(
+        self, commit: Commit, dated: Sequence[_ChangedFile], *, is_published: bool
+    ) -> None:
+        """Marks the files that a commit dates as published, if the sitemap was committed later.
+
+        It may have been committed by the same commit, or by one after it. For these files, the
+        commit before is then sought: the date in the sitemap must be later than that. Otherwise,
+        the sitemap was built before the last edit.
+
+        `is_published` says that the last commit of the sitemap comes after this one. If it is this
+        one, that is noted in `sitemap_commit`.
+        """
+        if not self.sitemap_commit and any(file.path in self._sitemap_paths for file, _ in dated):
             self.sitemap_commit = commit
-
-    def _seek_previous_commits(self, dated: Iterable[_Dated]) -> None:
-        """Starts to seek the commit before the one that dates a page or a source.
-
-        A page's date in the committed sitemap is false if it is not later than that commit: the
-        page was edited after the sitemap was built.
-        """
+            self._published_commits.update(commit.parents)
+            is_published = True
         for file, change in dated:
-            if file.kind and file.is_edit and change.existed:
+            file.is_published = is_published
+            if is_published and file.kind and file.is_edit and change.existed:
                 file.seeks_previous = True
                 self._sought_count += 1
 

@@ -6,7 +6,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import NamedTuple
 
 from ..fs import ancestors, regular, relative
 
@@ -34,13 +33,6 @@ _OPTIONS = (
 )
 
 
-class Setting(NamedTuple):
-    """A key of git's configuration, and its value."""
-
-    key: str
-    value: str
-
-
 class GitError(Exception):
     """Why git gives no dates, as a clause, and the `step` that helps, "" for none.
 
@@ -52,24 +44,27 @@ class GitError(Exception):
         self.cause, self.step = cause, step
 
 
-def configuration(top: str) -> Iterator[Setting]:
-    """Reads the configuration that git uses in a repository. Raises GitError.
+def configuration(top: str) -> dict[str, str]:
+    """Reads the values of the configuration that git uses in a repository. Raises GitError.
 
-    git prints the section and the last part of a key in lower case.
+    git prints the section and the last part of a key in lower case: `remote.origin.url`.
     """
+    settings = {}
     for entry in run_git(top, "config", "-z", "--list"):
         key, _, value = os.fsdecode(entry).partition("\n")
-        yield Setting(key, value)
+        settings[key] = value
+    return settings
 
 
 def shallow_boundary(folder: str) -> frozenset[bytes]:
-    """Reads which commits of a shallow clone have no parents there. Empty for a whole clone.
+    """Reads the oldest commits of a shallow clone, whose parents were not fetched.
 
     Such a commit seems to have added all files, so it dates none. Their hashes are the lines of
-    the file `shallow` (docs/protocol.md §6).
+    the file `shallow` (docs/protocol.md §6). Empty for a whole clone.
     """
     path = os.path.join(".git", "shallow")
-    if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
+    # A submodule or a linked worktree has its files elsewhere, and git says where.
+    if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):
         path = os.fsdecode(
             b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))
         ).removesuffix("\n")
@@ -148,7 +143,7 @@ def top_of(folder: str) -> str:
     git itself would also take a folder that looks like a bare repository. A site may contain such
     files, with a configuration that names programs.
     """
-    top = ancestors(os.path.realpath(folder))[-1]
+    top = ancestors(os.path.realpath(folder))[-1]  # they end at the first one with `.git`
     if not os.path.exists(os.path.join(top, ".git")):
         raise GitError("this is not a git repository", "run the build in a git repository")
     return top

@@ -13,14 +13,14 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from ..model import GitDates
-from .asked_paths import AskedPaths
-from .commits import Commit, moved_into, read_history
-from .last_commits import CommitSearch, FileKind, NoEdit, TrackedFile
-from .repository import GitError, configuration, path_below, raw, run_git
-from .working_tree import differences, edited_files, has_content
+from .commits import AskedPaths, Commit, moved_into, read_history
+from .last_commits import CommitSearch, FileKind, TrackedFile
+from .repository import GitError, path_below, raw, run_git
+from .working_tree import edited_files, has_content
 
 _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
 _MAX_SITEMAP_BYTES = 1 << 26  # bytes of an unpacked sitemap; ours have at most 52,428,800
+_WITH_GZIP_HEADER = 31  # as zlib.decompressobj wants it
 
 
 class _Repository(NamedTuple):
@@ -39,30 +39,23 @@ class _Repository(NamedTuple):
 class TrackedFiles:
     """The files of a repository and its submodules.
 
-    First `list` the files and `mark` their kinds, then `read` the history. After this, `find` gives
+    First `load` the files and `mark` their kinds, then `read` the history. After this, `find` gives
     each file with its commit.
 
-    `problems` are errors of submodules, and `deploy_commits` those that wrote nearly all pages.
-    `sitemap_commit` is the last commit of the published sitemap, None if git has none.
+    `problems` are errors of submodules. `sitemap_commit` is the last commit of the published
+    sitemap, None if git has none.
     """
 
     def __init__(self, top: str) -> None:
         """Opens the repository with the root `top`."""
         self.top = top
-        # Filled by `list`.
-        self._files: dict[bytes, TrackedFile] = {}  # by their paths in the repository
+        # Filled by `load`.
+        self._files: dict[bytes, TrackedFile] = {}  # by their paths from the root
         self._repositories: list[_Repository] = []  # each before its submodules
-        # Filled by `list` and `read`.
+        # Filled by `load` and `read`.
         self.problems: list[str] = []
         # Filled by `read`.
-        self.deploy_commits: dict[bytes, NoEdit] = {}
         self.sitemap_commit: Commit | None = None
-        self._repository_of_sitemap: _Repository | None = None
-        # Files that changed since the commit of the sitemap, with the hashes of their contents in
-        # that commit.
-        self._changed_since_sitemap: dict[bytes, bytes] = {}
-        # Files with the hashes that they had before commits that are no edits.
-        self._contents_before_no_edits: set[tuple[bytes, bytes]] = set()
 
     def names(self) -> Iterator[str]:
         """The paths of all files of the index, those of submodules last. Raises GitError."""
@@ -78,18 +71,19 @@ class TrackedFiles:
                 if below:
                     pending.append((below, prefix + path + b"/"))
 
-    def list(self, scope: AskedPaths) -> None:
-        """Lists the files of the last commit below some paths. Raises GitError.
+    def load(self, scope: AskedPaths) -> None:
+        """Loads the files of the last commit below some paths. Raises GitError.
 
         Only these have dates, so that a large repository around a small site costs little.
         """
-        self._list_repository(self.top, b"", scope)
+        self._load_repository(self.top, b"", scope)
 
-    def _list_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
-        """Lists the files of a repository and of its submodules, and which of them are edited.
+    def _load_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
+        """Loads the files of a repository and of its submodules, and which of them are edited.
 
         `prefix` comes before the paths of the files: `themes/x/` for a submodule there.
         """
+        # The files and submodules of the last commit.
         modules: list[bytes] = []
         files: dict[bytes, TrackedFile] = {}
         # The paths come after "--", because their names may begin with a hyphen.
@@ -100,16 +94,31 @@ class TrackedFiles:
                 modules.append(path)
             else:
                 files[path] = self._files[prefix + path] = TrackedFile(prefix + path)
-        for path, blob in edited_files(folder, configuration(folder), scope.paths):
+        # What differs from it in the working tree.
+        for path, blob in edited_files(folder, scope.paths):
             # A new file that is added to the index has no commit yet.
             file = self._files.setdefault(prefix + path, TrackedFile(prefix + path))
             file.edited = blob
         self._repositories.append(_Repository(folder, prefix, scope, files))
+        # All files of a submodule, because the asked paths are those of this repository.
         for path in modules:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
-                    self._list_repository(below, prefix + path + b"/", AskedPaths())
+                    self._load_repository(below, prefix + path + b"/", AskedPaths())
+
+    @contextmanager
+    def _noting_problems(self, submodule: bytes) -> Iterator[None]:
+        """Adds the error of a submodule to `problems`, so that all other files keep their dates.
+
+        An error of the main repository, for which `submodule` is empty, is raised.
+        """
+        try:
+            yield
+        except GitError as error:
+            if not submodule:
+                raise
+            self.problems.append(f"submodule {os.fsdecode(submodule)}: {error}")
 
     def mark(self, files: Iterable[tuple[FileKind, bytes]]) -> None:
         """Marks files as pages of the site, or as their sources. The last mark counts."""
@@ -128,81 +137,31 @@ class TrackedFiles:
 
         Calls `on_change` at each change. With `skips_no_edits`, commits that touched nearly all
         files of a kind date nothing. `sitemaps` are the paths of the published sitemap's files.
+
+        If a commit moved a file into the asked paths, the older commits of the file are elsewhere:
+        after `git mv old/a.md new/a.md`, they are those of `old/a.md`. The history is then read
+        again, for all paths.
         """
         file_counts: Counter[FileKind] = Counter()
         if skips_no_edits:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
-        problems_before = len(self.problems)
-        if not self._date_by_history(on_change, file_counts, sitemaps):
-            # A file came from outside of the asked paths, where its older commits are.
-            del self.problems[problems_before:]
-            self._widen_scope_to_all_paths()
-            self._date_by_history(on_change, file_counts, sitemaps)
-        self._find_changes_since_sitemap()
-
-    def _widen_scope_to_all_paths(self) -> None:
-        """Forgets the commits of all files, and lets git be asked for all paths from now on."""
-        for number, repository in enumerate(self._repositories):
-            self._repositories[number] = repository._replace(scope=AskedPaths())
-            for file in repository.files.values():
-                file.forget_commits()
-
-    def _find_changes_since_sitemap(self) -> None:
-        """Fills `_changed_since_sitemap`, if the sitemap is committed. Raises GitError.
-
-        Only files in the repository of the sitemap are compared.
-        """
-        repository = self._repository_of_sitemap
-        if repository is None or self.sitemap_commit is None:
-            return
-        command = ("diff-tree", "-r", self.sitemap_commit.hash.decode(), "HEAD")
-        for difference in differences(repository.folder, command, repository.scope.paths):
-            path = repository.prefix + difference.path
-            self._changed_since_sitemap[path] = difference.before
-
-    def _date_by_history(
-        self,
-        on_change: Callable[[], None],
-        file_counts: Counter[FileKind],
-        sitemaps: Collection[bytes],
-    ) -> bool:
-        """Dates the files of each repository by its history. Raises GitError.
-
-        Returns False if the caller must forget these dates, and ask git again for all paths. That
-        is so after `git mv old/a.md new/a.md`, if git was only asked for `new`: the older commits
-        of the file are those of `old/a.md`.
-        """
         for repository in self._repositories:
             if not repository.files:
                 continue
-            search = CommitSearch(repository.files, file_counts, sitemaps)
+            folder, scope = repository.folder, repository.scope
             with self._noting_problems(repository.prefix.removesuffix(b"/")):
-                search.run(read_history(repository.folder, repository.scope), on_change)
-                scope = repository.scope
-                if scope.paths and moved_into(repository.folder, search.commits_that_add, scope):
-                    return False
-            self.deploy_commits |= search.deploy_commits
-            self._contents_before_no_edits |= search.contents_before_no_edits
-            if search.sitemap_commit:
-                self.sitemap_commit = search.sitemap_commit
-                self._repository_of_sitemap = repository
-        return True
-
-    @contextmanager
-    def _noting_problems(self, submodule: bytes) -> Iterator[None]:
-        """Adds the error of a submodule to `problems`, so that all other files keep their dates.
-
-        An error of the main repository, for which `submodule` is empty, is raised.
-        """
-        try:
-            yield
-        except GitError as error:
-            if not submodule:
-                raise
-            self.problems.append(f"submodule {os.fsdecode(submodule)}: {error}")
+                search = CommitSearch(repository.files, file_counts, sitemaps)
+                search.run(read_history(folder, scope), on_change)
+                if scope.paths and moved_into(folder, search.commits_that_add, scope):
+                    for file in repository.files.values():
+                        file.forget_commits()
+                    search = CommitSearch(repository.files, file_counts, sitemaps)
+                    search.run(read_history(folder, AskedPaths()), on_change)
+                if search.sitemap_commit:
+                    self.sitemap_commit = search.sitemap_commit
 
     def find(self, name: bytes) -> TrackedFile | None:
-        """The file at a path, None if git does not track it or has not dated it.
+        """Finds the file at a path, None if git does not track it or has not dated it.
 
         An edited file needs no commit: it has the time of its edit.
         """
@@ -212,15 +171,16 @@ class TrackedFiles:
         return None
 
     def time_of_edit(self, file: TrackedFile) -> int | None:
-        """The time at which a file was edited that differs from the last commit, in seconds.
+        """Returns the second at which a file was edited that differs from the last commit.
 
-        None if it does not differ, and 0 if it is deleted.
+        None if it does not differ, and 0 if it is deleted. The answer is noted in `edited`, so that
+        contents are compared once.
         """
         if file.edited and has_content(self.top, file.path, file.edited):
             file.edited = None  # only the time or the inode differed, as after a copy
         if file.edited is None:
             return None
-        file.edited = b""  # it certainly differs: its content is not compared again
+        file.edited = b""  # it certainly differs
         try:
             status = os.lstat(os.path.join(self.top, os.fsdecode(file.path)))
         except OSError:
@@ -228,50 +188,36 @@ class TrackedFiles:
         return status.st_mtime_ns // 1_000_000_000
 
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
-        """What git says of the files of a page together, such as a source and what it includes.
+        """Says what git knows of the files of a page together, such as a source and its includes.
 
-        - An edit that is not committed counts before all commits, and the newest edit if several.
-        - Otherwise, the newest commit counts. It is no date at the edge of a shallow clone.
-        - If no file changed since the published sitemap, `unchanged` is the time of their last
-          commit of any kind.
-        - `previous` is then the time of their commit before that which dates them.
+            one is edited, and that is not committed   `edit`: the time of the newest edit
+            otherwise                                  `commit`: the time of their newest commit
+            … at the edge of a shallow clone           no `commit`, but `is_shallow`
+            … and the sitemap was committed later      also `unchanged` and `previous`
+
+        The date that the page has in that sitemap must lie between the last two, which are the
+        times of the newest commit of any kind and of the commit before `commit`.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
         newest = max(files, key=lambda file: (file.seconds, file.is_certain))
-        unchanged = None
-        previous = 0
-        if all(map(self._is_published, files)):
-            unchanged = max(file.last for file in files)
-            # The newest commit may have changed some of the files only. The others have an older
-            # one, which may also be the commit before the newest.
-            others = [file.seconds for file in files if file.commit != newest.commit]
-            changed = [file.previous for file in files if file.commit == newest.commit]
-            previous = max([*others, *changed])
-        return GitDates(
+        dates = GitDates(
             commit=newest.seconds if newest.is_certain else None,
             is_shallow=not newest.is_certain,
-            unchanged=unchanged,
-            previous=previous,
         )
-
-    def _is_published(self, file: TrackedFile) -> bool:
-        """Whether a file is the same as in the commit of the published sitemap.
-
-        It also is if only commits that are no edits changed it since then. A file of another
-        repository is never, because that has other commits.
-        """
-        repository = self._repository_of_sitemap
-        if repository is None or self._repository_of(file.path) is not repository:
-            return False
-        content_at_sitemap = self._changed_since_sitemap.get(file.path)
-        if content_at_sitemap is None:
-            return True
-        return (file.path, content_at_sitemap) in self._contents_before_no_edits
+        if not all(file.is_published for file in files):
+            return dates
+        # The newest commit may have changed only some of the files. The last commit of another file
+        # may then be the one before it.
+        previous = 0
+        for file in files:
+            is_of_newest = file.commit == newest.commit
+            previous = max(previous, file.previous if is_of_newest else file.seconds)
+        return dates._replace(unchanged=max(file.last for file in files), previous=previous)
 
     def _repository_of(self, path: bytes) -> _Repository:
-        """The repository or submodule that has a file."""
+        """Finds the repository or submodule that has a file."""
         # A submodule comes after the repository around it.
         for repository in reversed(self._repositories):
             if path.startswith(repository.prefix):
@@ -283,8 +229,8 @@ class TrackedFiles:
         repository = self._repository_of(raw(path))
         return raw(path).removeprefix(repository.prefix) in repository.files
 
-    def lines(self, path: str) -> Iterator[bytes]:
-        """The lines of a committed sitemap, unpacked if it ends in .gz. Raises GitError."""
+    def lines_of_sitemap(self, path: str) -> Iterator[bytes]:
+        """Reads the lines of a committed sitemap, unpacked if it ends in .gz. Raises GitError."""
         repository = self._repository_of(raw(path))
         name = os.fsdecode(raw(path).removeprefix(repository.prefix))
         command = ("cat-file", "blob", f"HEAD:{name}")
@@ -293,13 +239,8 @@ class TrackedFiles:
             return
         packed = b"".join(run_git(repository.folder, *command, end=b""))
         with suppress(zlib.error):  # a damaged file has no dates
-            unpacking = zlib.decompressobj(31)  # 31: with a gzip header
+            unpacking = zlib.decompressobj(_WITH_GZIP_HEADER)
             yield from unpacking.decompress(packed, _MAX_SITEMAP_BYTES).split(b"\n")
-
-    def has_files_below(self, folder: str) -> bool:
-        """Whether there are files in a folder, "" for the root of the repository."""
-        beginning = raw(f"{folder}/") if folder else b""
-        return any(path.startswith(beginning) for path in self._files)
 
     def has_pages(self) -> bool:
         """Whether there are pages of the site."""
@@ -307,7 +248,7 @@ class TrackedFiles:
 
 
 def _find_submodule(folder: str, path: bytes) -> str:
-    """The folder of a submodule of the repository at `folder`, "" if it is not checked out.
+    """Finds the folder of a submodule of the repository at `folder`, "" if it is not checked out.
 
     Also "" for a path outside of the repository, or through a link: a tree may name any path, and
     git must not be run in the repository of somebody else.

@@ -1,77 +1,48 @@
-"""How files differ: between two commits, and between the last commit and the working tree."""
+"""The files of a working tree that differ from the last commit."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from ..fs import open_inside
-from .repository import GitError, Setting, run_git
+from .repository import GitError, configuration, run_git
 
 _LIMIT = 1 << 28  # bytes of a file to compare
-NO_BLOB = b"0" * 40  # of a file that is not there; in a repository with SHA-256, 64 zeros
+_DIGITS_OF_SHA1 = 40  # in a repository with SHA-256, hashes have 64
 
 
-class Difference(NamedTuple):
-    """A file that differs between two commits, or between a commit and the working tree.
+def edited_files(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
+    """Finds the files that may differ from the last commit. Yields their paths with a hash.
 
-    `before` and `after` are its contents as hashes, zeros for none. For the working tree, `after`
-    is also zeros if git has not compared the contents.
-    """
+        certainly different, new or deleted        an empty hash
+        another time than git noted in its index   the hash of its content in the last commit
 
-    path: bytes
-    before: bytes
-    after: bytes
-    status: bytes
+    In the second case, as after a copy, the caller must compare the contents, with `has_content`.
+    `paths` are the files and folders to compare. Without any, all are compared. Raises GitError.
 
-
-def differences(
-    top: str, command: Sequence[str], paths: Sequence[str] = ()
-) -> Iterator[Difference]:
-    """Runs a git command that compares files, and reads its differences. Raises GitError.
-
-    `diff-tree -r A B`, where B edited `a.md` → one difference, with the path `a.md` and status
-    `M`. `paths` are the files and folders to compare. Without any, all are compared.
+    `git diff` would compare contents itself, but also write the index. `diff-index` trusts times.
+    It reads a file only if that was written in the same second as the index, and would then run the
+    filters that the configuration names, which are programs. So these are turned off.
     """
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
-    tokens = run_git(top, *command, *options, "--", *paths)
+    command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
+    tokens = run_git(top, *command)
     for facts in tokens:
         _, _, before, after, status = facts.split()
         path = next(tokens)
-        yield Difference(path=path, before=before, after=after, status=status)
-
-
-def edited_files(
-    top: str, settings: Iterable[Setting], paths: Sequence[str] = ()
-) -> Iterator[tuple[bytes, bytes]]:
-    """Finds the files that may differ from the last commit. Yields paths with a hash.
-
-    - The hash of its content in that commit: git saw only another time or inode, as after a copy.
-      The caller must compare the contents, with `has_content`.
-    - An empty hash: the file certainly differs, or is new or deleted.
-
-    `settings` are the configuration of the repository, and `paths` the files and folders to
-    compare. Without any, all are compared. Raises GitError.
-
-    `git diff` would compare contents itself, but also write the index. `diff-index` compares only
-    files that were written just when the index was. For these, it would run the filters that the
-    configuration names, which are programs.
-    """
-    command = (*_options_without_filters(settings), "diff-index", "HEAD")
-    for difference in differences(top, command, paths):
         # Zeros say that git has not read the file.
-        is_compared = difference.after.strip(b"0") != b""
-        may_be_equal = difference.status == b"M" and not is_compared
-        yield difference.path, difference.before if may_be_equal else b""
+        is_read = after.strip(b"0") != b""
+        may_be_equal = status == b"M" and not is_read
+        yield path, before if may_be_equal else b""
 
 
-def _options_without_filters(settings: Iterable[Setting]) -> list[str]:
-    """Makes the options of git that turn off each filter of a configuration.
+def _options_without_filters(top: str) -> list[str]:
+    """Makes the options of git that turn off each filter in the configuration of a repository.
 
     `filter.lfs.clean` → `-c filter.lfs.clean= -c filter.lfs.process= …`. Raises GitError for a
     filter that cannot be turned off.
     """
     filters: dict[str, None] = {}
-    for key, _ in settings:
+    for key in configuration(top):
         name = key.rpartition(".")[0]
         if not name.startswith("filter."):
             continue
@@ -105,7 +76,7 @@ def has_content(top: str, path: bytes, blob: bytes) -> bool:
     if data is None:
         return False
     # A blob's hash is that of a header and the content (gitformat-loose(5)).
-    digest = sha1 if len(blob) == len(NO_BLOB) else sha256
+    digest = sha1 if len(blob) == _DIGITS_OF_SHA1 else sha256
     for text in (data, data.replace(b"\r\n", b"\n")):
         header = b"blob %d\0" % len(text)
         if digest(header + text, usedforsecurity=False).hexdigest().encode() == blob:

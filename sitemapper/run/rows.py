@@ -293,7 +293,9 @@ def committed_sitemaps(history: History, output: Output) -> list[str]:
     if not tracked.is_committed(main):
         return []
     # The lines before the first page show whether we wrote the file, and name the other files.
-    beginning = takewhile(lambda line: not line.startswith(b"<url>"), tracked.lines(main))
+    beginning = takewhile(
+        lambda line: not line.startswith(b"<url>"), tracked.lines_of_sitemap(main)
+    )
     names = published.names_in(b"\n".join(beginning), output.name)
     if not names:  # another tool wrote it
         return []
@@ -308,7 +310,9 @@ def read_published(history: History, sitemaps: Iterable[str]) -> dict[str, str]:
     """
     dates: dict[str, str] = {}
     for path in sitemaps:
-        rows = (line for line in history.tracked.lines(path) if line.startswith(b"<url>"))
+        rows = (
+            line for line in history.tracked.lines_of_sitemap(path) if line.startswith(b"<url>")
+        )
         dates.update(map(parse_row, rows))
     return dates
 

@@ -11,7 +11,7 @@ from support import write_site
 from support.git import DAY, START, Repo
 from support.laws import examples
 
-from sitemapper.lastmod.asked_paths import AskedPaths, ask_about
+from sitemapper.lastmod.commits import AskedPaths, ask_about
 from sitemapper.lastmod.last_commits import FileKind, TrackedFile
 from sitemapper.lastmod.tracked_files import TrackedFiles
 
@@ -32,7 +32,7 @@ def test_the_paths_for_files_and_folders(names: Sequence[str], paths: tuple[str,
 
 def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
     tracked = TrackedFiles(str(repo.root))
-    tracked.list(asked)
+    tracked.load(asked)
     tracked.mark((FileKind.SOURCE, name) for name in names)
     tracked.read(lambda: None, skips_no_edits=True)
     assert tracked.problems == []

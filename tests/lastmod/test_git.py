@@ -272,7 +272,7 @@ def test_a_generator_none_of_whose_sources_is_in_git(repo: Repo) -> None:
     repo.commit(1, {"x": "1"})
     write_site(repo.root, {"docs/a.md": "not committed"})
     (warning,) = sitemapper.build(told(repo, a=("a.md",)), now=NOW).warnings
-    assert warning.subjects == ("the sources of the pages are not in git, such as docs/a.md",)
+    assert warning.subjects == ("the source files of the pages are not in git, such as docs/a.md",)
 
 
 def test_a_branch_that_a_merge_discarded_dates_nothing(repo: Repo) -> None:

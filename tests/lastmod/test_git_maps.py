@@ -58,13 +58,13 @@ def test_a_template_name_that_is_none() -> None:
     [
         (
             [{"page": "{path}/index.html", "source": ["contnet/{path}.md"]}],
-            "names only files not in git, such as contnet/a.md",
+            "the source files of the pages are not in git, such as contnet/a.md",
         ),
         (
             [{"page": "{path}.htm", "source": ["content/{path}.md"]}],
-            "no page fits [[git.map]]",
+            "no page of the site is in git, and no [[git.map]] names the source of one",
         ),
-        ([], "no page of the site is in git, and no [[git.map]]"),
+        ([], "no page of the site is in git, and no [[git.map]] names the source of one"),
     ],
 )
 def test_templates_that_find_nothing_are_told(

@@ -49,7 +49,9 @@ def test_templates_without_a_source_are_still_told_of_in_the_first_build(repo: R
     repo.commit(1, {"x": "1"})
     write_site(repo.root / "public", {"a/index.html": "<p>"})
     (warning,) = load(repo.root, **BOTH).warnings
-    assert warning.subjects == ("[[git.map]] names only files not in git, such as content/a.md",)
+    assert warning.subjects == (
+        "the source files of the pages are not in git, such as content/a.md",
+    )
 
 
 @pytest.mark.parametrize("sources", ["auto", ["ledger", "mtime"], ["mtime", "ledger"]], ids=str)

@@ -10,12 +10,11 @@ import pytest
 from support import MTIME, write_site
 from support.git import Repo, dates, day
 
-from sitemapper.lastmod.repository import configuration
 from sitemapper.lastmod.working_tree import edited_files, has_content
 
 
 def edited(repo: Repo) -> dict[bytes, bytes]:
-    return dict(edited_files(str(repo.root), configuration(str(repo.root))))
+    return dict(edited_files(str(repo.root)))
 
 
 @pytest.fixture
