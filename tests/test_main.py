@@ -46,7 +46,8 @@ def test_a_number_with_a_leading_zero_in_the_environment(
 def test_validate_of_a_closed_stdin() -> None:
     command = f"{shlex.quote(sys.executable)} -m sitemapper validate - <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
-    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: stdin is closed")
+    said = "error: stdin is closed\n  help: name a sitemap, a folder or -\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 @pytest.mark.parametrize("command", [BUILD, [*SITEMAPPER, "schema"], [*SITEMAPPER, "rule"]])

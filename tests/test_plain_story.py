@@ -113,12 +113,6 @@ def test_an_ignored_host_rule_is_shown_with_its_line(site: Site, run: Run) -> No
     assert "_redirects:2: /index.html /de 302! Country=de\n" in run.err
 
 
-def test_a_folder_with_a_program_is_an_error(site: Site, run: Run) -> None:
-    root = site({"index.php": "<?php"})
-    assert run("build", root, "--base-url", BASE) == 2
-    assert "index.php is a program" in run.err
-
-
 def test_one_value_may_stand_without_a_list(site: Site, run: Run, tmp_path: Path) -> None:
     root = site({"index.html": "a", "blog/a.html": "a", "drafts/b.html": "b", "c,d.html": "c"})
     config = (
@@ -142,18 +136,6 @@ def test_the_schema_allows_one_value_without_a_list(run: Run) -> None:
     rule = shape["$defs"]["RuleConfig"]["properties"]["match"]
     for key in (shape["properties"]["ignore"], shape["properties"]["include"], rule):
         assert [choice["type"] for choice in key["anyOf"]] == ["string", "array"]
-
-
-def test_a_base_url_that_is_a_file_stops(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"index.html": "a"})
-    url = f"{BASE}index.html"
-    said = f"'{url}' is a file\n  help: did you mean {BASE}?"
-    assert run("build", root, "--base-url", url) == 2
-    assert said in run.err
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{url}"\n')
-    assert run("build", root) == 2
-    assert f"sitemapper.toml:1: base_url: {said}" in run.err
-    assert not (root / "sitemap.xml").exists()
 
 
 def test_two_files_with_settings_are_a_warning(site: Site, run: Run, tmp_path: Path) -> None:
@@ -222,12 +204,6 @@ def test_mtime_alone_takes_the_times_of_files_as_they_are(
     assert lastmods(root) == ["2026-01-02T03:04:05+00:00"] * 9
     assert run.err.count("warning: ") == 1
     assert "9 of 9 pages share the time of a copy or a build" in run.err
-
-
-def test_mtime_after_another_source_skips_what_auto_skips(site: Site, run: Run) -> None:
-    root = _write_copy(site)
-    assert run("build", root, "--base-url", BASE, "--lastmod", "page,mtime") == 0
-    assert set(lastmods(root)) == {None}
 
 
 def test_a_freshly_built_site_has_no_dates_and_three_remedies(site: Site, run: Run) -> None:

@@ -82,12 +82,6 @@ def test_closed_streams_are_no_traceback(tmp_path: Path) -> None:
             ["sh", "-c", command], env=environment, capture_output=True, text=True
         )
         assert (done.returncode, "Traceback" in done.stderr) == (0, False)
-    command = f"{shlex.join([*program[:-1], '-'])} <&-"
-    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "error: stdin is closed\n  help: name a sitemap, a folder or -\n",
-    )
 
 
 def test_text_between_entries_is_told_where_it_stands(run: Run, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site, asking, build, paths, settings, write_site
 
-from sitemapper import Setup, SitemapperError, load
+from sitemapper import Setup, load
 from sitemapper.cli.words import message_text
 from sitemapper.hosts import find
 from sitemapper.hosts.find import published_by
@@ -27,6 +27,7 @@ def find_host(setup: Setup) -> Host:
 
 PAGES = 'pages_build_output_dir = "dist"'
 WORKER = 'main = "worker.js"'
+PAGES_WORKFLOW = "jobs:\n  deploy:\n    steps:\n    - uses: actions/deploy-pages@v4\n"
 CRONS = '{"crons": [{"path": "/api", "schedule": "5 5 * * *"}]}'
 
 
@@ -46,34 +47,18 @@ CRONS = '{"crons": [{"path": "/api", "schedule": "5 5 * * *"}]}'
         # The nearest folder decides, up to the repository's root.
         ({"netlify.toml": "", "dist/vercel.json": "{}"}, ["vercel"]),
         ({"../netlify.toml": "", "other.toml": ""}, ["cloudflare", "netlify"]),
-    ],
-)
-def test_a_project_file_names_the_host(
-    tmp_path: Path, files: dict[str, str], names: list[str]
-) -> None:
-    project = tmp_path / "project"
-    write_site(project, {".git/HEAD": "", "dist/a.html": "", **files})
-    assert list(find_host(settings(project / "dist")).names) == names
-
-
-PAGES_WORKFLOW = "jobs:\n  deploy:\n    steps:\n    - uses: actions/deploy-pages@v4\n"
-
-
-@pytest.mark.parametrize(
-    ("files", "names"),
-    [
+        # Clues count where no file of a host does.
         ({"dist/CNAME": "www.example.com"}, ["github"]),
         ({".github/workflows/pages.yml": PAGES_WORKFLOW}, ["github"]),
         ({".github/workflows/test.yml": "jobs:\n"}, ["cloudflare", "netlify"]),
         ({".gitlab-ci.yml": "pages:\n  script: make\n"}, ["gitlab"]),
         ({".gitlab-ci.yml": "build:\n  script: make pages: 1\n"}, ["cloudflare", "netlify"]),
         ({".gitlab-ci.yml": "pages:\n", "CNAME": "a.dev"}, ["cloudflare", "netlify"]),
-        # Files of a host say more.
         ({"dist/CNAME": "www.example.com", "netlify.toml": ""}, ["netlify"]),
         ({"dist/CNAME": "www.example.com", "dist/_redirects": "/a /b"}, ["cloudflare", "netlify"]),
     ],
 )
-def test_clues_count_where_nothing_else_names_the_host(
+def test_a_project_file_names_the_host(
     tmp_path: Path, files: dict[str, str], names: list[str]
 ) -> None:
     project = tmp_path / "project"
@@ -142,12 +127,6 @@ def test_the_configured_host_counts_whatever_lies_there(site: Site, tmp_path: Pa
     assert find_host(settings(root, host="none")).names == ()
 
 
-def test_a_file_that_the_host_would_refuse_is_an_error(site: Site, tmp_path: Path) -> None:
-    (tmp_path / "vercel.json").write_text("{")
-    with pytest.raises(SitemapperError, match=r"vercel\.json"):
-        find_host(settings(site({"a.html": ""})))
-
-
 def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> None:
     write_site(
         tmp_path / "project", {".git/HEAD": "", "app/vercel.json": "{", "app/dist/a.html": "<p>"}
@@ -213,32 +192,6 @@ def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) ->
         ("HOSTS", ("cloudflare, vercel",))
     ]
     assert paths(tmp_path / "project/dist") == ["a"]  # both show it there
-
-
-@pytest.mark.parametrize(
-    ("settings", "name", "canonical", "served"),
-    [
-        (PAGES, "a.html", "a.html", "a"),
-        (
-            '[assets]\ndirectory = "dist"',
-            "a+b.html",
-            "a+b",
-            "a%2Bb",
-        ),  # characters that a worker escapes
-    ],
-)
-def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(
-    tmp_path: Path, settings: str, name: str, canonical: str, served: str
-) -> None:
-    page = f'<link rel="canonical" href="{BASE}{canonical}"><p>'
-    write_site(
-        tmp_path / "project", {".git/HEAD": "", "wrangler.toml": settings, f"dist/{name}": page}
-    )
-    warnings = build(tmp_path / "project/dist").warnings
-    assert paths(tmp_path / "project/dist") == [served]
-    assert [(kind.name, about) for kind, about, _, _ in warnings] == [
-        ("FORM", (f"{BASE}{canonical}, listed as {BASE}{served}",))
-    ]
 
 
 def test_explain_names_the_host(tmp_path: Path, run: Run) -> None:

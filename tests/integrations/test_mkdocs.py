@@ -16,7 +16,7 @@ from support.ledger import dates
 
 CONFIG = """
 site_name: Tea
-site_url: https://example.com/
+site_url: {url}
 theme: {theme}
 plugins:
   - search
@@ -27,10 +27,12 @@ STALE = "Sitemap: https://example.com/old.xml\n"  # earns a warning
 LOGGER = "mkdocs.plugins.sitemapper"
 
 
-def write(root: Path, *, options: str = "", theme: str = "mkdocs", **more: str) -> Path:
+def write(
+    root: Path, *, options: str = "", theme: str = "mkdocs", url: str = BASE, **more: str
+) -> Path:
     """A project; options stand below the plugin's name, one a line."""
     lines = "".join(f"\n      {line}" for line in options.splitlines())
-    config = CONFIG.format(theme=theme, options=f":{lines}" if lines else "")
+    config = CONFIG.format(theme=theme, url=url, options=f":{lines}" if lines else "")
     write_site(root, {"mkdocs.yml": config, **DOCS, **more})
     return root
 
@@ -107,8 +109,7 @@ def test_the_summary_is_one_line(project: Path, caplog: pytest.LogCaptureFixture
 def test_a_note_names_the_line_that_the_robots_txt_of_the_host_needs(
     project: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    config = project / "mkdocs.yml"
-    config.write_text(config.read_text().replace(BASE, f"{BASE}tea/"))
+    write(project, url=f"{BASE}tea/")
     summary, note = said(project, caplog)
     assert summary.startswith(f"{BASE}tea/sitemap.xml: 2 pages listed")
     assert note.startswith(f"note: add this line to {BASE}robots.txt: Sitemap: {BASE}tea/sitemap")
@@ -171,29 +172,28 @@ def test_a_mistake_in_an_option_ends_the_build_before_it_begins(
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize("line", ["", "site_url: ''\n"])
-def test_site_url_is_needed(line: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    write(tmp_path)
-    text = (tmp_path / "mkdocs.yml").read_text()
-    (tmp_path / "mkdocs.yml").write_text(text.replace("site_url: https://example.com/\n", line))
+@pytest.mark.parametrize("url", ["", "''"])
+def test_site_url_is_needed(url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(Abort):
-        built(tmp_path)
+        built(write(tmp_path, url=url))
     assert "mkdocs.yml: site_url is not set" in caplog.text
     assert "help: set site_url in mkdocs.yml" in caplog.text
 
 
-def test_a_guard_ends_the_build(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(Abort):
-        built(write(tmp_path, options="ignore: ['*']"))
-    assert "no page to list" in caplog.text
-
-
-def test_strict_in_the_options_is_an_error(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("options", "more", "said"),
+    [
+        ("ignore: ['*']", {}, "no page to list"),
+        ("strict: true", {"docs/robots.txt": STALE}, "robots.txt names a sitemap that does not exist"),
+    ],
+    ids=["a guard", "a warning, by `strict`"],
+)  # fmt: skip
+def test_what_is_an_error_ends_the_build(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, options: str, more: dict[str, str], said: str
 ) -> None:
     with pytest.raises(Abort):
-        built(write(tmp_path, options="strict: true", **{"docs/robots.txt": STALE}))
-    assert "robots.txt names a sitemap that does not exist" in caplog.text
+        built(write(tmp_path, options=options, **more))
+    assert said in caplog.text
 
 
 def test_a_preview_has_the_sitemap_of_mkdocs(tmp_path: Path) -> None:
@@ -213,9 +213,7 @@ def test_an_old_version_of_mike_lists_no_pages_of_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """With canonical_version, mike gives every version the site_url of that one."""
-    write(tmp_path)
-    config = (tmp_path / "mkdocs.yml").read_text()
-    (tmp_path / "mkdocs.yml").write_text(config.replace("example.com/", "example.com/latest"))
+    write(tmp_path, url=f"{BASE}latest")
     with caplog.at_level(logging.INFO, LOGGER):
         monkeypatch.setenv("MIKE_DOCS_VERSION", "1.0")
         assert not (built(tmp_path) / "sitemap.xml").exists()
@@ -227,9 +225,7 @@ def test_an_old_version_of_mike_lists_no_pages_of_the_newest(
 def test_an_old_version_on_read_the_docs_lists_no_pages_of_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path)
-    config = (tmp_path / "mkdocs.yml").read_text()
-    (tmp_path / "mkdocs.yml").write_text(config.replace("example.com/", "example.com/en/latest/"))
+    write(tmp_path, url=f"{BASE}en/latest/")
     monkeypatch.setenv("READTHEDOCS_VERSION", "1.0")
     assert not (built(tmp_path) / "sitemap.xml").exists()
     monkeypatch.setenv("READTHEDOCS_VERSION", "latest")

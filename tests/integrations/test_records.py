@@ -41,8 +41,8 @@ def mkdocs(root: Path) -> None:
     mkdocs_build(load_config(str(root / "mkdocs.yml")))
 
 
-def sphinx(root: Path) -> None:
-    assert sphinx_build(["-q", "-b", "html", str(root / "docs"), str(root / "out")]) == 0
+def sphinx(root: Path, *flags: str) -> None:
+    assert sphinx_build(["-q", *flags, "-b", "html", str(root / "docs"), str(root / "out")]) == 0
 
 
 def pelican(root: Path) -> None:
@@ -55,15 +55,23 @@ def project(root: Path, files: dict[str, str], edit: str) -> Path:
     repo = Repo(write_site(root, files))
     repo.commit(1, {".gitignore": "out\noutput\n"})
     repo.commit(2, {edit: files[edit] + "\nMore.\n"})
+    os.chdir(root)
     return root
 
 
 @pytest.fixture
-def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of MkDocs after its build."""
+def tea(tmp_path: Path) -> Path:
+    """A project of MkDocs after its build, in which the test is."""
     root = project(tmp_path / "tea", MKDOCS, "docs/boil.md")
     mkdocs(root)
-    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def kettle(tmp_path: Path) -> Path:
+    """One of Sphinx."""
+    root = project(tmp_path / "tea", SPHINX, "NEWS.txt")
+    sphinx(root)
     return root
 
 
@@ -82,7 +90,6 @@ def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_project_gives_the_answer_of_the_plugin(
     tmp_path: Path,
     run: Run,
-    monkeypatch: pytest.MonkeyPatch,
     files: dict[str, str],
     generate: Callable[[Path], None],
     edit: str,
@@ -92,7 +99,6 @@ def test_the_project_gives_the_answer_of_the_plugin(
 ) -> None:
     """Neither the folder nor the URL nor the source of a page is named anywhere but in the generator."""
     root = project(tmp_path / "tea", files, edit)
-    monkeypatch.chdir(root)
     generate(root)
     published = dates(root / site)
     assert published[page] == day(2)
@@ -112,12 +118,9 @@ def test_a_folder_below_the_root_of_the_repository_will_do(tea: Path, run: Run) 
     assert (run("check"), run.err) == (0, "")
 
 
-def test_a_project_anywhere_in_the_repository_will_do(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_project_anywhere_in_the_repository_will_do(tmp_path: Path, run: Run) -> None:
     files = {f"docs/html/{name}": text for name, text in MKDOCS.items()}
     root = project(tmp_path / "tea", files, "docs/html/docs/boil.md")
-    monkeypatch.chdir(root)
     mkdocs(root / "docs/html")
     written = (root / "docs/html/out/site/sitemap.xml").read_text()
     assert (run("check"), run.err) == (0, "")
@@ -142,42 +145,25 @@ def test_the_summary_says_what_was_taken_from_the_plugin(tea: Path, run: Run) ->
     assert "\n  site out/site (mkdocs.yml: sitemapper)\n" in run.out
 
 
-def test_the_base_url_is_said_to_stand_in_the_options_if_it_does(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = 'sitemapper_options = {"base_url": "https://example.com/"}\n'
-    files = SPHINX | {"docs/conf.py": SPHINX["docs/conf.py"] + options}
-    root = project(tmp_path / "tea", files, "NEWS.txt")
-    monkeypatch.chdir(root)
-    sphinx(root)
-    assert run("build", "--dry-run") == 0
-    assert f"\n  base_url {BASE} (conf.py: sitemapper_options)\n" in run.out
-
-
 @pytest.mark.parametrize(
-    ("flags", "origin"),
+    ("more", "flags", "origin"),
     [
-        ((), "conf.py: html_baseurl"),
-        (("-D", f"html_baseurl={BASE}"), "sphinx-build: -D html_baseurl"),
+        ("", (), "conf.py: html_baseurl"),
+        ("", ("-D", f"html_baseurl={BASE}"), "sphinx-build: -D html_baseurl"),
+        (f'sitemapper_options = {{"base_url": "{BASE}"}}\n', (), "conf.py: sitemapper_options"),
     ],
 )
-def test_the_base_url_of_sphinx_is_said_to_stand_in_html_baseurl(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], origin: str
+def test_the_base_url_of_sphinx_is_said_to_stand_where_it_does(
+    tmp_path: Path, run: Run, more: str, flags: tuple[str, ...], origin: str
 ) -> None:
-    root = project(tmp_path / "tea", SPHINX, "NEWS.txt")
-    monkeypatch.chdir(root)
-    assert sphinx_build(["-q", *flags, "-b", "html", str(root / "docs"), str(root / "out")]) == 0
+    files = SPHINX | {"docs/conf.py": SPHINX["docs/conf.py"] + more}
+    sphinx(project(tmp_path / "tea", files, "NEWS.txt"), *flags)
     assert run("build", "--dry-run") == 0
     assert f"\n  base_url {BASE} ({origin})\n" in run.out
 
 
-def test_a_file_may_lie_elsewhere_than_the_generator(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = project(tmp_path / "tea", SPHINX, "NEWS.txt")
-    monkeypatch.chdir(root)
-    sphinx(root)
-    (root / "sitemapper.toml").write_text("hreflang = true\n")
+def test_a_file_may_lie_elsewhere_than_the_generator(kettle: Path, run: Run) -> None:
+    (kettle / "sitemapper.toml").write_text("hreflang = true\n")
     assert run("explain", "boil.html") == 0
     assert f"  lastmod     {day(2)}  (git)" in run.out
 
@@ -253,12 +239,9 @@ def test_a_record_that_is_stale_missing_or_damaged_is_none(
 
 
 def test_where_only_the_plugin_knows_the_url_the_error_names_what_to_run(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    kettle: Path, run: Run
 ) -> None:
-    root = project(tmp_path / "tea", SPHINX, "NEWS.txt")
-    sphinx(root)
-    monkeypatch.chdir(root)
-    (root / "docs/conf.py").write_text(SPHINX["docs/conf.py"] + "language = 'de'\n")
+    (kettle / "docs/conf.py").write_text(SPHINX["docs/conf.py"] + "language = 'de'\n")
     assert run("check", "out") == 2
     assert run.err.startswith("error: no base URL: docs/conf.py uses the plugin, which has left")
     assert "run make html for its settings" in run.err
