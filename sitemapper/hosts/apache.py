@@ -80,11 +80,11 @@ class _File(NamedTuple):
     lines: Sequence[_Line]
 
     def has_any(self, beginnings: Iterable[str]) -> bool:
-        """Whether the key of a line begins with one of some texts: `rewrite`, for instance."""
+        """Says whether any line has a key that begins with one of some texts, such as `rewrite`."""
         return any(line.key.startswith(tuple(beginnings)) for line in self.lines)
 
     def words(self, key: str) -> list[str]:
-        """The words after a key, in all lines outside of sections."""
+        """Collects the words after a key, in all lines outside of sections."""
         lines = [line for line in self.lines if line.key == key and not line.is_in_section]
         return [word for line in lines for word in line.words]
 
@@ -161,7 +161,7 @@ class _Site(NamedTuple):
     files: Sequence[_File]
 
     def paths_of(self, file: _File, keys: Iterable[str]) -> Pattern:
-        """The paths for which lines with some keys count: those in the folder of their file.
+        """Makes the pattern of the paths for which lines with some keys of a file count.
 
         For `require` in the file of `/a/`, these are the paths below `/a/`. If the file of `/a/b/`
         has `require` too, the paths below `/a/b/` are excepted. There, Apache uses the lines of the
@@ -192,7 +192,7 @@ class _Site(NamedTuple):
 
 
 def _action_of_status(status: str) -> Reason | None:
-    """What a status does with a page: `301` or `permanent` → REDIRECT, `gone` → CLOSED.
+    """Says what a status does with a page: `301` or `permanent` → REDIRECT, `gone` → CLOSED.
 
     None for a status that leaves the page alone, or has no meaning here.
     """
@@ -314,7 +314,10 @@ class _Rewrite(NamedTuple):
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
-    """The lines RewriteRule of a file, each with the lines RewriteCond directly before it."""
+    """Collects the lines RewriteRule of a file, each with its conditions.
+
+    These are the lines RewriteCond directly before it.
+    """
     rewrites = []
     conditions: list[_Line] = []
     for line in file.lines:
@@ -336,7 +339,7 @@ def _rewrites_in(file: _File) -> list[_Rewrite]:
 
 
 def _read_flags(text: str) -> dict[str, str]:
-    """The flags of a rule by their short names: `[R=301,Last]` → `{"R": "301", "L": ""}`."""
+    """Reads the flags of a rule by their short names: `[R=301,Last]` → `{"R": "301", "L": ""}`."""
     flags = {}
     for flag in text.strip("[]").split(","):
         name, _, value = flag.strip().partition("=")
@@ -431,7 +434,7 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
 
 
 def _hides_index(rewrite: _Rewrite) -> bool:
-    """Whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown there.
+    """Says whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown.
 
     `RewriteRule ^(.*)$ $1.html` does. It does not with a condition that the page is there (`-f`),
     or that there is no folder (`!-d`).
@@ -504,7 +507,7 @@ def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
 
 
 def _spellings_of(base_path: str, path: str) -> Sequence[str]:
-    """The whole path of a URL, decoded: `/a%20b` below the base path `/docs` → `/docs/a b`."""
+    """Gives the whole path of a URL, decoded: `/a%20b` below `/docs` → `/docs/a b`."""
     return (unquote(base_path + path),)
 
 
@@ -543,7 +546,7 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
 
 
 def _is_rewriting_on(file: _File, files: Sequence[_File]) -> bool:
-    """Whether RewriteEngine is on in a folder, so that its lines RewriteRule count.
+    """Says whether RewriteEngine is on in a folder, so that its lines RewriteRule count.
 
     The last such line of its file decides, else that of the nearest folder above with one.
     """

@@ -56,7 +56,7 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
 
 
 def _routes_for_pages(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
-    """The routes that are for GET requests. A route without `methods` is for all of them."""
+    """Yields the routes for GET requests. A route without `methods` is for all requests."""
     for entry in entries(config, text, "routes", ("route",)):
         methods = entry.table.get("methods")
         if not isinstance(methods, list) or "GET" in methods:

@@ -127,7 +127,7 @@ _YES = ("1", "true")  # what builders set their variables to
 
 
 def providers(host: str) -> list[Provider]:
-    """The hosts among which the setting `host` lets us choose: "netlify" → it, "auto" → all."""
+    """Lists the hosts that the setting `host` allows: "netlify" → only it, "auto" → all."""
     return [provider for provider in ALL if host in ("auto", provider.name)]
 
 
@@ -184,7 +184,7 @@ def _recognise(texts: Mapping[str, str], base_url: str) -> tuple[str, ...]:
 
 
 def readers() -> Mapping[str, Reader]:
-    """The readers of the hosts' files, by the name of the host: `netlify` → `netlify.READER`."""
+    """Loads the readers of the hosts' files, by the name of the host: `netlify` → its `READER`."""
     # Imported here: most sites have no such files, and the readers take long to load.
     from . import (
         apache,
@@ -210,7 +210,7 @@ def readers() -> Mapping[str, Reader]:
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:
-    """The host that runs this build: `NETLIFY=true` in the environment `env` → netlify.
+    """Finds the host that runs this build: `NETLIFY=true` in the environment `env` → netlify.
 
     None if the build runs elsewhere, such as on the user's own computer.
     """
@@ -244,7 +244,7 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 
 
 def of_answer(header: Callable[[str], str]) -> str:
-    """The name of the host that sent a live answer: `Server: GitHub.com` → `github`.
+    """Names the host that sent a live answer: `Server: GitHub.com` → `github`.
 
     `header` gives the value of a header by its name, "" if the answer does not have it. The result
     is "" if no header is that of a host in `ALL`.

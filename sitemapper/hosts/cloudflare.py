@@ -79,7 +79,7 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 
 
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
-    """The URL forms in which a Worker shows pages, as its settings say, or else those of Pages.
+    """Chooses the URL forms in which a Worker shows pages, by its settings, or else those of Pages.
 
     `html_handling = "none"` → `a/index.html` and `b.html`.
     """
@@ -184,13 +184,13 @@ def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
 
 
 def _path_to_compare(text: str) -> str:
-    """The path as Cloudflare compares it: `a/../b c?d#e` → `/b%20c`."""
+    """Gives the path as Cloudflare compares it: `a/../b c?d#e` → `/b%20c`."""
     path = re.split("[?#]", text, maxsplit=1)[0]
     return without_dots(encode_path("/" + path.removeprefix("/")))
 
 
 def _has_unique_names(pattern: str) -> bool:
-    """Whether all placeholders of a pattern have different names. A star has the name `splat`.
+    """Says whether all placeholders of a pattern have different names. A star is `splat`.
 
     The host makes a regular expression of them, with a named group for each.
     """
@@ -199,7 +199,7 @@ def _has_unique_names(pattern: str) -> bool:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """What a project file publishes: `pages_build_output_dir = "out"` → `out`.
+    """Reads what a project file publishes: `pages_build_output_dir = "out"` → `out`.
 
     A Worker may name its folder below `assets`. One without assets publishes nothing.
     """

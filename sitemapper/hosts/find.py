@@ -151,7 +151,7 @@ def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
 
 
 def _has_words(root: str, clue: Clue) -> bool:
-    """Whether the folder `root` has the file of a clue, with one of the clue's words in it.
+    """Says whether the folder `root` has the file of a clue, with one of the clue's words in it.
 
     If the clue names a folder, such as `.github/workflows`, one of its first 50 files is enough.
     """
@@ -204,7 +204,7 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:
-    """The folders in which to look for files of the project, from the site's upwards.
+    """Lists the folders in which to look for files of the project, from the site's upwards.
 
     | the site `/srv/tea/public`           | folders                           |
     |--------------------------------------|-----------------------------------|
@@ -231,5 +231,5 @@ def _read_text(root: str, file: str) -> str:
 
 
 def _relative_path(path: str, start: str) -> str:
-    """A path relative to a folder, with slashes: `/tea/a/b` from `/tea` → `a/b`."""
+    """Makes a path relative to a folder, with slashes: `/tea/a/b` from `/tea` → `a/b`."""
     return relative(path, start).replace(os.sep, "/")

@@ -88,13 +88,13 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
 
 
 def _settings_of_sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The settings of each site of a project: `hosting` is a table for one, or a list of them."""
+    """Lists the settings of each site of a project: `hosting` is one table or a list of them."""
     value = config.get("hosting")
     return tables_of(value if isinstance(value, list) else [value])
 
 
 def _settings_of_folder(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The settings of the site whose `public` is the folder, or else of the only site.
+    """Finds the settings of the site whose `public` is the folder, or else of the only site.
 
     Empty if there are several sites, and none publishes the folder.
     """
@@ -137,7 +137,7 @@ def _read_entry(entry: Entry) -> Pattern:
 
 
 def _read_regex(text: str) -> Pattern:
-    """The paths that a regular expression matches. Raises ValueError."""
+    """Makes the pattern of a regular expression. Raises ValueError if it cannot be compiled."""
     return Pattern("", checked(text))
 
 
@@ -171,12 +171,12 @@ def _read_glob(glob: str) -> Pattern:
 
 
 def _decoded_spelling(path: str) -> Sequence[str]:
-    """The path without escapes, because superstatic decodes URLs: `/a%20b` → `/a b`."""
+    """Gives the path without escapes, because superstatic decodes URLs: `/a%20b` → `/a b`."""
     return (unquote(path),)
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """What each site of the project publishes: `"public": "out"` → `out`."""
+    """Reads what each site of the project publishes: `"public": "out"` → `out`."""
     published = []
     for site in _settings_of_sites(config):
         folder = text_at(site, "public")

@@ -35,7 +35,7 @@ class HostRules(NamedTuple):
     ignores_self_redirects: bool = False
 
     def move_at(self, path: str, *, has_file: bool = True) -> Rule | None:
-        """The rule that redirects, replaces or closes a URL path; None if no rule changes it.
+        """Finds the rule that redirects, replaces or closes a URL path; None if no rule changes it.
 
         `has_file` says whether the site has a page at the path. Only the first rule that counts for
         the path decides, and later ones are not asked:
@@ -73,7 +73,7 @@ class HostRules(NamedTuple):
         return exclusion
 
     def ignoring_line(self, file: str) -> Origin | None:
-        """The line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.
+        """Finds the line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.
 
         None if the file is uploaded, as also after a later line `!drafts/`.
         """
@@ -125,7 +125,7 @@ def make_rules(
 
 
 def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
-    """The lines of a file in gitignore syntax, such as `.vercelignore`, with their places."""
+    """Reads the lines of a file in gitignore syntax, such as `.vercelignore`, with their places."""
     lines: list[IgnoreLine] = []
     for number, line in enumerate(lines_of(text), 1):
         lines.append(IgnoreLine(line, Origin(file, number, line.strip())))
@@ -156,7 +156,7 @@ class Host(NamedTuple):
         return bool(self.rules) and all(rules.ignored for rules in self.rules)
 
     def ignoring_line(self, file: str) -> Origin | None:
-        """The line that keeps a file of the site from being uploaded; None if it is uploaded.
+        """Finds the line that keeps a file of the site from being uploaded; None if it is uploaded.
 
         It counts as uploaded if one of the possible hosts uploads it. If none does, the result is
         the line in the files of the first host.
@@ -186,7 +186,7 @@ class Host(NamedTuple):
 
 
 def _common_forms(forms_of_hosts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The URL forms that every host has, in the order of the first host.
+    """Picks the URL forms that every host has, in the order of the first host.
 
     `("a/", "a")` of one host and `("a",)` of another → `("a",)`.
     """
@@ -248,5 +248,5 @@ class Reader(NamedTuple):
 
 
 def netloc_of(base_url: str) -> str:
-    """The host name of a base URL, with its port: `https://a.example:80/b/` → `a.example:80`."""
+    """Gives the host name of a base URL, with its port: `https://a.test:80/b/` → `a.test:80`."""
     return urlsplit(base_url).netloc or base_url

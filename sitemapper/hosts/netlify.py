@@ -121,7 +121,7 @@ def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced
 
 
 def _names_error_page(rule: Rule) -> bool:
-    """Whether a rule names the page for missing paths: `/* /404.html 404`.
+    """Says whether a rule names the page for missing paths: `/* /404.html 404`.
 
     A forced one, `404!`, closes pages that are there.
     """
@@ -129,7 +129,7 @@ def _names_error_page(rule: Rule) -> bool:
 
 
 def own_path(source: str, netloc: str) -> str:
-    """The path for which a line with this source is: `https://example.com//a` → `/a`.
+    """Gives the path for which a line with this source is: `https://example.com//a` → `/a`.
 
     `netloc` is the host of the site, here `example.com`. "" for a URL on another host, and for a
     source that is no path, such as `a`.
@@ -144,7 +144,7 @@ def own_path(source: str, netloc: str) -> str:
 
 
 def read_pattern(source: str) -> Pattern:
-    """The paths of a rule. Netlify compares in any letter case, and without a final slash."""
+    """Makes the pattern of a source. Netlify ignores letter case and a final slash."""
     return wildcards(source, is_loose=True)
 
 
@@ -186,7 +186,7 @@ def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rul
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """What netlify.toml publishes: the folder `publish`, in `base` or else at the root.
+    """Reads what netlify.toml publishes: the folder `publish`, in `base` or else at the root.
 
     `base = "docs"` and `publish = "out"` → `docs/out` or, if that does not exist, `out`. The
     settings for production come before those for all builds.

@@ -107,7 +107,7 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """A text of a source as it is in URLs: `a\\:b` → `a:b`, `a b` → `a%20b`.
+    """Writes a text of a source as it is in URLs: `a\\:b` → `a:b`, `a b` → `a%20b`.
 
     A backslash makes the next character a plain one, and is removed.
     """

@@ -163,11 +163,11 @@ class RedirectWriter(NamedTuple):
                 yield line
 
     def _is_path(self, url: str) -> bool:
-        """Whether a rule can name a URL: one below the base URL, without a query."""
+        """Says whether a rule can name a URL: one below the base URL, without a query."""
         return url.startswith(self.base_url) and "?" not in url
 
     def _path_in_rules(self, url: str) -> str:
-        """The path of a URL as the host's rules have it: `/a` for `https://example.com/docs/a`.
+        """Gives the path of a URL as the host's rules have it: `/a` for `https://example.com/docs/a`.
 
         This is with the base URL `https://example.com/docs/`. On GitLab (`has_full_paths`), it is
         the full path: `/docs/a`.
@@ -203,12 +203,12 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
 
 
 def _full_path(url: str) -> str:
-    """The path of a URL: `https://example.com/a` → `/a`."""
+    """Gives the path of a URL: `https://example.com/a` → `/a`."""
     return "/" + without_scheme(url).partition("/")[2]
 
 
 def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
-    """Whether a redirect could go round in a circle, so that no rule is written for it.
+    """Says whether a redirect could go round in a circle, so that no rule is written for it.
 
     `/a/index.html` → `/a/` could: to show `/a/`, a server asks itself for `/a/index.html`, and the
     rule would apply to that, too. With `is_loose`, the host takes `/A/` for `/a`, so `/A/` → `/a`
@@ -221,7 +221,7 @@ def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
 
 
 def _file_shown_at(url: str, base_url: str) -> str:
-    """The path of a file that every server shows at a URL below the base URL.
+    """Gives the path of a file that every server shows at a URL below the base URL.
 
     `https://example.com/a/` and `https://example.com/a` → `a/index.html`, and
     `https://example.com/a.html` → `a.html`. "" if the path is not UTF-8, because a message cannot

@@ -39,7 +39,7 @@ class Pattern(NamedTuple):
     excepted: LinearRegex | None = None
 
     def matches(self, path: str) -> bool:
-        """Whether the rule is for a path: `/blog/*` is for `/blog/a`. Takes linear time."""
+        """Says whether the rule is for a path: `/blog/*` is for `/blog/a`. Takes linear time."""
         if not path.startswith(self.start):
             return False
         rest = path[len(self.start) :]
@@ -77,12 +77,13 @@ class Rule(NamedTuple):
     forced: bool = True
 
     def target_at(self, path: str) -> str:
-        r"""Where the rule leads from a path: `/a/*` to `/b/\g<splat>` leads from `/a/c` to `/b/c`.
+        r"""Says where the rule leads from a path: with `/a/*` and `/b/\g<splat>`, `/a/c` → `/b/c`.
 
         "" if that is not known, because Python cannot find the groups, or not quickly. Letter case
         does not count, because the host has matched the path already.
         """
-        if self.source.regex is None or r"\g<" not in self.target:
+        has_groups = r"\g<" in self.target
+        if self.source.regex is None or not has_groups:
             return self.target.replace(r"\\", "\\")
         start = self.source.start
         regex = self.source.regex.text
@@ -96,7 +97,7 @@ class Rule(NamedTuple):
 
 
 def _takes_short_time(regex: str) -> bool:
-    """Whether Python finds the groups of an expression quickly. Otherwise, no target is worked out.
+    """Says whether Python finds the groups of an expression quickly. If not, no target is known.
 
     The linear engine finds no groups. Python tries one length of a repeated part after the other,
     so `(.*)(.*)(.*)x` would take minutes for a long path. At most two parts may have any length.
@@ -189,7 +190,7 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
 
 
 def loose_spellings(path: str) -> Sequence[str]:
-    """Two spellings of a path, for a host that ignores letter case: `/A/` → `/A/`, `/a`.
+    """Gives two spellings of a path, for a host that ignores letter case: `/A/` → `/A/`, `/a`.
 
     Its patterns are in lower case and without a final slash, so the second one matches them. The
     path itself comes first, so that `/b/:splat` gets the letters of the path from it.
@@ -198,7 +199,7 @@ def loose_spellings(path: str) -> Sequence[str]:
 
 
 def exact_spelling(path: str) -> Sequence[str]:
-    """The path alone, for a host that compares it as it is: `/A/` → `/A/`."""
+    """Gives the path alone, for a host that compares it as it is: `/A/` → `/A/`."""
     return (path,)
 
 
@@ -238,7 +239,7 @@ class RuleTable:
             yield self.rules[number]
 
     def target_at(self, rule: Rule, path: str) -> str:
-        """Where a rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
+        """Says where a rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
 
         "" if that is not known.
         """

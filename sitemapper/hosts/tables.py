@@ -41,7 +41,7 @@ def entries(
 
 
 def position_of(value: str, key: str, text: str, start: int) -> int:
-    """The position at which a value is written in a text, after its key and not before `start`.
+    """Finds where a value is written in a text, after its key and not before `start`.
 
     `/b` after `source` in `"source": "/b"` → 10. The result is `start` if the value is not found,
     because it is written with escapes: `"\\u002fb"`.
@@ -56,24 +56,24 @@ def position_of(value: str, key: str, text: str, start: int) -> int:
 
 
 def line_of(key: str, text: str) -> int:
-    """The line on which a quoted key is first written; 1 if it is not found."""
+    """Finds the line on which a quoted key is first written; 1 if it is not found."""
     return line_at(text.find(f'"{key}"'), text)
 
 
 def line_at(position: int, text: str) -> int:
-    """The line of a position in a text."""
+    """Counts the line of a position in a text, from 1."""
     return text.count("\n", 0, max(position, 0)) + 1
 
 
 def tables_of(value: Any) -> list[dict[str, Any]]:
-    """The tables of a list. An empty list if the value is not a list."""
+    """Picks the tables of a list. An empty list if the value is not a list."""
     if not isinstance(value, list):
         return []
     return [one for one in value if isinstance(one, dict)]
 
 
 def text_at(table: Mapping[str, Any], key: str) -> str:
-    """The text at a dotted key, such as `build.base`; "" if there is none."""
+    """Reads the text at a dotted key, such as `build.base`; "" if there is none."""
     value: Any = table
     for step in key.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
@@ -81,7 +81,7 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 
 
 def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
-    """The URL forms that the settings `cleanUrls` and `trailingSlash` of a table choose.
+    """Chooses URL forms by the settings `cleanUrls` and `trailingSlash` of a table.
 
     `{"cleanUrls": true, "trailingSlash": false}` → the forms whose key in `forms` is
     `cleanUrls, trailingSlash: false`. A table with neither setting has the key "".

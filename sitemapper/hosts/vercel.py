@@ -99,12 +99,12 @@ def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
 
 
 def _has_conditions(entry: Entry) -> bool:
-    """Whether a rule depends on more than the path, such as a cookie or a query."""
+    """Says whether a rule depends on more than the path, such as a cookie or a query."""
     return bool(entry.table.get("has") or entry.table.get("missing"))
 
 
 def _needs_query(entry: Entry) -> bool:
-    """Whether a rule is only for URLs with a query: `"has": [{"type": "query", "key": "q"}]`."""
+    """Says whether a rule is only for URLs with a query: `"has": [{"type": "query", …}]`."""
     return any(item.get("type") == "query" for item in tables_of(entry.table.get("has")))
 
 
@@ -116,7 +116,7 @@ def _read_entry(entry: Entry) -> Pattern:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """What vercel.json publishes: `"outputDirectory": "out"` → `out`.
+    """Reads what vercel.json publishes: `"outputDirectory": "out"` → `out`.
 
     Without this key, a folder that is not named. A project that only has settings of functions, as
     for an API, publishes nothing.

@@ -154,7 +154,7 @@ class _Folder:
                 yield path
 
     def _is_sitemap(self, name: str, path: str) -> bool:
-        """Whether a file in the folder is a sitemap, by its name or its root element.
+        """Says whether a file in the folder is a sitemap, by its name or its root element.
 
         sitemap-2.txt, blog-sitemap.xml.gz  True, by the name
         notes.txt, tea.html                 False, by the name
@@ -194,7 +194,7 @@ class _Folder:
         return _MISSING
 
     def _holds(self, path: str) -> bool:
-        """Whether a path is that of a file inside this folder.
+        """Says whether a path is that of a file inside this folder.
 
         A symbolic link counts only if the file to which it leads is inside, too.
         """
@@ -298,27 +298,18 @@ def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
 
     Otherwise, `validate` would pass for a wrong folder.
     """
-    if any(_is_sitemap_or_names_one(name) for name in names):
-        return
+    for name in names:
+        is_sitemap = not _is_robots(name)
+        if is_sitemap or robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b""):
+            return
     what = f"{folder}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
     more = ", and its robots.txt names none" if names else " and no robots.txt"
     raise SitemapperError(what + more, "name the folder of the sitemap")
 
 
 def _is_live_ledger(name: str) -> bool:
-    """Whether a file is a published ledger, whose name begins like the name of a sitemap."""
+    """Says whether a file is a published ledger, whose name begins like the name of a sitemap."""
     return name.endswith("-ledger.txt") and regular(name, len(LIVE_MARK)) == LIVE_MARK
-
-
-def _is_sitemap_or_names_one(name: str) -> bool:
-    """Whether a file of a folder is a sitemap, or a robots.txt with a `Sitemap:` line.
-
-    `name` is one of the files that `_Folder.sitemaps` lists.
-    """
-    if not _is_robots(name):
-        return True
-    text = regular(name, robots.SIZE_LIMIT) or b""
-    return bool(robots.sitemap_lines(text))
 
 
 def _is_robots(name: str) -> bool:
@@ -366,7 +357,11 @@ class _Files:
         """
         checked_paths: set[str] = set()
         while self._naming or self._sitemaps:
-            source = self._take_next()
+            # Each index and robots.txt first, in the order in which they were added.
+            if self._naming:
+                source = self._naming.popleft()
+            else:
+                source = self._sitemaps.pop(next(iter(self._sitemaps)))
             real_path = os.path.realpath(source.name)
             if real_path in checked_paths:
                 continue
@@ -375,16 +370,6 @@ class _Files:
                 yield from self._check_robots(source)
             else:
                 yield from self._check_sitemap(source)
-
-    def _take_next(self) -> _Source:
-        """Removes the next file to check, and returns it: an index or robots.txt, if one is left.
-
-        Both kinds come in the order in which they were added.
-        """
-        if self._naming:
-            return self._naming.popleft()
-        first = next(iter(self._sitemaps))
-        return self._sitemaps.pop(first)
 
     def _check_robots(self, source: _Source) -> Iterator[Finding]:
         """Checks the `Sitemap:` lines of a robots.txt, and adds the sitemaps that they name.

@@ -56,7 +56,7 @@ class Rule:
         return f"{self.reason}\n{fix}" if self.reason else fix
 
     def at(self, file: str, line: int, message: str) -> Finding:
-        """The finding for a line of a file."""
+        """Makes the finding for a line of a file."""
         return Finding(self.code, self.severity, file, line, message)
 
 
@@ -140,8 +140,8 @@ class Document:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
         # Only entries with extensions, or with a field twice, have more children than fields.
-        if len(node.children) > len(fields) and _has_news(node):
-            self.news += 1
+        if len(node.children) > len(fields):
+            self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""
         if not self._origin:
             self._origin = web_origin(loc)
@@ -158,7 +158,3 @@ class Document:
             self.dates.add([seconds])
             self.newest = max(self.newest, seconds)
         return entry
-
-
-def _has_news(entry: Node) -> bool:
-    return any(child.name == "news" for child in entry.children)

@@ -66,7 +66,7 @@ class CheckedPage(NamedTuple):
         return self.overrides is NO_OVERRIDES and not self.rules and not self.twin
 
     def text_of(self, signal: str) -> str | None:
-        """The text in the head of the page for a signal such as "noindex", None if it has none.
+        """Gives the text in the head of the page for a signal such as "noindex", None without one.
 
         For "canonical", it is the `href` as written.
         """

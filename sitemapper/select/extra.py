@@ -34,7 +34,7 @@ class Extra(NamedTuple):
     where: Origin
 
     def undated(self) -> Self:
-        """The same URL without its date."""
+        """Gives the same URL without its date."""
         return self._replace(listed=self.listed._replace(lastmod=None))
 
 

@@ -82,7 +82,7 @@ def _other_versions(
 def _all_agree(
     others: Mapping[str, LinkedPage], with_same_list: Sequence[LinkedPage], links: Alternates
 ) -> bool:
-    """Whether the list `links` of one page can be written as it is for all its versions.
+    """Says whether the list `links` of one page can be written as it is for all its versions.
 
     `others` are the pages to which it links, and `with_same_list` those with the same list. All
     must have it, and be listed at just the URLs in it. Only a page on which visitors choose a
@@ -120,7 +120,7 @@ def _missing_versions(
 
 
 def _has_url(links: Alternates, loc: str) -> bool:
-    """Whether the URL `loc` is in a list of language versions, under any language."""
+    """Says whether the URL `loc` is in a list of language versions, under any language."""
     return any(url == loc for _, url in links)
 
 

@@ -192,7 +192,7 @@ def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy)
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Whether nothing in a page matters, so that the caller lists it at `loc` without checks.
+    """Says whether nothing in a page matters, so that the caller lists it without checks.
 
     True for most pages: no signal such as noindex, no images and no language versions. A canonical
     that names just `loc` does not matter.

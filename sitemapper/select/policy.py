@@ -191,7 +191,7 @@ class IndexPolicy(NamedTuple):
         return resolve(base + target.lstrip("/"), base) or ""
 
     def is_shown_at(self, page: CheckedPage, url: str, served_path: str) -> bool:
-        """Whether the host shows a page at a URL, and does not redirect from there to another one.
+        """Says whether the host shows a page at a URL, and does not redirect from there.
 
         True if the host is not known. On a host that shows `b.html` at /b, True for /b and False
         for /b.html. `served_path` is the path of the URL below the base, decoded.

@@ -181,7 +181,7 @@ FATAL = (MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGE
 
 
 def check_document(document: Document) -> Iterator[Fault]:
-    """The faults of a sitemap with more than 50,000 entries, or with none.
+    """Yields the faults of a sitemap with more than 50,000 entries, or with none.
 
     A file that could be read only in part may have entries after the error, so it is not empty.
     """
@@ -192,7 +192,7 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def check_date(document: Document) -> Iterator[Fault]:
-    """The fault of a sitemap with a page newer than the date of this sitemap in the index.
+    """Yields the fault of a sitemap with a page newer than its date in the index.
 
     One day of difference is allowed, because a date may have no time zone. Without a valid date in
     an index, there is no fault.
@@ -208,7 +208,7 @@ def check_date(document: Document) -> Iterator[Fault]:
 
 
 def check_child(entry: LintedEntry, *, is_missing: bool, is_index: bool) -> Iterator[Fault]:
-    """The faults of an entry of an index: its sitemap has no file, or is an index itself."""
+    """Yields the faults of an entry of an index: its sitemap is missing, or is an index itself."""
     if is_missing:
         yield MISSING, entry.line, f"{entry.loc}: no such file beside the index"
     if is_index:
@@ -216,7 +216,7 @@ def check_child(entry: LintedEntry, *, is_missing: bool, is_index: bool) -> Iter
 
 
 def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Fault]:
-    """The faults of a `Sitemap:` line of robots.txt: it is not absolute, or has no file."""
+    """Yields the faults of a `Sitemap:` line of robots.txt: it is not absolute, or has no file."""
     if not web_origin(url):
         yield RELATIVE, line, f"Sitemap: {url!r} is not an absolute URL"
     elif is_missing:
@@ -224,7 +224,7 @@ def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Faul
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """The fault of an entry that robots.txt disallows to all crawlers that count."""
+    """Yields the fault of an entry that robots.txt disallows to all crawlers that count."""
     crawling = entry.context.crawling
     if crawling is None or not web_origin(entry.loc):
         return

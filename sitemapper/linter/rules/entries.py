@@ -177,7 +177,7 @@ class Shape(NamedTuple):
 
 
 def _number(low: float, high: float) -> Value:
-    """A decimal number between two limits, which are allowed too."""
+    """Makes the value of a decimal number between two limits, which are allowed too."""
 
     # A float would take 1.00000000000000000001 for 1.
     def is_valid(text: str) -> bool:
@@ -187,7 +187,7 @@ def _number(low: float, high: float) -> Value:
 
 
 def _at_most(length: int) -> Value:
-    """A text of at most so many characters."""
+    """Makes the value of a text of at most so many characters."""
     return Value(f"at most {length:,} characters", lambda text: len(text) <= length)
 
 
@@ -223,7 +223,7 @@ SHAPES = {
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """The faults of an entry in its fields and extensions, but not in the text of its URL."""
+    """Yields the faults of an entry in its fields and extensions, but not in its URL."""
     if is_plain(entry):
         return
     yield from _check_fields(entry)
@@ -233,7 +233,7 @@ def check_entry(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _check_fields(entry: LintedEntry) -> Iterator[Fault]:
-    """The faults of an entry without a URL, or with a field of the protocol twice."""
+    """Yields the faults of an entry without a URL, or with a field of the protocol twice."""
     node = entry.node
     if not entry.loc:
         is_of_feed = node.name not in protocol.FIELDS_OF
@@ -245,7 +245,7 @@ def _check_fields(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _check_values(entry: LintedEntry) -> Iterator[Fault]:
-    """The faults in the values of lastmod, changefreq and priority.
+    """Yields the faults in the values of lastmod, changefreq and priority.
 
     A date of tomorrow is allowed, because it may be today where the page was written.
     """
@@ -268,7 +268,7 @@ def _check_values(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _check_order(node: Node) -> Iterator[Fault]:
-    """The fault of an entry whose fields are not in the order of the schema, or not all first.
+    """Yields the fault of an entry whose fields are not in the order of the schema.
 
     The order is loc, lastmod, changefreq, priority, and then the extensions.
     """
@@ -282,7 +282,7 @@ def _check_order(node: Node) -> Iterator[Fault]:
 
 
 def _check_extensions(entry: LintedEntry) -> Iterator[Fault]:
-    """The faults in the language links, images, videos and news of an entry."""
+    """Yields the faults in the language links, images, videos and news of an entry."""
     node = entry.node
     links = language_links(entry)
     for link in links:
@@ -305,7 +305,7 @@ def _check_extensions(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _alternate_problems(link: Node) -> Iterator[str]:
-    """What is wrong with the attributes of a link to a language version, in words."""
+    """Says in words what is wrong with the attributes of a link to a language version."""
     rel = link.attributes.get("rel", "")
     language = link.attributes.get("hreflang", "")
     href = link.attributes.get("href", "")
@@ -318,7 +318,7 @@ def _alternate_problems(link: Node) -> Iterator[str]:
 
 
 def language_links(entry: LintedEntry) -> list[Node]:
-    """The links of an entry to its language versions: `<xhtml:link hreflang="de" href="…"/>`.
+    """Lists the links of an entry to its language versions: `<xhtml:link hreflang="de" …/>`.
 
     A link without an hreflang counts too, so that its fault is found.
     """
@@ -329,7 +329,7 @@ def language_links(entry: LintedEntry) -> list[Node]:
 
 
 def _is_language_link(link: Node) -> bool:
-    """Whether an `xhtml:link` is for a language, and not for AMP, another device or an app."""
+    """Says whether an `xhtml:link` is for a language, and not for AMP, a device or an app."""
     attributes = link.attributes
     is_for_device = "media" in attributes and "hreflang" not in attributes
     is_for_amp = attributes.get("rel") == "amphtml"
@@ -338,7 +338,7 @@ def _is_language_link(link: Node) -> bool:
 
 
 def _check_shapes(node: Node) -> Iterator[Fault]:
-    """The faults of the elements of extensions below a node, such as `<video:video>`.
+    """Yields the faults of the elements of extensions below a node, such as `<video:video>`.
 
     `SHAPES` says which parts they need. Elements at any depth are checked.
     """
@@ -351,7 +351,7 @@ def _check_shapes(node: Node) -> Iterator[Fault]:
 
 
 def _shape_problems(node: Node, shape: Shape) -> Iterator[str]:
-    """What a node lacks, or has wrong, in words: "title is missing", for instance.
+    """Says what a node lacks or has wrong: "title is missing", for instance.
 
     A part without any content counts as missing.
     """
@@ -368,7 +368,7 @@ def _shape_problems(node: Node, shape: Shape) -> Iterator[str]:
 
 
 def check_document(document: Document) -> Iterator[Fault]:
-    """The faults of a file: nearly all dates within one minute, or more than 1,000 news articles.
+    """Yields the faults of a file: nearly all dates in one minute, or too many news articles.
 
     The dates in an index may be those of one build, so they are not checked.
     """
@@ -382,7 +382,7 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def is_plain(entry: LintedEntry) -> bool:
-    """Whether an entry has only a URL, or only a URL and a date in the past.
+    """Says whether an entry has only a URL, or only a URL and a date in the past.
 
     It breaks none of these rules, so they need not be checked. Most entries are plain, so this
     decides how fast files are checked.

@@ -326,7 +326,7 @@ class LiveAnswer(NamedTuple):
     unpackable: str = ""  # why its body cannot be unpacked
 
     def __str__(self) -> str:
-        """What the host did, as the end of a sentence: `answers 404`."""
+        """Says what the host did, as the end of a sentence: `answers 404`."""
         if self.target:
             return "redirects"
         if self.status and not self.error:
@@ -340,7 +340,7 @@ class LiveAnswer(NamedTuple):
 
 
 def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
-    """The rules that the answer for robots.txt breaks, and how.
+    """Yields the rules that the answer for robots.txt breaks, and how.
 
     A host that cannot be reached, a 5xx or an incomplete answer, and an HTML page. A 404 is right:
     a site needs no robots.txt.
@@ -354,7 +354,7 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
-    """The rules that the answer for a sitemap breaks, and how.
+    """Yields the rules that the answer for a sitemap breaks, and how.
 
     A failure, a redirect, a wrong body, and an incomplete answer. A refusal breaks none of these:
     SM603 reports it.
@@ -371,7 +371,7 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def _check_sitemap_body(answer: LiveAnswer) -> Iterator[Fault]:
-    """The rules that the body or the content type of a live sitemap breaks, and how.
+    """Yields the rules that the body or the content type of a live sitemap breaks, and how.
 
     The type counts only for a complete answer that is no HTML page.
     """
@@ -382,12 +382,9 @@ def _check_sitemap_body(answer: LiveAnswer) -> Iterator[Fault]:
     is_complete = answer.status == 200 and not answer.error
     if not is_complete or answer.is_html:
         return
-    if not _is_sitemap_type(answer.kind):
+    is_sitemap_type = answer.kind in _SITEMAP_TYPES or answer.kind.endswith("+xml")
+    if not is_sitemap_type:
         yield WRONG_TYPE, 1, f"its content type is {answer.kind or 'missing'}, not application/xml"
-
-
-def _is_sitemap_type(kind: str) -> bool:
-    return kind in _SITEMAP_TYPES or kind.endswith("+xml")
 
 
 class Role(Enum):
@@ -421,7 +418,7 @@ PageFault = tuple[Rule, str]  # a rule, and how a page breaks it
 
 
 def check_page(page: LivePage) -> Iterator[PageFault]:
-    """The rules that a requested URL breaks, and how. Its role decides which rules apply.
+    """Yields the rules that a requested URL breaks, and how. Its role decides which rules apply.
 
         MADE_UP    a path that does not exist must not answer 200
         LISTED     must answer 200 with a page that search engines may index
@@ -450,7 +447,7 @@ def check_page(page: LivePage) -> Iterator[PageFault]:
 
 
 def _check_listed(page: LivePage) -> Iterator[PageFault]:
-    """The rules that a URL of the sitemap breaks, and how: why it should not be listed."""
+    """Yields the rules that a URL of the sitemap breaks: why it should not be listed."""
     answer = page.answer
     if not answer.is_refusal:
         yield from _check_status(answer)
@@ -471,7 +468,7 @@ def _check_listed(page: LivePage) -> Iterator[PageFault]:
 
 
 def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
-    """The rules that a listed URL breaks if it is missing, or if the host fails to answer.
+    """Yields the rules that a listed URL breaks if it is missing, or if the host fails.
 
     Redirects are reported by `_check_listed`.
     """
@@ -484,7 +481,7 @@ def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
 
 
 def _check_body(page: LivePage) -> Iterator[PageFault]:
-    """The rules that the body of a listed page breaks, and how.
+    """Yields the rules that the body of a listed page breaks, and how.
 
     A wrong content type, a wrong encoding, nothing at all, or not what was built.
     """
@@ -504,13 +501,13 @@ def _check_body(page: LivePage) -> Iterator[PageFault]:
 
 
 def _has_page_name(url: str) -> bool:
-    """Whether a URL names an HTML page, and not a listed file of another type, such as a PDF."""
+    """Says whether a URL names an HTML page, and not a file of another type, such as a PDF."""
     name = urlsplit(url).path.rpartition("/")[2].lower()
     return "." not in name or name.endswith((".html", ".htm", ".xhtml"))
 
 
 def _describe_redirect(url: str, target: str) -> str:
-    """What the redirect from a listed URL changes, in words: its host, its form, or the page.
+    """Says what the redirect from a listed URL changes: its host, its form, or the page.
 
         http://a.example/b → https://a.example/b   "redirects to https://a.example; set base_url …"
         https://a.example/b → https://c.example/d  "redirects to https://c.example"
@@ -536,7 +533,7 @@ def _describe_redirect(url: str, target: str) -> str:
 
 
 def is_other_form(url: str, target: str) -> bool:
-    """Whether a redirect leads to another URL of the same page: from /a.html to /a, or /a to /a/.
+    """Says whether a redirect leads to another URL of the same page: from /a.html to /a.
 
     False for a redirect from a URL to itself.
     """
@@ -544,5 +541,5 @@ def is_other_form(url: str, target: str) -> bool:
 
 
 def _without_form(url: str) -> str:
-    """A URL without what its forms differ by: /a for /a/index.html, /a.html, /a/ and /a."""
+    """Removes what the forms of a URL differ by: /a/index.html, /a.html, /a/ and /a → /a."""
     return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")

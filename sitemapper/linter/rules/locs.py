@@ -104,13 +104,16 @@ ALL = (
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """The faults of the URL of an entry: how it is written, and whether it may be in this file."""
+    """Yields the faults of the URL of an entry: how it is written, and whether it may be here."""
     if is_plain(entry):
         return
     loc = entry.loc
     loc_origin = web_origin(loc)  # "" if it is not an absolute URL
     if loc and not loc_origin:
-        yield NOT_ABSOLUTE, entry.line, f"{shorten(loc)!r} {_why_not_absolute(loc)}"
+        why = "is not an absolute http or https URL"
+        if re.match(r"https?://[^/?#]*@", loc):
+            why = "contains a user name or password"
+        yield NOT_ABSOLUTE, entry.line, f"{shorten(loc)!r} {why}"
     if len(loc) >= MAX_URL_LENGTH:
         text = f"{shorten(loc)} has {len(loc):,} characters; 2,047 are allowed"
         yield TOO_LONG, entry.line, text
@@ -124,15 +127,8 @@ def check_entry(entry: LintedEntry) -> Iterator[Fault]:
             yield SESSION, entry.line, f"{shorten(loc)} contains a session ID, {name}"
 
 
-def _why_not_absolute(loc: str) -> str:
-    """Why a text is no URL that a sitemap may list, as the end of a sentence."""
-    if re.match(r"https?://[^/?#]*@", loc):
-        return "contains a user name or password"
-    return "is not an absolute http or https URL"
-
-
 def _check_characters(entry: LintedEntry) -> Iterator[Fault]:
-    """The faults of a URL with a character that must be encoded, or with a fragment.
+    """Yields the faults of a URL with a character that must be encoded, or with a fragment.
 
     Of `https://a.example/é`: the first such character, é.
     """
@@ -151,7 +147,7 @@ def _check_characters(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _check_place(entry: LintedEntry, loc_origin: str) -> Iterator[Fault]:
-    """The faults of a URL that is on another host than the first entry, or outside the folder.
+    """Yields the faults of a URL on another host than the first entry, or outside the folder.
 
     /docs/sitemap.xml may list only URLs below /docs/, unless robots.txt names it (sitemaps.org).
     The folder is known only if an index gives the URL of the sitemap.
@@ -170,7 +166,7 @@ def _check_place(entry: LintedEntry, loc_origin: str) -> Iterator[Fault]:
 
 
 def _session_names(loc: str) -> list[str]:
-    """The names of session IDs in a URL: `/a?sid=1` → sid, `/a;jsessionid=1` → jsessionid."""
+    """Lists the session IDs in a URL: `/a?sid=1` → sid, `/a;jsessionid=1` → jsessionid."""
     if not _SESSION.search(loc):
         return []
     parts = urlsplit(loc)
@@ -180,7 +176,7 @@ def _session_names(loc: str) -> list[str]:
 
 
 def is_plain(entry: LintedEntry) -> bool:
-    """Whether a URL breaks none of these rules for sure, so that they need not be checked.
+    """Says whether a URL surely breaks none of these rules, so that they need not be checked.
 
     It has only letters, digits, dots and the like, and is on the right host, in the right folder.
     Most URLs are plain, so this decides how fast files are checked.
@@ -196,10 +192,10 @@ def is_plain(entry: LintedEntry) -> bool:
 
 
 def _folder_url(url: str) -> str:
-    """The folder of a URL: `https://a.example/docs/b.xml` → `https://a.example/docs/`."""
+    """Gives the folder of a URL: `https://a.example/docs/b.xml` → `https://a.example/docs/`."""
     return url[: url.rfind("/") + 1]
 
 
 def _path(url: str) -> str:
-    """The path of a URL, "/" for https://example.com."""
+    """Gives the path of a URL, "/" for https://example.com."""
     return urlsplit(url).path or "/"

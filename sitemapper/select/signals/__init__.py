@@ -40,14 +40,14 @@ ALL = (
 
 
 def respected(respect: Respect) -> tuple[Signal, ...]:
-    """The signals that count: those that no key of `[respect]` turns off, in order."""
+    """Picks the signals that no key of `[respect]` turns off, in order."""
     return tuple(
         signal for signal in ALL if signal.switch is None or getattr(respect, signal.switch)
     )
 
 
 def in_heads() -> HeadSignals:
-    """The words to look for in the heads of pages, and the readers of the signals there.
+    """Collects the words to search the heads of pages for, and the readers of the signals there.
 
     All signals are read, also those that `[respect]` turns off, so that the cache stays valid when
     one of its keys changes. `stamp` changes with the readers and the words.

@@ -16,7 +16,7 @@ _VARIANT = frozenset(("hreflang", "lang", "media", "type"))
 
 
 def read(tags: Tags) -> str | None:
-    """The `href` of `<link rel="canonical">` in the head, as written. None if the head has none.
+    """Reads the `href` of `<link rel="canonical">` in the head, as written. None without one.
 
     Also None if two of them name different URLs, because Google ignores both then. The same one
     twice counts once.
@@ -33,7 +33,7 @@ def read(tags: Tags) -> str | None:
 
 
 def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
-    """The URL that a page's canonical names, with the path and the file of the site for this URL.
+    """Finds the URL that a page's canonical names, and the path and the file of the site there.
 
     None if that says nothing new about the page: it has no canonical, an invalid one, or just its
     own URL `page.loc`, or the setting `[respect] canonical` is off.
@@ -67,7 +67,7 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
 
 
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """The file that the server shows at a URL path that a page names, None if there is none.
+    """Finds the file that the server shows at a URL path that a page names, None if none.
 
     The page's own file, if the path leads to it through a link: `latest/a.html` → `2.0/a.html`, if
     `latest` is a symbolic link to `2.0`.

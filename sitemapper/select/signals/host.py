@@ -36,7 +36,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def has_rules(policy: IndexPolicy) -> bool:
-    """Whether a possible host has rules, or a list of files that it does not upload."""
+    """Says whether a possible host has rules, or a list of files that it does not upload."""
     return policy.host.has_rules or policy.host.may_ignore_files
 
 

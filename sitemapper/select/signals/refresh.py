@@ -24,7 +24,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def _leads_to_itself(page: CheckedPage, url: str, policy: IndexPolicy) -> bool:
-    """Whether a server may show the page itself at a URL, whatever its query.
+    """Says whether a server may show the page itself at a URL, whatever its query.
 
     `b.html` at /b.html, /b and /b/, for instance. But /b/ shows `b/index.html` if the site has this
     twin.

@@ -18,7 +18,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def closes_urls(policy: IndexPolicy) -> bool:
-    """Whether robots.txt closes any URL."""
+    """Says whether the site has a robots.txt that can close URLs."""
     return policy.crawling is not None
 
 

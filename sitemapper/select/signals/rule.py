@@ -17,7 +17,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def has_rules(policy: IndexPolicy) -> bool:
-    """Whether there are rules for pages."""
+    """Says whether the configuration has `[[rules]]`."""
     return bool(policy.rules.values)
 
 
