@@ -43,6 +43,7 @@ class Kind(StrEnum):
     # Notes.
     CACHE_NOT_WRITTEN = auto()
     CHANGES_OF_FIRST_RUN = auto()
+    DATES_LOST = auto()
     DATES_NOT_COMPARED = auto()
     GENERATED_SITEMAP = auto()
     HOST_RULES_UNREAD = auto()
@@ -57,6 +58,7 @@ class Kind(StrEnum):
     MANY_SOURCES = auto()
     MOVED = auto()
     MOVED_WITHOUT_RULE = auto()
+    OLD_COPIES = auto()
     PATTERN_TYPO = auto()
     PREVIOUS_EMPTY = auto()
     PREVIOUS_MISSING = auto()
@@ -73,6 +75,7 @@ class Kind(StrEnum):
     VERSIONS = auto()
 
     # Notes of `verify`.
+    ANSWERS_MISSING = auto()
     MANY_CLOSED = auto()
     MANY_NOINDEX = auto()
     MANY_PATTERNS = auto()

@@ -172,6 +172,10 @@ SENTENCES = {
         "there is no earlier sitemap, so every page counts as added",
         "if your generator empties its folder, compare with the live one: --previous live",
     ),
+    Kind.DATES_LOST: (
+        "{cases:,} page{s} had a date in the sitemap of {0} and {have} none now",
+        "state their dates in front matter, or name a source of dates in `lastmod`",
+    ),
     Kind.DATES_NOT_COMPARED: (
         "dates were not compared: there is no local ledger, and the live one was not read",
         "compare with the live sitemap and its ledger: --previous live",
@@ -225,6 +229,10 @@ SENTENCES = {
         "--redirects: the host has no rule that matches only this moved URL",
         "redirect it in a page, or in the settings of the host",
     ),
+    Kind.OLD_COPIES: (
+        "this packed file is out of date, and some servers send it in place of the plain one",
+        "run your compressor after sitemapper, or delete what it wrote",
+    ),
     Kind.PATTERN_TYPO: ("{0} matches nothing; did you mean {1}?", ""),
     Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),
     Kind.PREVIOUS_MISSING: ("{0} does not exist yet, so there is nothing to compare with", ""),
@@ -250,6 +258,10 @@ SENTENCES = {
     Kind.VERSIONS: (
         "the pages of {cases:,} versions are listed ({0}); search engines may show an old one",
         "",
+    ),
+    Kind.ANSWERS_MISSING: (
+        "a pattern for a folder needs answers for all its pages",
+        "--all requests all pages",
     ),
     Kind.MANY_CLOSED: (
         "{0} requested pages are closed: this looks like a login, or a preview",

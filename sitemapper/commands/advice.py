@@ -108,7 +108,8 @@ def advise(
         more than half of the pages do that     → a note only: the host itself is set up so
 
     The line for `ignore` has the patterns of the project, too, and at most five new ones, those
-    that match most files. A note says if they do not match all.
+    that match most files. A note says if they do not match all, or if more requests may find a
+    pattern for a whole folder.
 
     `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
     all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
@@ -133,9 +134,14 @@ def advise(
             files_to_ignore[path] = find_file(path) or _usual_files(path)[0]
     if not files_to_ignore:
         return Advice(lines, notes)
-    # Patterns that match these files, and no page that stays. Those for most files come first.
-    paths_to_keep = {*listed, *(page.path for page in outcomes)} - files_to_ignore.keys()
-    files_by_pattern = _count_by_pattern(files_to_ignore.values(), paths_to_keep)
+    # Patterns that match these files, and no page that stays or was not requested.
+    requested = {page.path for page in outcomes}
+    shown = requested - files_to_ignore.keys()
+    not_requested = set(listed) - requested
+    files_by_pattern = _count_by_pattern(files_to_ignore.values(), shown | not_requested)
+    # If the pages that were not requested had the same faults, a folder might be ignored as one.
+    if files_by_pattern != _count_by_pattern(files_to_ignore.values(), shown):
+        notes.append(Message(Kind.ANSWERS_MISSING))
     most_common = files_by_pattern.most_common(_MAX_PATTERNS)
     patterns = [*settings.ignore, *(pattern for pattern, _count in most_common)]
     lines.append(f"ignore = {json.dumps(patterns, ensure_ascii=False)}")

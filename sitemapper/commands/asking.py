@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 from ..linter.rules.live import Role
 from ..model import UrlChange
 from ..syntax.urls import resolve, without_scheme
+
+_LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of this machine
 
 Item = TypeVar("Item")
 Changes = Sequence[tuple[UrlChange, str]]  # of a list of changes: what happened, and the URL
@@ -138,3 +141,24 @@ def unlisted_alternates(
 def host_url(url: str) -> str:
     """Finds the top of a URL's host: `https://example.com/a/b` → `https://example.com/`."""
     return resolve("/", url) or url
+
+
+def is_of_local_build(url: str, at: str) -> bool:
+    """Whether a listed URL is of a server for development that the run does not request.
+
+    True means that the site was built with the base URL of that server by mistake. `at` is the URL
+    to which requests go:
+
+        url                      at                      result
+        http://localhost:1313/a  https://a.example/      True
+        http://localhost:1313/a  http://localhost:8000/  True, as the port is another
+        http://localhost:1313/a  http://localhost:1313/  False
+        https://b.example/a      https://a.example/      False
+    """
+    listed = urlsplit(url)
+    requested = urlsplit(at)
+    if listed.hostname not in _LOCAL:
+        return False
+    listed_port = listed.netloc.rpartition(":")[2]
+    requested_port = requested.netloc.rpartition(":")[2]
+    return requested.hostname not in _LOCAL or listed_port != requested_port

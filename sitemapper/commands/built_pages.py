@@ -30,7 +30,7 @@ _LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", r
 _FILE_LIST = re.compile("(?:index of|directory listing for) /")
 _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
 _LAST_TAG = re.compile(rb"(</\w{1,40}>)\s*+\Z")
-_ONLY_CLOSING_TAGS = re.compile(rb"(?:\s*+</\w{1,40}>)*+\s*+\Z")
+_END = 40  # last characters of a text that a page must contain if its last tag is missing
 _ANY_PAGE = "page.html"  # both copies of a page are read under the same name
 _PHRASE_WORDS = 3  # so many words in a row are the same by chance only in few places
 # An older or changed version of a page shares so many of its phrases, another page hardly any.
@@ -51,6 +51,17 @@ def title_of(body: bytes) -> str:
     return " ".join(title.lower().split())
 
 
+def text_of(body: bytes) -> str:
+    """Reads all text in the body of a page, also of menus. "" if it has no body.
+
+    The text of scripts, styles and templates is left out, because visitors do not see it.
+    """
+    tree = parse_tree(body)
+    for node in tree.css("script, style, template"):
+        node.decompose()
+    return tree.body.text() if tree.body else ""
+
+
 class _Text(NamedTuple):
     """The title, the main heading and the words of the main text of a page, in lower case."""
 
@@ -67,14 +78,16 @@ class _Text(NamedTuple):
             return True
         if self.title and self.title == other.title:
             return True
-        phrases = self._phrases()
-        shared = phrases & other._phrases()
+        # A text of one or two words is one phrase.
+        length = min(_PHRASE_WORDS, len(self.words))
+        phrases = self._phrases(length)
+        shared = phrases & other._phrases(length)
         return len(shared) >= _MIN_SHARE_OF_PHRASES * len(phrases)
 
-    def _phrases(self) -> set[tuple[str, ...]]:
-        """Lists all groups of three words in a row: a, b, c, d → (a, b, c), (b, c, d)."""
-        starts = range(len(self.words) - _PHRASE_WORDS + 1)
-        return {tuple(self.words[start : start + _PHRASE_WORDS]) for start in starts}
+    def _phrases(self, length: int) -> set[tuple[str, ...]]:
+        """Lists all groups of so many words in a row. Of a b c d, with 3: (a, b, c), (b, c, d)."""
+        starts = range(len(self.words) - length + 1)
+        return {tuple(self.words[start : start + length]) for start in starts}
 
 
 class BuiltPages:
@@ -166,17 +179,24 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
 def _find_missing_end(built: bytes, live: bytes) -> str:
     """Finds the last tag of a built page, such as `</html>`, if the live page is cut off before it.
 
-    It is cut off if it is just the beginning of the built page. "" if it is not, or if only closing
-    tags are missing, which a host that minifies pages may remove.
+    "" if the live page is complete. A host that minifies pages may remove the last tags. So the
+    page is cut off only if the end of its text is missing too, or if it is just the beginning of
+    the built one.
     """
-    beginning = live.rstrip()
-    if not beginning or not built.startswith(beginning):
+    last = _LAST_TAG.search(built[-100:])
+    if last is None:
         return ""
-    missing = built[len(beginning) :]
-    last_tag = _LAST_TAG.search(missing[-100:])
-    if last_tag is None or _ONLY_CLOSING_TAGS.match(missing):
+    tag = last[1].lower()
+    # Counted, because the same tag may stand in a script or an example before.
+    has_all_tags = live.lower().count(tag) >= built.lower().count(tag)
+    if has_all_tags:
         return ""
-    return last_tag[1].lower().decode("ascii", "replace")
+    is_beginning = bool(live.strip()) and built.startswith(live.rstrip())
+    # Without spaces, which a minifier may change.
+    end_of_text = "".join(text_of(built).split())[-_END:]
+    if is_beginning or end_of_text not in "".join(text_of(live).split()):
+        return tag.decode("ascii", "replace")
+    return ""
 
 
 def _digest(body: bytes, rule: DigestRule) -> str | None:

@@ -15,12 +15,11 @@ from ..protocol import MAX_BYTES
 from ..read.metadata import read_metadata
 from ..read.sitemap import is_html as is_html_page
 from ..select import signals
-from ..syntax.html import parse_tree
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve, without_scheme
 from .asking import Request, Scope
-from .built_pages import MAX_PAGE, BuiltPages, title_of
+from .built_pages import MAX_PAGE, BuiltPages, text_of, title_of
 
 if TYPE_CHECKING:
     from ..net.client import Answer
@@ -49,7 +48,7 @@ class NotFoundPage:
     def __init__(self, place: str, body: bytes) -> None:
         self._place = place
         self._title = title_of(body)
-        self._text = _text_of(body)
+        self._text = text_of(body)
 
     def is_shown_at(self, place: str, body: bytes) -> bool:
         """Whether the page at `place` has the same title and text, so that it is missing, too.
@@ -61,24 +60,13 @@ class NotFoundPage:
         if not self._text.strip():
             return False
         words_of_urls = {*_words(unquote(place)), *_words(unquote(self._place))}
-        shown_words = _words(f"{title_of(body)} {_text_of(body)}")
+        shown_words = _words(f"{title_of(body)} {text_of(body)}")
         own_words = _words(f"{self._title} {self._text}")
         # URLs have different numbers of words, so each run of their words becomes one mark:
         # no, page, at, …
         shown = groupby("…" if word in words_of_urls else word for word in shown_words)
         own = groupby("…" if word in words_of_urls else word for word in own_words)
         return [word for word, _ in shown] == [word for word, _ in own]
-
-
-def _text_of(body: bytes) -> str:
-    """Reads all text in the body of a page, also of menus. "" if it has no body.
-
-    The text of scripts, styles and templates is left out, because visitors do not see it.
-    """
-    tree = parse_tree(body)
-    for node in tree.css("script, style, template"):
-        node.decompose()
-    return tree.body.text() if tree.body else ""
 
 
 def _words(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from ..find.load import Setup
 from ..hosts.choose import of_answer
 from ..linter import Finding, Rule
 from ..linter.model import joined
-from ..linter.rules import live
+from ..linter.rules import live, locs
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..messages import Kind, Message
 from ..read import server, walk
@@ -277,16 +277,26 @@ class Verification:
             urls.append(text)
 
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
-        """Notes that no page was requested, if all chosen URLs are on another host.
+        """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
 
-        The note has the command that requests them, and nothing counts as checked.
+            one of the URLs is on this host          → nothing to say
+            they are on https://b.example/           → a note with the command that requests them
+            they are on http://localhost:1313/       → a finding: the site was built with a wrong
+                                                       base URL, that of a server for development
+
+        With the note, nothing counts as checked.
         """
         scope = self._scope
-        on_web = [one.url for one in chosen if one.url.startswith(("http://", "https://"))]
+        on_web = [one for one in chosen if one.url.startswith(("http://", "https://"))]
         if not on_web or any(scope.place(request.url) for request in chosen):
             return
+        first = on_web[0]
+        if asking.is_of_local_build(first.url, scope.at):
+            text = f"{first.url} is on the machine that built the site, not on {scope.at}"
+            self.findings.append(locs.OTHER_HOST.at(first.file, first.line, text))
+            return
         self.checked = 0
-        listed_host = host_url(on_web[0])
+        listed_host = host_url(first.url)
         this_host = host_url(scope.at)
         sitemap_path = scope.sitemap.removeprefix(host_url(scope.sitemap))
         command = f"sitemapper verify {listed_host}{sitemap_path} --at {this_host}"

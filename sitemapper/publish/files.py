@@ -181,7 +181,9 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
     return Change.UPDATED
 
 
-def _has_contents_of(new_file: OutputFile, spool: Spool, output: Output, *, undated: bool) -> bool:
+def _has_contents_of(
+    new_file: OutputFile, spool: Spool, output: Output, *, undated: bool = False
+) -> bool:
     """Whether the output has a file with the name and the contents of a new one.
 
     Compressed files are compared by what is in them. If `undated`, `<lastmod>` elements are not
@@ -224,6 +226,28 @@ def _list_foreign(
         if is_replaced and published.is_foreign(file.name, output):
             foreign.append(file.name)
     return foreign
+
+
+def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterator[str]:
+    """Lists the `.gz` files in the output that are outdated copies of the files of a run.
+
+    For example, a `robots.txt.gz` that another tool has compressed before. A server with
+    `gzip_static` sends it in place of the new robots.txt. A copy of a removed file is outdated,
+    too. A copy with the same contents is not, and a `.gz` file that the run writes or removes is
+    not one of another tool.
+    """
+    for file, _ in files.compared:
+        copy = file._replace(name=f"{file.name}.gz", gzip=True)
+        is_of_run = copy.name in files.names or copy.name in files.removed
+        # An absolute path is that of the ledger, which no server sends.
+        if is_of_run or os.path.isabs(file.name) or not os.path.isfile(output.path(copy.name)):
+            continue
+        if not _has_contents_of(copy, spool, output):
+            yield copy.name
+    for name in files.removed:
+        name_of_copy = f"{name}.gz"
+        if name_of_copy not in files.removed and os.path.isfile(output.path(name_of_copy)):
+            yield name_of_copy
 
 
 def _update_robots(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:

@@ -14,6 +14,7 @@ from ..read.sitemap_xml import FileError, FileFault
 from ..site import Output, Site
 from . import published
 from .publishing import path_of_other
+from .shards import OutputFile, Spool
 
 OTHER_TOOL = "another tool"
 _DEFAULT_NAME = "sitemap.xml"
@@ -25,10 +26,18 @@ def foreign_error(name: str, site: Site) -> PublishError:
     """Makes the error for a sitemap of another tool that has the name of ours.
 
     The caller raises it, which stops the build. `name` is the file's name in the output. The help
-    names the setting that turns off the sitemap of the project's generator.
+    names the setting that turns off the sitemap of the project's generator. If git tracks the file,
+    or one that is copied to it, the error names the tracked file.
     """
+    path = site.output.path(name)
+    problem = f"{path}: not replaced, because sitemapper did not write it"
+    if name in site.generated.names:
+        for tracked in _tracked_files(site) or ():
+            if _is_copied(tracked, path, site.project):
+                problem += f", and git tracks {os.path.relpath(tracked, site.project)}"
+                break
     return PublishError(
-        f"{site.output.path(name)}: not replaced, because sitemapper did not write it",
+        problem,
         f"pass --replace and {site.generated.turn_off}, or choose another name: [sitemap] "
         'name = "sitemap-pages.xml"',
     )
@@ -57,24 +66,17 @@ def list_regenerated(site: Site) -> list[str]:
         return []
     # Those that are there, and list the pages of this site.
     names = [name for name in generated.names if _is_like_generators(name, site)]
-    if not names:
+    tracked_files = _tracked_files(site) if names else None
+    if tracked_files is None:  # without git, nothing shows whether the user wrote them
         return []
-    # Imported here: most sites hold no sitemap of others.
-    from ..lastmod import repository
-
-    folders = [site.project, site.output.folder]
-    try:
-        tracked = repository.tracked_files(folders, {*generated.names, *generated.templates})
-    except repository.GitError:
-        return []  # without git, nothing shows whether the user wrote them
+    tracked_names = {os.path.basename(file) for file in tracked_files}
     # Without its template, the generator writes no sitemap, so the file is the user's own.
-    tracked_names = {os.path.basename(file) for file in tracked}
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
     return [
         name
         for name in names
-        if not any(_is_copied(file, output.path(name), site.project) for file in tracked)
+        if not any(_is_copied(file, output.path(name), site.project) for file in tracked_files)
     ]
 
 
@@ -91,6 +93,22 @@ def _is_copied(tracked: str, file: str, project: str) -> bool:
     with suppress(OSError):  # a file that cannot be read is not known to be a copy
         return os.path.samefile(tracked, file) or filecmp.cmp(tracked, file, shallow=False)
     return False
+
+
+def _tracked_files(site: Site) -> list[str] | None:
+    """Asks git for tracked files with the name of a generator's sitemap or of its template.
+
+    It is asked for the project's folder and the output: `static/sitemap.xml`. None if there is no
+    git, or it fails.
+    """
+    # Imported here: most sites hold no sitemap of others, and have no git.
+    from ..lastmod import repository
+
+    try:
+        names = {*site.generated.names, *site.generated.templates}
+        return repository.tracked_files([site.project, site.output.folder], names)
+    except repository.GitError:
+        return None
 
 
 def _is_like_generators(name: str, site: Site) -> bool:
@@ -128,33 +146,52 @@ def _is_below_link(output: Output, project: str) -> bool:
     return False
 
 
-def replaced_notes(replaced: Sequence[str], site: Site) -> Iterator[Message]:
+def replaced_notes(
+    replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
+) -> Iterator[Message]:
     """Makes a note on each replaced sitemap of another tool, with the number of its URLs.
 
-    `replaced` are the names of these sitemaps. One that lists no URL gets no note, because nothing
-    of it is lost.
+    `replaced` are the names of these sitemaps, and `files` the new ones. A replaced sitemap that
+    listed no URL gets no note. The last note says how many URLs had a date there, and have none in
+    ours. It is left out if the user has chosen the sources of dates.
     """
+    tool = site.generator or OTHER_TOOL
+    dated_urls = set()
     for name in replaced:
-        count = _count_urls(name, site.output)
-        if count:
-            subjects = (site.generator or OTHER_TOOL, name)
-            yield Message(Kind.REPLACED_SITEMAP, subjects, count)
+        entries = _read_entries(name, site.output)
+        if entries is None:  # its URLs are not known
+            yield Message(Kind.REPLACED_SITEMAP, (tool, name))
+        elif entries:
+            yield Message(Kind.REPLACED_SITEMAP, (tool, name), len(entries))
+            dated_urls |= {entry.loc for entry in entries if entry.lastmod}
+    if not dated_urls or not site.is_auto_dated or site.wants_no_dates:
+        return
+    # A URL that ours do not list does not count.
+    undated = 0
+    for file in files:
+        if file.shard is None or file.shard.series.format != "xml":
+            continue  # an index, a text sitemap, robots.txt or a ledger
+        for row in spool.rows(file.shard):
+            url, lastmod = sitemap.parse_row(row)
+            if not lastmod and url in dated_urls:
+                undated += 1
+    if undated:
+        yield Message(Kind.DATES_LOST, (tool,), undated)
 
 
-def _count_urls(name: str, output: Output) -> int:
-    """Counts the URLs in a sitemap of another tool, given by its name in the output.
+def _read_entries(name: str, output: Output) -> list[sitemap.Entry] | None:
+    """Reads the URLs and dates from a sitemap of another tool, given by its name in the output.
 
-    1 where the number is not known, because the result shows no number for 1. That is so for an
-    index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
+    None for an index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
     """
     root = sitemap.root_of(published.start_of(name, output))
     if root != URLSET or name.endswith(".gz"):
-        return 1
+        return None
     try:
         with open(output.path(name), "rb") as file:
-            return sum(1 for _ in sitemap.entries(sitemap.uncompressed(file)))
+            return list(sitemap.entries(sitemap.uncompressed(file)))
     except OSError:
-        return 1
+        return None
     except FileError as error:
         # In another namespace, a <urlset> lists no URL.
-        return 0 if error.fault is FileFault.WRONG_ROOT else 1
+        return [] if error.fault is FileFault.WRONG_ROOT else None

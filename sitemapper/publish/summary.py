@@ -15,7 +15,7 @@ from ..syntax.urls import problem_of_base
 from ..tally import EXAMPLES, Tally
 from . import published
 from .changes import UrlChanges, compare_urls
-from .files import PlannedFiles, plan_files
+from .files import PlannedFiles, list_old_copies, plan_files
 from .foreign import OTHER_TOOL, replaced_notes
 from .losses import check_ledger, check_losses, check_pages
 from .publishing import Publishing
@@ -51,7 +51,7 @@ def summarize(
         pruned=tally.pruned,
         files=_list_changes(files, run),
         warnings=(*tally.warnings, *_list_warnings(urls, files, tally, plan, publishing)),
-        notes=(*tally.notes, *_list_notes(urls, files, plan, publishing)),
+        notes=(*tally.notes, *_list_notes(urls, files, plan, publishing, spool)),
         previous=urls.previous,
         changes=urls.counts,
         dated=tally.dated or dict.fromkeys(site.date_sources, 0),
@@ -155,15 +155,17 @@ def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
 
 
 def _list_notes(
-    urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing
+    urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing, spool: Spool
 ) -> Iterator[Message]:
     """Notes on replaced files, on first runs, and on steps that only the user can do."""
     site = plan.site
     output = site.output
     previous = publishing.previous
-    # The sitemaps of other tools that are replaced.
+    # What is replaced, and outdated copies of it.
+    new_files = [of.file for of in files.compared]
     replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
-    yield from replaced_notes(replaced, site)
+    yield from replaced_notes(replaced, new_files, spool, site)
+    yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
     if files.generated and previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
     # URLs that are gone.

@@ -8,6 +8,7 @@ from support import BASE as ROOT
 from sitemapper.commands.asking import (
     Request,
     Scope,
+    is_of_local_build,
     sample_of,
 )
 
@@ -35,3 +36,17 @@ def test_a_sample_has_the_ends_and_shares_the_rest_by_size() -> None:
 def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
     """A site whose pages each have a top folder of their own was asked whole."""
     assert len(sample_of(entries(*paths), sample)) == sample
+
+
+@pytest.mark.parametrize(
+    ("url", "at", "expected"),
+    [
+        ("http://localhost:1313/a", BASE, True),
+        ("http://127.0.0.1/a", BASE, True),
+        ("http://localhost:1313/a", "http://127.0.0.1:1313/", False),
+        ("http://localhost:1313/a", "http://localhost:8000/", True),
+        (f"{BASE}a", "http://localhost:8000/", False),
+    ],
+)
+def test_urls_of_a_local_build(url: str, at: str, expected: bool) -> None:
+    assert is_of_local_build(url, at) is expected

@@ -856,6 +856,15 @@ def test_a_password_for_some_pages_is_an_error_and_for_all_a_refusal(host: Host,
     assert [line.split()[1] for line in verified(run, host, code=0)] == ["SM603"]
 
 
+def test_a_sitemap_of_a_local_build_is_an_error(host: Host, run: Run) -> None:
+    body = locs("http://localhost:1313/", "http://localhost:1313/a/").encode()
+    host.pages["/sitemap.xml"] = (200, XML, body)
+    assert (
+        "/sitemap.xml:3: SM305 error: http://localhost:1313/ is on the machine that built the site, not on /"
+        in verified(run, host)
+    )
+
+
 def test_the_usual_name_is_tried(host: Host, run: Run) -> None:
     for url in (host.url, host.url.rstrip("/")):
         assert run("verify", url, "--rate", "0") == 0, run.out + run.err
@@ -1006,8 +1015,12 @@ def test_a_folder_is_left_out_if_all_its_listed_pages_were_requested(host: Host,
     patterns = tomllib.loads(line)["ignore"]
     assert 1 < len(patterns) <= 5
     assert set(patterns) <= {f"/{path}.html" for path in drafts}
+    assert (
+        "note: a pattern for a folder needs answers for all its pages\n  help: --all requests all pages\n"
+    ) in run.err
     verified(run, host, "--all")
     assert advised(run) == ['ignore = ["/drafts/"]']
+    assert "--all" not in run.err
 
 
 def test_robots_txt_of_the_host_closes_pages(host: Host, run: Run) -> None:

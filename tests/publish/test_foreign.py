@@ -9,13 +9,33 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, build, paths, write_site
+from support import BASE, Run, Site, build, notes_of, paths, write_site
 from support.git import Repo
 
 from sitemapper import SitemapperError
 from sitemapper.cli.words import SENTENCES
 from sitemapper.messages import Kind
 from sitemapper.protocol import NAMESPACE
+
+
+def test_a_packed_file_beside_one_of_ours_is_a_note_until_it_has_the_same_contents(
+    site: Site,
+) -> None:
+    """nginx sends it with `gzip_static on`."""
+    packed = {
+        f"{name}.gz": gzip.compress(b"old") for name in ("sitemap.xml", "robots.txt", "a.html")
+    }
+    root = site({"a.html": "", **packed})
+    note = (
+        "this packed file is out of date, and some servers send it in place of the plain one: "
+        "sitemap.xml.gz; robots.txt.gz\n"
+        "help: run your compressor after sitemapper, or delete what it wrote"
+    )
+    for _ in range(2):
+        assert note in notes_of(build(root))
+    for name in ("sitemap.xml", "robots.txt"):
+        (root / f"{name}.gz").write_bytes(gzip.compress((root / name).read_bytes()))
+    assert not any("packed" in text or ".gz" in text for text in notes_of(build(root)))
 
 
 def test_a_packed_sitemap_of_somebody_else_is_not_replaced(site: Site) -> None:
@@ -102,6 +122,17 @@ def test_a_sitemap_of_other_pages_is_no_generators(tmp_path: Path, run: Run) -> 
     assert_kept(tmp_path, run)
 
 
+def test_dates_that_only_the_replaced_sitemap_had_are_a_note(tmp_path: Path, run: Run) -> None:
+    day = "</loc><lastmod>2024-05-02</lastmod>"
+    theirs = {"public/sitemap.xml": sitemap("", "de/").replace("</loc>", day)}
+    note = "note: 2 pages had a date in the sitemap of Hugo and have none now\n"
+    command = ("build", "--base-url", BASE, "--strict", "--dry-run")
+    write_site(tmp_path, {**HUGO, **PAGES, **theirs})
+    assert run(*command) == 0 and note in run.err
+    assert run(*command, "--no-lastmod") == 0 and note not in run.err
+    assert run(*command, "--lastmod", "mtime") == 0 and note not in run.err
+
+
 def test_a_replaced_sitemap_without_urls_is_no_news(tmp_path: Path, run: Run) -> None:
     """MkDocs writes one if site_url is not set."""
     write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap()})
@@ -127,7 +158,9 @@ def test_the_other_names_in_the_row_of_a_generator_are_removed(
             "dist/robots.txt": f"Sitemap: {BASE}sitemap-index.xml\n",
         },
     )
+    (tmp_path / "dist/sitemap-0.xml.gz").write_bytes(b"")
     assert run("build", "--base-url", BASE, *flags) == 0
+    assert "in place of the plain one: sitemap-0.xml.gz\n" in run.err
     assert "removed  sitemap-index.xml (was Astro's)\n" in run.out
     assert "removed  sitemap-0.xml (Astro's: 2)\n" in run.out
     left = {path.name for path in (tmp_path / "dist").glob("*.xml")}
@@ -151,7 +184,7 @@ def test_a_sitemap_that_git_tracks_is_somebodys_own(tmp_path: Path, run: Run, tr
     write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("de/") + "\r\n"})
     assert_kept(tmp_path, run)
     problem, help = run.err.splitlines()[-2:]
-    assert problem.endswith(" did not write it")
+    assert problem.endswith(f" did not write it, and git tracks {tracked}")
     assert help == (
         '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
         'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'
