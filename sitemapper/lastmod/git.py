@@ -264,17 +264,18 @@ class History:
     def why_undated(self, name: str) -> str:
         """Says why no commit dates a page's own file.
 
-        a file that is not committed             public/a.html is not committed
-        its last commit wrote nearly all pages   commit 0123456789ab wrote nearly all pages, …
+        it is not committed           public/a.html is not committed
+        its last commit was a deploy  commit 0123456789ab changed 95 of the 100 pages that …
         """
         about = self.describe_commit(name)
         file = self.tracked.find(raw(name))
-        if file and file.commit and not file.is_edit and self.tracked.time_of_edit(file) is None:
-            return (
-                f"{about} wrote nearly all pages that there were, so it dates none of them; "
-                'lastmod = ["git"] uses it'
-            )
-        return f"{name} is {about}"
+        deploy = self.tracked.deploys.get(file.commit) if file else None
+        if not file or not deploy or self.tracked.time_of_edit(file) is not None:
+            return f"{name} is {about}"
+        return (
+            f"{about} changed {deploy.written:,} of the {deploy.pages:,} pages that there were, so "
+            'it dates none of them; lastmod = ["git"] uses it'
+        )
 
     @property
     def idle(self) -> str | None:

@@ -62,6 +62,13 @@ class TrackedFile:
         self.seeks_previous = False
 
 
+class Deploy(NamedTuple):
+    """A commit that wrote nearly all built pages: 95 of the 100 that there were then."""
+
+    written: int
+    pages: int
+
+
 class _ChangedFile(NamedTuple):
     """A file of today that a commit changed, perhaps under another name, and the change."""
 
@@ -84,6 +91,7 @@ class CommitSearch:
 
     - `commits_that_add` are the hashes of the commits that seem to add files. The caller checks
       whether they moved these from elsewhere.
+    - `deploys` are the commits that wrote nearly all built pages, by their hashes.
     - `sitemap_commit` is the last commit that changed the sitemap, None if there is none.
     """
 
@@ -103,6 +111,7 @@ class CommitSearch:
         self._sitemap_paths = sitemap_paths
         # Results, filled by `run`.
         self.commits_that_add: list[bytes] = []
+        self.deploys: dict[bytes, Deploy] = {}
         self.sitemap_commit: Commit | None = None
         # Where the search stands.
         self._sought_at: dict[bytes, _Sought] = {}  # by the commits that come next
@@ -136,7 +145,7 @@ class CommitSearch:
             dated = self._date(changed, commit)
             # At the edge of a shallow clone, a commit seems to have added all files.
             if self._file_counts and commit.is_certain:
-                self._take_back_no_edits(dated, changed)
+                self._take_back_no_edits(commit, dated, changed)
             if self._sitemap_paths:
                 self._compare_with_sitemap(commit, dated, is_published=is_published)
             if not self._sought_count:
@@ -206,7 +215,7 @@ class CommitSearch:
         return dated
 
     def _take_back_no_edits(
-        self, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
+        self, commit: Commit, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
     ) -> None:
         """Takes back the dates that a commit gave to files, if it touched nearly all of their kind.
 
@@ -217,6 +226,11 @@ class CommitSearch:
         edited = Counter(file.kind for file, change in changed if change.existed)
         added = Counter(file.kind for file, change in changed if not change.existed)
         kinds = set(self._find_kinds_without_edit(edited, added))
+        if FileKind.PAGE in kinds:
+            self.deploys[commit.hash] = Deploy(
+                written=edited[FileKind.PAGE] + added[FileKind.PAGE],
+                pages=self._file_counts[FileKind.PAGE],
+            )
         for file, change in dated:
             if file.kind in kinds and change.existed:
                 file.is_edit = False

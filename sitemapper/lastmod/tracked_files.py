@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..model import GitDates
 from .commits import AskedPaths, Commit, moved_into, read_history
-from .last_commits import CommitSearch, FileKind, TrackedFile
+from .last_commits import CommitSearch, Deploy, FileKind, TrackedFile
 from .repository import GitError, path_below, raw, run_git
 from .working_tree import edited_files, has_content
 
@@ -42,8 +42,9 @@ class TrackedFiles:
     First `load` the files and `mark` their kinds, then `read` the history. After this, `find` gives
     each file with its commit.
 
-    `problems` are errors of submodules. `sitemap_commit` is the last commit of the published
-    sitemap, None if git has none.
+    `problems` are errors of submodules. `deploys` are the commits that wrote nearly all pages of
+    the site, by their hashes. `sitemap_commit` is the last commit of the published sitemap, None if
+    git has none.
     """
 
     def __init__(self, top: str) -> None:
@@ -55,6 +56,7 @@ class TrackedFiles:
         # Filled by `load` and `read`.
         self.problems: list[str] = []
         # Filled by `read`.
+        self.deploys: dict[bytes, Deploy] = {}
         self.sitemap_commit: Commit | None = None
 
     def names(self) -> Iterator[str]:
@@ -157,6 +159,7 @@ class TrackedFiles:
                         file.forget_commits()
                     search = CommitSearch(repository.files, file_counts, sitemaps)
                     search.run(read_history(folder, AskedPaths()), on_change)
+                self.deploys |= search.deploys
                 if search.sitemap_commit:
                     self.sitemap_commit = search.sitemap_commit
 

@@ -61,7 +61,7 @@ def test_explain_names_the_commit_of_a_deploy(repo: Repo, run: Run) -> None:
         reasons[name] = run.out.partition("  source      none  ")[2].partition("\n")[0]
     commit = repo("rev-parse", "HEAD")[:12]
     assert reasons == {
-        "a.html": f"(no source fits, and commit {commit} wrote nearly all pages that there were, "
+        "a.html": f"(no source fits, and commit {commit} changed 2 of the 2 pages that there were, "
         'so it dates none of them; lastmod = ["git"] uses it)',
         "new.html": "(no source fits, and public/new.html is not committed)",
     }
