@@ -19,6 +19,7 @@ from . import (
     robots,
     rule,
     too_long,
+    unavailable_after,
 )
 from .signal import Signal
 
@@ -32,7 +33,7 @@ ALL = (
     refresh.SIGNAL,
     not_a_page.SIGNAL,
     noindex.SIGNAL,
-    noindex.UNAVAILABLE_AFTER,
+    unavailable_after.SIGNAL,
     canonical.SIGNAL,
     duplicate.SIGNAL,
     too_long.SIGNAL,
