@@ -9,31 +9,28 @@ a slash, such as `*.tmp`, stands for `**/./*.tmp`. So it matches a name, and not
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
-from math import ceil
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
-from .linear import Matcher, linear_matcher
+from .linear import LinearRegex, linear_matcher
 
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 LIMIT = 1_000  # characters of a pattern
 _MAX_KEPT_FOLDERS = 64  # whose matches are kept for the next pages
-_PARTS_OF_GROUP = (
-    8  # of a group of patterns; with two parts, five patterns took longer than one by one
-)
-# Characters of one expression. One for 5,000 patterns takes 4 ms an entry, and the engine refuses
-# 40,000 characters of `?`.
-_MAX_EXPRESSION_LENGTH = 20_000
+# Characters of the expressions that are joined into one: some 100 patterns, so that the built-in
+# ones are a single group. One for 5,000 patterns takes 4 ms an entry, and the engine refuses 40,000
+# characters of `?`.
+_LENGTH_OF_GROUP = 4_000
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A set, or an escaped character, which may be a bracket.
 _SET = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
 # The syntax of built-in patterns, and what pathspec writes for it (see tests).
 _BUILT_IN_SYNTAX = re.compile(r"(?:[\w ~+./-]|\*(?!\*)|\[[\w-]+\])+", re.ASCII)
-_ANY_FOLDER = "(?:.+/)?"
 _CHARACTERS = str.maketrans({"*": "[^/]*", ".": r"\.", "+": r"\+"})
 
 
@@ -47,12 +44,13 @@ class Line(NamedTuple):
 class Pattern(NamedTuple):
     """A translated line: `*.html` has the expression `(?:.+/)?\\./[^/]*\\.html/?`.
 
-    The expression matches one entry, such as `blog/./a.html`. `negated` is for a line with `!`.
+    The expression matches one entry, such as `blog/./a.html`, between two NUL characters, which no
+    name contains. `negated` is for a line with `!`.
     """
 
     origin: Origin
     negated: bool
-    expression: str
+    regex: LinearRegex
 
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
@@ -76,15 +74,17 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
         # The same expression as pathspec's, whose import costs some 4 % of a short run.
         pattern = _with_dot(path)
-        any_folder = _ANY_FOLDER if pattern.startswith("**/") else ""
-        name = pattern.removeprefix("**/").translate(_CHARACTERS)
-        translated: str | None = any_folder + name
+        name = pattern.removeprefix("**/")
+        any_folder = "(?:.+/)?" if name != pattern else ""
+        translated: str | None = any_folder + name.translate(_CHARACTERS)
     else:
         translated = _translate(path)
     if translated is None:
         return None
     final_slash = "/?" if path == body else "/"
-    return Pattern(origin=line.origin, negated=body != text, expression=translated + final_slash)
+    flags = "is" if any_case else "s"
+    regex = LinearRegex(f"(?{flags})\\x00(?:{translated}{final_slash})\\x00")
+    return Pattern(origin=line.origin, negated=body != text, regex=regex)
 
 
 def _without_final_spaces(text: str) -> str:
@@ -180,74 +180,14 @@ def literal_path(pattern: str) -> str | None:
     return re.sub(r"\\(.)", r"\1", pattern).strip().removeprefix("/")
 
 
-class _NumberedPattern(NamedTuple):
-    """A pattern, and the number of the set to which its line belongs."""
-
-    set_number: int
-    pattern: Pattern
-
-
-class _Group:
+class _Group(NamedTuple):
     """Some patterns, and one expression for all of them, which rules most entries out at once.
 
-    If the expression matches an entry, those of eight parts of the group are tried, then those of
-    parts of these. So of 200 patterns, some twenty expressions are tried to find the one that
-    matches. Each is compiled when it is first needed, and never sent to workers.
+    Each pattern comes with the number of the set to which its line belongs.
     """
 
-    def __init__(self, patterns: Sequence[_NumberedPattern], flags: str) -> None:
-        """`flags` are those of the expression: `is` in any case, else `s`."""
-        self.patterns = patterns
-        self._flags = flags
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _Group, (self.patterns, self._flags)
-
-    @cached_property
-    def is_in(self) -> Matcher:
-        """Whether one of the patterns matches one of the entries in a text.
-
-        Each entry is between two NUL characters, which no name contains.
-        """
-        expressions = "|".join(one.pattern.expression for one in self.patterns)
-        return linear_matcher(f"(?{self._flags})\\x00(?:{expressions})\\x00")
-
-    @cached_property
-    def _parts(self) -> Sequence["_Group"]:
-        """The patterns in at most `_PARTS_OF_GROUP` groups."""
-        size = ceil(len(self.patterns) / _PARTS_OF_GROUP)
-        starts = range(0, len(self.patterns), size)
-        return [_Group(self.patterns[start : start + size], self._flags) for start in starts]
-
-    def add_matches(self, entry: str, found: dict[int, Pattern]) -> None:
-        """Adds to `found` the first pattern of each set that matches an entry, by the set's number.
-
-        Called for an entry that one of the patterns matches.
-        """
-        if len(self.patterns) == 1:
-            only = self.patterns[0]
-            found.setdefault(only.set_number, only.pattern)
-            return
-        for part in self._parts:
-            if part.is_in(entry):
-                part.add_matches(entry, found)
-
-
-def _make_groups(patterns: Iterable[_NumberedPattern], *, any_case: bool) -> Iterator[_Group]:
-    """Splits the patterns into groups, each with one expression of at most 20,000 characters."""
-    flags = "is" if any_case else "s"
-    group: list[_NumberedPattern] = []
-    size = 0
-    for one in patterns:
-        length = len(one.pattern.expression)
-        if size + length > _MAX_EXPRESSION_LENGTH:
-            yield _Group(group, flags)
-            group = []
-            size = 0
-        group.append(one)
-        size += length
-    if group:
-        yield _Group(group, flags)
+    patterns: Sequence[tuple[int, Pattern]]
+    any_of_them: LinearRegex
 
 
 class PatternSets(Generic[Value]):
@@ -266,15 +206,23 @@ class PatternSets(Generic[Value]):
     ) -> None:
         """Translates the lines of each set. `sets` are values, each with the lines that give it."""
         values: list[Value] = []
-        numbered: list[_NumberedPattern] = []
+        groups: list[list[tuple[int, Pattern]]] = [[]]
+        length = 0  # of the expressions in the last group
         for number, (value, lines) in enumerate(sets):
             values.append(value)
             patterns = [compile_line(line, any_case=any_case) for line in lines]
-            for pattern in reversed(patterns):  # the last one comes first, because it decides
-                if pattern is not None:
-                    numbered.append(_NumberedPattern(number, pattern))
+            for pattern in filter(None, reversed(patterns)):  # the last one decides: it comes first
+                if length > _LENGTH_OF_GROUP:
+                    groups.append([])
+                    length = 0
+                groups[-1].append((number, pattern))
+                length += len(pattern.regex.text)
         self.values = tuple(values)
-        self._groups = tuple(_make_groups(numbered, any_case=any_case))
+        self._groups = tuple(
+            _Group(group, LinearRegex("|".join(pattern.regex.text for _, pattern in group)))
+            for group in groups
+            if group
+        )
         self._folders: dict[str, dict[int, Pattern]] = {}
 
     def __getstate__(self) -> dict[str, object]:
@@ -288,24 +236,16 @@ class PatternSets(Generic[Value]):
         `["news", "all"]`. A set whose deciding line is a negation, such as `!blog/old.html`, does
         not match.
         """
-        if not self.values:
-            return []
-        pattern_by_set = self.decided(path)
-        return [
-            self.values[number]
-            for number, pattern in sorted(pattern_by_set.items())
-            if not pattern.negated
-        ]
+        deciding = sorted(self._deciding_patterns(path).items())
+        return [self.values[number] for number, pattern in deciding if not pattern.negated]
 
     def texts(self, number: int) -> list[str]:
         """The lines of a set, given by its number, in order, without comments and blank lines."""
-        texts = []
-        for group in self._groups:
-            of_set = [one.pattern for one in group.patterns if one.set_number == number]
-            texts += [pattern.origin.text for pattern in of_set]
+        patterns = chain.from_iterable(group.patterns for group in self._groups)
+        texts = [pattern.origin.text for set_number, pattern in patterns if set_number == number]
         return texts[::-1]  # the patterns of a set are kept in reverse order
 
-    def decided(self, path: str) -> dict[int, Pattern]:
+    def _deciding_patterns(self, path: str) -> dict[int, Pattern]:
         """Finds the pattern of each set that decides about a file: `{number of the set: pattern}`.
 
         The uppermost folder above the file that a pattern matches decides, else the last pattern
@@ -347,8 +287,10 @@ class PatternSets(Generic[Value]):
         entry = _one_character_per_byte(f"\0{path[:name_start]}./{path[name_start:]}\0")
         found: dict[int, Pattern] = {}
         for group in self._groups:
-            if group.is_in(entry):
-                group.add_matches(entry, found)
+            if group.any_of_them.is_in(entry):
+                for number, pattern in group.patterns:
+                    if number not in found and pattern.regex.is_in(entry):
+                        found[number] = pattern
         return found
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
@@ -360,7 +302,7 @@ class PatternSets(Generic[Value]):
         """
         start = f"\0{directory}./"
         entries = _one_character_per_byte(start + f"{ending}{start}".join(names) + f"{ending}\0")
-        return any(group.is_in(entries) for group in self._groups)
+        return any(group.any_of_them.is_in(entries) for group in self._groups)
 
 
 class Patterns(PatternSets[None]):
@@ -382,7 +324,7 @@ class Patterns(PatternSets[None]):
         It is that of the uppermost folder that is ignored, or else the last one that matches the
         file. It may be a negation.
         """
-        return self.decided(path).get(0)
+        return self._deciding_patterns(path).get(0)
 
     def matches(self, path: str) -> bool:
         """Whether a pattern matches the file or a folder above it."""
