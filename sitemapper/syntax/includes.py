@@ -6,6 +6,7 @@ text is generated from the modules of a program.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from .source_text import has_part
@@ -19,29 +20,34 @@ _PARTS_BY_CHARACTER = {
     "::": ("::: ", ".. "),
 }
 _FENCE = re.compile(
-    r"[ \t]*(?P<fence>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<name>[\w:-]+)\})?(?P<rest>.*)"
+    r"[ \t]*(?P<mark>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<name>[\w:-]+)\})?(?P<rest>.*)"
 )
-_DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\. (?P<name>[\w:.+-]+)::(?:[ \t]+(?P<rest>\S.*))?")
+_DIRECTIVE = re.compile(r"[ \t]*\.\. (?P<name>[\w:.+-]+)::(?:[ \t]+(?P<rest>\S.*))?")
 # mkdocstrings: an identifier. A container, such as `::: tip`, has a mark at its end as well.
-_MODULE = re.compile(r"(?P<indent>[ \t]*)::: [A-Za-z_][\w.]*[ \t]*")
+_MODULE = re.compile(r"[ \t]*::: [A-Za-z_][\w.]*[ \t]*")
 _CONTAINER_END = re.compile(r"(?m)^[ \t]*:::+[ \t]*$")
-# pymdownx.snippets: "file", "file:section" or "file:1:9".
-_SNIPPET = re.compile(r"""[ \t]*-{1,}8<-{1,}[ \t]+["'](?P<file>[^"']+)["'][ \t]*""")
-# markdown-include, and mkdocs-include-markdown-plugin.
-_INCLUDE_IN_BRACES = re.compile(r"""[ \t]*\{!\s?(?P<file>[^!"'{}]+?)\s?!\}[ \t]*""")
-_INCLUDE_TAG = re.compile(
-    r"""[ \t]*\{%-?\s{1,9}include-markdown\s{1,9}["'](?P<file>[^"']+)["'][^{}]*%\}[ \t]*"""
-)
-# Shortcodes: readfile of Docsy, include of Quarto and of themes for Hugo.
-_SHORTCODE = re.compile(
-    r"""
-    [ \t]* \{\{ [<%] \s{0,9}
-    (?: include | readfile ) \s{1,9}
-    (?: file= )?
-    ["']? (?P<file> [^"'{}\s<>%]++ ) ["']?
-    [^{}]* [%>] \}\} [ \t]*
-    """,
-    re.VERBOSE,
+_INCLUDES = (
+    # pymdownx.snippets: "file", "file:section" or "file:1:9". The colon in a URL is none of these.
+    re.compile(
+        r"""[ \t]*-+8<-+[ \t]+["'](?P<file>(?:[^"':]|:(?=//)|(?<=/):)+)(?::[^"']*)?["'][ \t]*"""
+    ),
+    # markdown-include
+    re.compile(r"""[ \t]*\{!\s?(?P<file>[^!"'{}]+?)\s?!\}[ \t]*"""),
+    # mkdocs-include-markdown-plugin
+    re.compile(
+        r"""[ \t]*\{%-?\s{1,9}include-markdown\s{1,9}["'](?P<file>[^"']+)["'][^{}]*%\}[ \t]*"""
+    ),
+    # Shortcodes: readfile of Docsy, include of Quarto and of themes for Hugo.
+    re.compile(
+        r"""
+        [ \t]* \{\{ [<%] \s{0,9}
+        (?: include | readfile ) \s{1,9}
+        (?: file= )?
+        ["']? (?P<file> [^"'{}\s<>%]++ ) ["']?
+        [^{}]* [%>] \}\} [ \t]*
+        """,
+        re.VERBOSE,
+    ),
 )
 _INCLUDING_DIRECTIVES = {"include", "literalinclude", "mdinclude"}
 _GENERATING_DIRECTIVE = re.compile(
@@ -80,11 +86,14 @@ def find_included_text(text: str) -> IncludedText:
     size = 0
     files: dict[str, None] = {}
     is_generated = False
-    lines = _LineReader(text)
-    for directive in lines.directives():
-        size += len(directive.text.encode("utf-8", "replace"))
-        files |= dict.fromkeys(directive.files)
-        is_generated = is_generated or not directive.files
+    own_lines: list[str] = []
+    for part in _parts_of(text):
+        if part.files is None:
+            own_lines.append(part.text)
+            continue
+        size += len(part.text.encode("utf-8", "replace"))
+        files |= dict.fromkeys(part.files)
+        is_generated = is_generated or not part.files
     if not size:
         return IncludedText()
     if len(files) > _MAX_FILES:
@@ -93,7 +102,7 @@ def find_included_text(text: str) -> IncludedText:
         size=size,
         files=tuple(files)[:_MAX_FILES],
         is_generated=is_generated,
-        is_all=not _has_prose(lines.own),
+        is_all=not _has_prose(own_lines),
     )
 
 
@@ -107,8 +116,7 @@ def _has_prose(lines: Sequence[str]) -> bool:
     if body and body[0] in ("---", "+++") and body[0] in body[1:]:
         front_matter_end = body.index(body[0], 1)
         body = body[front_matter_end + 1 :]
-    for number, line in enumerate(body):
-        next_line = body[number + 1] if number + 1 < len(body) else ""
+    for line, next_line in pairwise([*body, ""]):
         is_underlined = _UNDERLINE.fullmatch(next_line) is not None
         # A title of one or two letters may have an underline as short as itself.
         is_title = is_underlined and len(next_line) >= min(3, len(line))
@@ -118,124 +126,92 @@ def _has_prose(lines: Sequence[str]) -> bool:
     return False
 
 
-class _Directive(NamedTuple):
-    """The text of a directive with all its lines, and the files that it includes.
+class _Part(NamedTuple):
+    """A directive with all its lines, or a line of the source's own text.
 
-    It has no files if what it shows is generated.
+    `files` are those that a directive includes. They are () if its text is generated from a
+    program, and None for a line of own text.
     """
 
     text: str
-    files: tuple[str, ...]
+    files: tuple[str, ...] | None
 
 
-class _LineReader:
-    """Reads the lines of a source, and divides them into directives and its own text."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = text.splitlines(keepends=True)
-        self._has_containers = _CONTAINER_END.search(text) is not None
-        # The state while lines are read: the next line, and the mark that began the code block
-        # around it, such as three backticks; "" outside of a block.
-        self._next_index = 0
-        self._fence = ""
-        # The lines of the source's own text, which `directives` adds.
-        self.own: list[str] = []
-
-    def directives(self) -> Iterator[_Directive]:
-        """Reads all lines, yields the directives, and adds the other lines to `own`.
-
-        A directive whose text is in the source itself, such as `.. note::`, is no directive here.
-        """
-        while self._next_index < len(self._lines):
-            directive = self._read_next()
-            if directive:
-                yield directive
-            else:
-                self.own.append(self._lines[self._next_index - 1])
-
-    def _read_next(self) -> _Directive | None:
-        """Reads the next line, or a directive with all its lines; None for a line of own text.
+def _parts_of(text: str) -> Iterator[_Part]:
+    """Divides the text of a source file into directives and lines of its own text, in order.
 
         --8<-- "a.md", {! a.md !}       includes a file, also in a block of code
-        ```python                       begins or ends a block of code
-        ```{include} a.md               a directive of MyST
-        .. include:: a.rst              a directive of reStructuredText; not in a block of code
-        ::: package.module              a directive of mkdocstrings; not in a block of code
-        """
-        line = self._lines[self._next_index].rstrip("\r\n")
-        self._next_index += 1
+        ```{include} a.md               a directive of MyST, up to the line that closes it
+        .. include:: a.rst              a directive of reStructuredText, with its indented lines
+        ::: package.module              a directive of mkdocstrings, with its indented lines
+        .. note:: text                  own text, because it is written here
+
+    The last three are own text in a block of code, which may show how to write them.
+    """
+    lines = text.splitlines(keepends=True)
+    # Where a line `:::` ends a container, `::: tip` begins one, and names no module.
+    has_containers = _CONTAINER_END.search(text) is not None
+    code_mark = ""  # what began the block of code around the line, such as "```"; "" outside of one
+    next_index = 0
+    while next_index < len(lines):
+        start = next_index
+        line = lines[start].rstrip("\r\n")
+        next_index += 1
         file = _included_file(line)
         if file:
-            return _Directive(line, (file,))
+            yield _Part(line, (file,))
+            continue
+        files: tuple[str, ...] | None = None
         fence = _FENCE.fullmatch(line)
         # Three colons without a name may also be `::: package.module`.
-        if fence and (self._fence or fence["name"] or not fence["fence"].startswith(":")):
-            return self._read_fence(fence)
-        if self._fence:
-            return None
-        return self._read_directive(line)
+        if fence and (code_mark or fence["name"] or not fence["mark"].startswith(":")):
+            mark = fence["mark"]
+            name = fence["name"] or ""
+            if code_mark:
+                # A block ends at a line of at least as many backticks, with nothing after them.
+                if mark.startswith(code_mark) and not fence["rest"].strip():
+                    code_mark = ""
+            elif not name:
+                code_mark = mark
+            else:
+                # The lines in {note}, {eval-rst} and others are read as text of the source file.
+                files = _files_of_directive(name, fence["rest"])
+                if files is not None:
+                    next_index = _after_fence(lines, next_index, mark)
+        elif not code_mark:
+            directive = _DIRECTIVE.fullmatch(line)
+            if directive:
+                files = _files_of_directive(directive["name"], directive["rest"] or "")
+            elif not has_containers and _MODULE.fullmatch(line):
+                files = ()
+            if files is not None:
+                next_index = _after_indented(lines, next_index, _indent_of(line))
+        yield _Part(line + "".join(lines[start + 1 : next_index]), files)
 
-    def _read_fence(self, fence: re.Match[str]) -> _Directive | None:
-        """Reads a line that begins with three or more backticks, tildes or colons.
 
-        ```{include} a.md    a directive of MyST: returned with all lines up to its last one
-        ```{note}            a directive whose text is in the source itself: None
-        ```python            the first line of a code block: None, and `_fence` is set
-        ```                  the last line of a code block: None, and `_fence` is ""
-        """
-        mark = fence["fence"]
-        if self._fence:
-            # A code block ends at a line of at least as many backticks, with nothing after them.
-            if mark.startswith(self._fence) and not fence["rest"].strip():
-                self._fence = ""
-            return None
-        name = fence["name"] or ""
-        files = _files_of_directive(name, fence["rest"])
-        if files is None:
-            # Without a name, a code block begins. The lines in {note}, {eval-rst} and others are
-            # read as text of the source file.
-            if not name:
-                self._fence = mark
-            return None
-        start = self._next_index
-        while self._next_index < len(self._lines):
-            line = self._lines[self._next_index].strip()
-            self._next_index += 1
-            if line.startswith(mark) and not line.strip(mark[0]):
-                break
-        return _Directive(fence[0] + "".join(self._lines[start : self._next_index]), files)
+def _after_fence(lines: Sequence[str], start: int, mark: str) -> int:
+    """Returns the index after the line that closes a fence, such as "```" for the mark "```"."""
+    for index in range(start, len(lines)):
+        line = lines[index].strip()
+        if line.startswith(mark) and not line.strip(mark[0]):
+            return index + 1
+    return len(lines)
 
-    def _read_directive(self, line: str) -> _Directive | None:
-        """Reads a directive of reStructuredText or mkdocstrings, with its indented lines.
 
-        .. include:: a.rst     → it includes `a.rst`
-        ::: package.module     → generated text
-        .. note:: text         → None: its text is in the source itself
-        text                   → None
-        """
-        directive = _DIRECTIVE.fullmatch(line)
-        files: tuple[str, ...] | None = ()
-        if directive:
-            files = _files_of_directive(directive["name"], directive["rest"] or "")
-        elif not self._has_containers:
-            # Where a line `:::` ends a container, `::: tip` begins one, and names no module.
-            directive = _MODULE.fullmatch(line)
-        if directive is None or files is None:
-            return None
-        # Blank lines and those that are indented more than the directive belong to it.
-        start = self._next_index
-        while self._next_index < len(self._lines):
-            next_line = self._lines[self._next_index]
-            stripped = next_line.lstrip(" \t")
-            indent = len(next_line) - len(stripped)
-            if stripped.strip() and indent <= len(directive["indent"]):
-                break
-            self._next_index += 1
-        return _Directive(line + "".join(self._lines[start : self._next_index]), files)
+def _after_indented(lines: Sequence[str], start: int, indent: int) -> int:
+    """Returns the index of the first line that has text, and an indent of at most `indent`."""
+    for index in range(start, len(lines)):
+        if lines[index].strip() and _indent_of(lines[index]) <= indent:
+            return index
+    return len(lines)
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def _included_file(line: str) -> str:
-    """The file that a line of Markdown includes: `{! a.md !}` → `a.md`. "" for any other line.
+    """Returns the file that a line of Markdown includes: `{! a.md !}` → `a.md`. "" for other lines.
 
     | line                               | read by                                        |
     |------------------------------------|------------------------------------------------|
@@ -244,23 +220,11 @@ def _included_file(line: str) -> str:
     | `{% include-markdown "a.md" %}`    | mkdocs-include-markdown-plugin                 |
     | `{{< include a.md >}}`             | Quarto, and themes for Hugo                    |
     """
-    snippet = _SNIPPET.fullmatch(line)
-    if snippet:
-        return _without_section(snippet["file"])
-    include = (
-        _INCLUDE_IN_BRACES.fullmatch(line)
-        or _INCLUDE_TAG.fullmatch(line)
-        or _SHORTCODE.fullmatch(line)
-    )
-    return include["file"].strip() if include else ""
-
-
-def _without_section(name: str) -> str:
-    """The file of a snippet, without its section or lines: `a.md:part`, `a.md:1:9` → `a.md`.
-
-    The colon in a URL stays: `https://example.com/a.md`.
-    """
-    return re.sub(r"(?<=[^/:]):(?!//).*", "", name)
+    for syntax in _INCLUDES:
+        include = syntax.fullmatch(line)
+        if include:
+            return include["file"].strip()
+    return ""
 
 
 def _files_of_directive(name: str, argument: str) -> tuple[str, ...] | None:
