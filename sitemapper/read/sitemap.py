@@ -33,9 +33,8 @@ MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 # In an index of ours, what follows names sitemaps of other tools.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
 TEXT = "text"  # instead of the name of a root, for a list of URLs
-_BLOCK = 1 << 16
-# Bytes that are read of a gzip file at once: few, because zlib copies those after a member.
-_PIECE = 1 << 12
+_BLOCK = 1 << 16  # bytes that are unpacked at once
+_PIECE = 1 << 13  # bytes that are read at once: few, because zlib copies those after a member
 _GZIP = b"\x1f\x8b"
 _BYTES_OF_TYPE = 256  # that show the type of a file
 _HEAD = re.compile(rb"<(?:\?|!--|urlset |sitemapindex ).*>\n")  # a line before the first entry
@@ -78,7 +77,7 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
         lines = _before_others(lines)
     lines_before: list[bytes] = []  # the first entry
     entry_count = 0
-    first_other_line = b""
+    other_line = b""
     for line in lines:
         loc, lastmod = parse_row(line)
         is_whole = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
@@ -90,13 +89,13 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
             continue
         may_be_head = entry_count == 0 and len(lines_before) < _MAX_HEAD
         if not may_be_head or not _HEAD.fullmatch(line):
-            first_other_line = line
+            other_line = line
             break
         lines_before.append(line)
     # The other line is the end, `</urlset>`, or one that somebody edited. The parser gets the
     # rest of the file. Empty lines stand for the entries above, so that lines keep their numbers.
     empty_lines = b"\n" * entry_count
-    yield from _parse_entries(chain(lines_before, [empty_lines, first_other_line], lines))
+    yield from _parse_entries(chain(lines_before, [empty_lines, other_line], lines))
 
 
 def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
@@ -190,59 +189,47 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
     is_packed = start[:2] == _GZIP
     if is_gz and not is_packed:
         raise FileError(FileFault.DAMAGED, 1, "is named .gz but is not compressed")
-    # The bytes of the file, in pieces.
-    length = _PIECE if is_packed else _BLOCK
-    rest = iter(lambda: file.read(length), b"")
     # Compressed data can be endless without any content, so its pieces are limited too.
-    pieces = chain([start], islice(rest, 2 * MAX_BYTES // _PIECE))
-    # What is in them, up to the limit.
+    rest = islice(iter(lambda: file.read(_PIECE), b""), 2 * MAX_BYTES // _PIECE)
+    pieces = chain([start], rest)
     blocks = _unpacked(pieces) if is_packed else pieces
     size = 0
     for block in blocks:
-        is_first = size == 0
-        if is_first and block[:2] == _GZIP:
+        if size == 0 and block[:2] == _GZIP:
             raise FileError(FileFault.DAMAGED, 1, "is compressed twice")
         size += len(block)
-        excess = size - MAX_BYTES
-        if excess > 0:
-            yield block[: len(block) - excess]
+        if size > MAX_BYTES:
+            yield block[: MAX_BYTES - size]  # without what is too much
             what = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
             raise FileError(FileFault.TOO_LARGE, 1, what)
         yield block
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Unpacks the pieces of a gzip file, and yields what was in them in blocks of about 64 KiB.
+    """Unpacks the pieces of a gzip file, and yields what was in them in blocks of at most 64 KiB.
 
     A gzip file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
     member, as on tapes. Raises FileError after what could be unpacked.
     """
-    # Many small members are collected into one block, so that they cost no more than a large one.
-    unpacked = bytearray()
-    open_member = None  # has begun, and has not ended yet
+    member = None  # the one that has begun, and has not ended yet
     for piece in pieces:
         packed = piece
-        if open_member is None:
-            packed = packed.lstrip(b"\0")
         while packed:
-            member = open_member or zlib.decompressobj(31)  # 31: with a gzip header
+            if member is None:
+                packed = packed.lstrip(b"\0")
+                if not packed:
+                    break
+                member = zlib.decompressobj(31)  # 31: with a gzip header
             try:
-                unpacked += member.decompress(packed, _BLOCK)
+                yield member.decompress(packed, _BLOCK)
             except zlib.error as error:
-                yield bytes(unpacked)
                 what = f"cannot be decompressed: {error}"
                 raise FileError(FileFault.DAMAGED, 1, what) from None
+            # What is left: the next member, or what would unpack to more than a block.
+            packed = member.unused_data or member.unconsumed_tail
             if member.eof:
-                open_member = None
-                packed = member.unused_data.lstrip(b"\0")  # the beginning of the next member
-            else:
-                open_member = member
-                packed = member.unconsumed_tail  # what would unpack to more than _BLOCK
-            if len(unpacked) >= _BLOCK:
-                yield bytes(unpacked)
-                unpacked.clear()
-    yield bytes(unpacked)
-    if open_member:
+                member = None
+    if member:
         raise FileError(FileFault.DAMAGED, 1, "ends in the middle of the compressed data")
 
 

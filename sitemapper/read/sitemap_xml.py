@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from ..protocol import ENTRY_OF, FIELDS_OF, NAMESPACE, XSI_NAMESPACE
 from ..syntax.dates import mail_moment, moment, utc_text
-from ..syntax.urls import resolve
 
 SPACE = " \t\r\n"  # white space of XML, without the no-break space
 MAX_TOKEN = 1 << 20  # bytes of one tag, and of a line of text
@@ -25,7 +24,6 @@ _MAX_DEPTH = 32
 _MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
 _ALLOWED = {f"{XSI_NAMESPACE} schemaLocation", f"{XSI_NAMESPACE} noNamespaceSchemaLocation"}
-_XML_BASE = "http://www.w3.org/XML/1998/namespace base"  # `xml:base`, as expat names it
 _PLAINLY = {  # by the words of expat, which are less clear
     "not well-formed (invalid token)": "not allowed here in XML; an unescaped & or <?",
     "no element found": "the file ends before the root element does",
@@ -285,10 +283,13 @@ class XmlParser:
         if not is_entry or len(self._open_elements) != feed.entry_depth:
             return
         fields = []  # `loc` and `lastmod`, each if the entry has it
-        link = _link_of(node)
-        if link:
-            bases = [part.attributes.get(_XML_BASE, "") for part in (link, node, root)]
-            fields.append(field("loc", _url_of(link, bases), link.line))
+        for link in node.named("link", node.space):
+            # Atom may have others, such as `<link rel="self">`. The page's has no `rel`, or
+            # "alternate" (RFC 4287, 4.2.7.2).
+            if link.attributes.get("rel", "alternate") == "alternate":
+                url = link.attributes.get("href", link.text)  # RSS has it as the text
+                fields.append(field("loc", url, link.line))
+                break
         date = self._date_of(feed, node)
         if date:
             fields.append(date)
@@ -414,28 +415,3 @@ _FEEDS = {
         expected="a W3C Datetime such as 2026-03-01T12:00:00+00:00",
     ),
 }
-
-
-def _link_of(node: Node) -> Node | None:
-    """Finds the `<link>` of a feed's entry that leads to its page, None without one.
-
-    Atom may have others, such as `<link rel="self">`. The page's has no `rel`, or "alternate"
-    (RFC 4287, 4.2.7.2).
-    """
-    for link in node.named("link", node.space):
-        if link.attributes.get("rel", "alternate") == "alternate":
-            return link
-    return None
-
-
-def _url_of(link: Node, bases: list[str]) -> str:
-    """Makes the absolute URL of a feed's link, from its text in RSS, and its `href` in Atom.
-
-    `bases` are the `xml:base` of the link and the elements around it, the nearest first, "" for
-    none. `href="tea"` in `xml:base="https://a.example/"` → `https://a.example/tea`.
-    """
-    url = link.attributes.get("href", link.text)
-    for base in bases:
-        if base:  # a base may be relative to the next one
-            url = resolve(url, base) or url
-    return url
