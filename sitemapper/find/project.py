@@ -24,7 +24,9 @@ _CONTENT = rb"""(?ix)
       | ([^\s>]*)    # content=Hugo
     )
 """
-_COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
+# The start of a comment: in YAML, TOML, Python or Ruby, and in a script.
+_COMMENT_STARTS = ("#", "//", "/*", "*")
+_STRING = r"""["'`]([^"'`]+)["'`]"""
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
@@ -300,8 +302,10 @@ def _uses_sitemap_plugin(
 
     | file | what must contain the name of the plugin |
     |---|---|
-    | YAML and the like | a line outside of a comment: `- jekyll-sitemap` |
-    | a script | a key, a string or an import: `import sitemap from "@astrojs/sitemap"` |
+    | YAML and the like | a line: `- jekyll-sitemap` |
+    | a script | a key or a string: `import sitemap from "@astrojs/sitemap"` |
+
+    Lines of comments do not count.
     """
     names = list(project.generator.settings)
     if own_sitemap.is_automatic:  # to install the plugin is enough
@@ -310,29 +314,18 @@ def _uses_sitemap_plugin(
         if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
             continue
         text = first_look.text(project.folder, name, project.top)
+        lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
         if not is_script(name):
-            if _has_line_with(text, own_sitemap.plugins):
+            if any(plugin in line for line in lines for plugin in own_sitemap.plugins):
                 return True
             continue
-        # A script is parsed, since its strings and imports may be anywhere.
-        # Imported here: most projects have no settings in a script.
-        from ..syntax.js_tree import possible_plugins
-
         keys = tuple(f"plugins.{plugin}" for plugin in own_sitemap.plugins)
         if any(key.startswith(keys) for key in project.settings.get(name, ())):
             return True
-        if text and _contains_plugin(possible_plugins(text, name), own_sitemap.plugins):
+        strings = [string for line in lines for string in re.findall(_STRING, line)]
+        if _contains_plugin(strings, own_sitemap.plugins):
             return True
     return False
-
-
-def _has_line_with(text: str, plugins: Sequence[str]) -> bool:
-    """Whether a line outside of a comment contains the name of a plugin.
-
-    `  - jekyll-sitemap` does for `jekyll-sitemap`, and `# - jekyll-sitemap` does not.
-    """
-    lines = (line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_START))
-    return any(plugin in line for line in lines for plugin in plugins)
 
 
 def _contains_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:

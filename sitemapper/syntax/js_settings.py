@@ -6,8 +6,7 @@ literal, and its line is known. A wrong value would be worse than none: what the
 later, such as an object to which a line adds a key, is not a literal either.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import MORE_KEYS, NOT_LITERAL, Found
@@ -36,14 +35,6 @@ _CONTAINERS = ("object", "array")
 _WRAPPERS = ("parenthesized_expression", "as_expression", "satisfies_expression")
 # Beside a default, a file may export settings by this name: `export const config` of Eleventy.
 _CONFIG_EXPORT = "config"
-# The nodes that declare names, each with the field of the node that has the names.
-_NAME_FIELDS = {
-    "arrow_function": "parameter",
-    "function_declaration": "name",
-    "required_parameter": "pattern",
-    "optional_parameter": "pattern",
-    "variable_declarator": "name",
-}
 
 
 def read_settings(text: str, name: str) -> dict[str, Found]:
@@ -141,11 +132,9 @@ class _LiteralReader:
         self.found: dict[str, Found] = {}
 
         self._file = file
-        # By name: the constant that it stands for, the bytes of the file where the name stands,
-        # and how often it is declared.
+        # By name: the constant that it stands for, and the bytes of the file where the name stands.
         self._constants: dict[str, _Constant] = {}
         self._places: dict[str, set[int]] = {}
-        self._times_declared = Counter(_find_declared_names(root))
         for statement in children_of(root):
             self._note_constants(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
@@ -177,7 +166,7 @@ class _LiteralReader:
         """
         value = self._resolve(expression)
         for _ in range(_MAX_STEPS):
-            inner = self._argument_or_return_of(value)
+            inner = _argument_or_return_of(value)
             if inner is None:
                 break
             value = self._resolve(inner)
@@ -185,34 +174,6 @@ class _LiteralReader:
             self._add_object(value, key_prefix, depth=0)
         elif value.type not in _EMPTY_VALUES:
             self._add_not_literal(key_prefix + MORE_KEYS, line_of(value))
-
-    def _argument_or_return_of(self, node: "Node") -> "Node | None":
-        """Returns the only argument of a call, or the expression that a function returns.
-
-        `defineConfig(a)` → `a`; `() => a` → `a`. None for any other node, a call with several
-        arguments, and a call of a function that this file declares.
-        """
-        if node.type in FUNCTIONS:
-            return _returned_expression(node)
-        if node.type != "call_expression" or self._calls_own_function(node):
-            return None
-        arguments = node.child_by_field_name("arguments")
-        values = children_of(arguments) if arguments is not None else []
-        return values[0] if len(values) == 1 else None
-
-    def _calls_own_function(self, call: "Node") -> bool:
-        """Whether a call is of a function that this file declares.
-
-            function change(a) { … }; change({ … })    true: it may change its argument
-            defineConfig({ … })                        false: it is imported
-
-        If false, the caller takes the argument for what the file exports. `defineConfig` and the
-        like return their argument as it is.
-        """
-        called = call.child_by_field_name("function")
-        constant = self._constants.get(text_of(called))
-        value = constant.value if constant else called
-        return value is not None and _unwrap(value).type in FUNCTIONS
 
     # --- values
 
@@ -231,8 +192,7 @@ class _LiteralReader:
         for _ in range(_MAX_STEPS):
             name = text_of(value) if value.type in _NAME_NODES else ""
             constant = self._constants.get(name)
-            # A name that is declared twice may be a parameter of the function around it.
-            if constant is None or self._times_declared[name] > 1:
+            if constant is None:
                 break
             value_of_name = _unwrap(constant.value)
             other_places = self._places[name] - {constant.declared_at, value.start_byte}
@@ -274,24 +234,23 @@ class _LiteralReader:
         """Adds the keys of an object to `found`, each with a prefix such as `site.`.
 
             { a: 1, ...more, b: 2 }     `a` is NOT_LITERAL, because the spread may replace it
-            { [name()]: 1, b: 2 }       all keys are, because the computed one may be any of them
-            { b: 1, b: 2 }              `b` is NOT_LITERAL
+            { a: 1, [name()]: 1 }       the same, because the computed key may be `a`
+            { b: 1, b: 2 }              `b` is 2: of two parts with one key, the last counts
 
         In the first two, `*` is NOT_LITERAL too, because the object may have more keys.
         """
         parts = children_of(node)
-        names = [_key_of_part(part) for part in parts]
-        times_named = Counter(names)
-        first_certain = _first_certain_index(parts)
-        for index, part in enumerate(parts):
-            name = names[index]
+        last_index_by_key = {_key_of_part(part): index for index, part in enumerate(parts)}
+        # A spread or a computed key, whose key is None, may replace all parts before it.
+        first_certain = last_index_by_key.get(None, 0)
+        for name, index in last_index_by_key.items():
+            part = parts[index]
             line = line_of(part)
             if name is None:
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
-                continue
-            is_certain = index >= first_certain and times_named[name] == 1
-            value = _value_of_part(part) if is_certain else None
-            self._add_value(value, key_prefix + name, line, depth)
+            else:
+                value = _value_of_part(part) if index >= first_certain else None
+                self._add_value(value, key_prefix + name, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds the texts of a list to `found` as lines, and the keys of the objects in it.
@@ -373,22 +332,6 @@ def _key_of_part(part: "Node") -> str | None:
     return string_in(key) if key.type == "string" else text_of(key)
 
 
-def _first_certain_index(parts: Sequence["Node"]) -> int:
-    """Returns the index from which on no part of an object may be replaced by another part.
-
-    a: 1, b: 2               → 0
-    a: 1, ...more, b: 2      → 1: the spread, which may replace `a` only
-    a: 1, [name()]: 2        → 2, the number of parts: the computed key may replace any of them
-    """
-    first_certain = 0
-    for index, part in enumerate(parts):
-        if part.type == "spread_element":
-            first_certain = index
-        elif _key_of_part(part) is None:  # a computed key
-            return len(parts)
-    return first_certain
-
-
 def _value_of_part(part: "Node") -> "Node | None":
     """The expression of one part of an object: `a: 1` → `1`, and `a` alone → the name `a`.
 
@@ -399,13 +342,28 @@ def _value_of_part(part: "Node") -> "Node | None":
     return part.child_by_field_name("value")
 
 
+def _argument_or_return_of(node: "Node") -> "Node | None":
+    """Returns the only argument of a call, or the expression that a function returns.
+
+    `defineConfig(a)` → `a`, because functions of this kind return their argument as it is;
+    `() => a` → `a`. None for any other node, and for a call with several arguments.
+    """
+    if node.type in FUNCTIONS:
+        return _returned_expression(node)
+    if node.type != "call_expression":
+        return None
+    arguments = node.child_by_field_name("arguments")
+    values = children_of(arguments) if arguments is not None else []
+    return values[0] if len(values) == 1 else None
+
+
 def _returned_expression(function: "Node") -> "Node | None":
     """Returns the expression that a function returns, or a node that says why it is not known.
 
-        () => a                          → `a`
-        () => { return a }               → `a`
-        () => { if (b) return a }        → the statement `return a`
-        () => { }                        → the body `{ }`
+        () => a                                       → `a`
+        () => { return a }                            → `a`
+        () => { if (b) { return a } return c }        → the statement `return a`
+        () => { }                                     → the body `{ }`
 
     In the third case, what it returns is not certain, so the caller gets a node that is no literal.
     In the last one, it returns nothing, so no key is set.
@@ -418,18 +376,4 @@ def _returned_expression(function: "Node") -> "Node | None":
     values = [value for node in returns for value in children_of(node)]
     if not values:
         return body
-    # The only return, and not inside of an `if` or a loop.
-    is_certain = len(returns) == 1 and returns[0] in children_of(body)
-    return values[0] if is_certain else returns[0]
-
-
-def _find_declared_names(root: "Node") -> Iterator[str]:
-    """Yields the names of all parameters, functions and variables in a file, once per declaration.
-
-    Those inside of functions count, too: `const f = (a) => { let b }` → `f`, `a`, `b`.
-    """
-    for node in nodes_below(root):
-        declared = node.child_by_field_name(_NAME_FIELDS.get(node.type, ""))
-        for name in nodes_below(declared) if declared is not None else ():
-            if name.type in ("identifier", "shorthand_property_identifier_pattern"):
-                yield text_of(name)
+    return values[0] if len(values) == 1 else returns[0]

@@ -1,7 +1,6 @@
-"""Syntax trees of files in JavaScript or TypeScript, and the names of plugins in them."""
+"""Syntax trees of files in JavaScript or TypeScript."""
 
 import posixpath
-from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ _CHUNK = 1 << 16  # bytes
 _TYPESCRIPT_ENDINGS = (".ts", ".mts", ".cts")  # where `<T>x` is a type and no element
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 FUNCTIONS = ("arrow_function", "function_expression", "function_declaration")
-_PLUGIN_KEYS = ("resolve", "use")  # of Gatsby and Gridsome: the name of a plugin
 
 
 def parse(text: str, name: str) -> "Node":
@@ -158,58 +156,3 @@ def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node
         if node is not top and is_function and not enters_functions:
             continue
         waiting += node.named_children
-
-
-def possible_plugins(text: str, name: str) -> set[str]:
-    """Finds the texts in a settings file that may be names of plugins.
-
-    These are the modules that it imports and uses, arguments of calls, and items of lists:
-
-        import sitemap from "@astrojs/sitemap"        → @astrojs/sitemap, if `sitemap` is used
-        plugins: ["gatsby-plugin-sitemap"]            → gatsby-plugin-sitemap
-        plugins: [{ resolve: "@gridsome/sitemap" }]   → @gridsome/sitemap
-        require("vite-plugin-sitemap")                → vite-plugin-sitemap
-
-    Other texts are among them, too. The set is empty for a file that cannot be parsed.
-    """
-    try:
-        root = parse(text, name)
-    except (SyntaxError, ValueError):
-        return set()
-    plugins: set[str] = set()
-    uses: Counter[str] = Counter()
-    imports: list[Node] = []
-    for node in nodes_below(root):
-        if node.type in ("identifier", "shorthand_property_identifier"):
-            uses[text_of(node)] += 1
-        elif node.type == "import_statement":
-            imports.append(node)
-        elif node.type in ("array", "arguments", "pair"):
-            # Not from each string to its parent, for which tree-sitter searches from the root.
-            plugins.update(_plugin_names_in(node))
-    for node in imports:
-        imported = [text_of(part) for part in nodes_below(node) if part.type == "identifier"]
-        # The import itself is the first use of each name. `import "./a.js"` has no names.
-        if not imported or any(uses[name] > 1 for name in imported):
-            plugins.add(string_in(node.child_by_field_name("source")) or "")
-    return plugins
-
-
-def _plugin_names_in(node: "Node") -> Iterator[str]:
-    """Yields the strings directly in a list, in the arguments of a call, or in a key of an object.
-
-    ["a", "b"]    → "a", "b"
-    f("a")        → "a"
-    use: "a"      → "a": Gatsby and Gridsome name a plugin by `use` or `resolve`
-    title: "a"    → nothing
-    """
-    parts = node.named_children
-    if node.type == "pair":
-        key = text_of(node.child_by_field_name("key"))
-        if key not in _PLUGIN_KEYS:
-            return
-        parts = parts[1:]  # without the key itself
-    for part in parts:
-        name = string_in(part)
-        if name:
-            yield name
