@@ -1,11 +1,13 @@
 """Settings files of projects: what a file says of each key, and where. Nothing is executed."""
 
+import ast
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import with_help
 from ..model import MORE_KEYS, NOT_LITERAL, Found, NotLiteral
@@ -22,6 +24,10 @@ _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
 _WORD = r"\w+(?:-\w+)*"
+# Of a Python file: an f-string of n parts takes Python n² steps.
+_MAX_CHARACTERS_OF_PYTHON = 1 << 16
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_MUTABLE = (list, dict, set)
 _SCRIPTS = {
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "JavaScript"),
     **dict.fromkeys((".ts", ".mts", ".cts", ".tsx"), "TypeScript"),
@@ -103,16 +109,14 @@ def _read_by_language(text: str, file: str) -> dict[str, Found]:
     without a reader. Raises one of `_READ_ERRORS` for a file that is not valid.
     """
     if is_script(file):
-        # Imported here, as below: most projects have no settings in a script.
+        # Imported here: most projects have no settings in a script.
         from .js_settings import read_settings
 
         return read_settings(text, file)
     ending = os.path.splitext(file)[1]
     if ending == ".py":
-        from .python_settings import read_constants
-
         settings: dict[str, Found] = {}
-        for name, assigned in read_constants(text).items():
+        for name, assigned in _read_constants(text).items():
             for key, value in _flatten({name: assigned.value}):
                 settings[key] = Found(value, file, assigned.line)
         return settings
@@ -218,6 +222,86 @@ def _language_of(file: str) -> str:
     Any ending without a language of its own stands for JSON.
     """
     return _LANGUAGES.get(os.path.splitext(file)[1], "JSON")
+
+
+# --- Python
+
+
+class _Assigned(NamedTuple):
+    """The value that a file assigns to a name, and the line of the assignment."""
+
+    value: object
+    line: int
+
+
+def _read_constants(text: str) -> dict[str, _Assigned]:
+    """Reads the values that a Python file assigns to names, without running the file.
+
+        author = "Ann"; copyright = author    → "Ann" for both
+        version = read_version()              → NOT_LITERAL: it is no literal
+        url = "a"; from local import *        → NOT_LITERAL: the import may replace it
+        if dev: url = "a"                     → NOT_LITERAL: it may not run
+        tags = ["a"]; tags.append("b")        → NOT_LITERAL: a list may be changed by other lines
+        url = "a"; url = "b"                  → NOT_LITERAL: it is set twice
+
+    Raises SyntaxError if the text is no Python, ValueError if it is too long.
+    """
+    if len(text) > _MAX_CHARACTERS_OF_PYTHON:
+        raise ValueError(f"has more than {_MAX_CHARACTERS_OF_PYTHON:,} characters")
+    tree = ast.parse(text)
+    # How often the file sets each name, and how often it mentions it at all. A name that is set
+    # twice has no certain value.
+    times_set = Counter(name for name, _ in _names_set_below(tree))
+    times_mentioned = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    constants: dict[str, _Assigned] = {}
+    for statement in tree.body:
+        if isinstance(statement, _SCOPES):
+            continue  # names inside of a function or a class are its own
+        # First, no name that the statement sets is certain: it may be set by an `if` or a loop.
+        for name, line in _names_set_below(statement):
+            # `from local import *` may replace every name before it.
+            replaced_names = list(constants) if name == "*" else [name]
+            constants |= dict.fromkeys(replaced_names, _Assigned(NOT_LITERAL, line))
+        # Then the names of an assignment at the top of the file are, because it certainly runs.
+        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+            continue
+        value = _python_literal(statement.value, constants)
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        for target in targets:
+            # `A.b = "c"` changes a part of `A`, and of `A, B = c` each name gets a part.
+            if not isinstance(target, ast.Name):
+                continue
+            may_be_changed = isinstance(value, _MUTABLE) and times_mentioned[target.id] > 1
+            if times_set[target.id] == 1 and not may_be_changed:
+                constants[target.id] = _Assigned(value, statement.lineno)
+    return constants
+
+
+def _names_set_below(top: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yields the names that a part of a file sets, deletes or imports, each with its line.
+
+    `for a in b: c = 1` → `a` and `c`; `import os.path` → `os`; `from local import *` → `*`.
+    """
+    for node in ast.walk(top):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0], node.lineno
+
+
+def _python_literal(value: ast.expr, constants: dict[str, _Assigned]) -> object:
+    """Returns the value of an expression, or NOT_LITERAL if only running the file would give it.
+
+    ["b"]     → ["b"]
+    B         → the value of `B` in `constants`, or NOT_LITERAL if it is not there
+    find()    → NOT_LITERAL
+    """
+    if isinstance(value, ast.Name):
+        return constants[value.id].value if value.id in constants else NOT_LITERAL
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return NOT_LITERAL
 
 
 # --- tables

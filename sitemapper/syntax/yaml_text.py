@@ -64,20 +64,16 @@ class _DocumentReader:
 
     def __init__(self, events: Iterator[Event]) -> None:
         self._events = events
-        # The texts with a name: for `a: &x b`, "b" by "x". Filled by `_read_value`.
+        # The texts with a name: for `a: &x b`, "b" by "x". Filled by `read`.
         self._anchored: dict[str, object] = {}
 
-    def read(self, depth: int) -> object:
-        """Reads the next value of the document: a text, None, a list, a dict, or NOT_LITERAL."""
-        return self._read_value(next(self._events), depth)
+    def read(self, depth: int, event: Event = None) -> object:
+        """Reads the next value of the document, or the one whose first event is given.
 
-    def _read_value(self, event: Event, depth: int) -> object:
-        """Reads the value whose first event is given, up to its last event.
-
-            a, 1, "a"             → a text
-            ~                     → None
+            a, 1, "a"             → the text: numbers and booleans stay texts
+            ~, null, nothing      → None, but not for "~" in quotes
             [a, b]                → a list
-            {a: b}                → a dict
+            {a: b}                → a dict; a key that is not a text is left out with its value
             *x                    → the text at `&x`; None for a list or a dict
             !ENV [HOME_URL, a]    → "a": the last item is the default, if no variable is set
             any other tag         → NOT_LITERAL: a program decides on the value
@@ -88,57 +84,29 @@ class _DocumentReader:
 
         if depth > _MAX_DEPTH:
             raise ValueError(f"nested more than {_MAX_DEPTH} deep")
+        event = event or next(self._events)
         if isinstance(event, yaml.AliasEvent):
             return self._anchored.get(event.anchor or "")
-        value: object
+        value: str | list[object] | dict[str, object] | None
         if isinstance(event, yaml.ScalarEvent):
-            value = _scalar_text(event)
+            is_without_quotes_and_tag = event.implicit[0]
+            is_null = is_without_quotes_and_tag and event.value in _NULLS
+            value = None if is_null else str(event.value)
             if event.anchor:
                 self._anchored[event.anchor] = value
         elif isinstance(event, yaml.SequenceStartEvent):
-            value = self._read_list(depth + 1)
+            value = []
+            while not isinstance(item := next(self._events), yaml.SequenceEndEvent):
+                value.append(self.read(depth + 1, item))
         else:
-            value = self._read_mapping(depth + 1)
+            value = {}
+            while not isinstance(key_event := next(self._events), yaml.MappingEndEvent):
+                key = self.read(depth + 1, key_event)
+                inner_value = self.read(depth + 1)
+                if isinstance(key, str):
+                    value[key] = inner_value
         # MkDocs reads `!ENV` with pyyaml_env_tag, which takes names of variables and a default.
         # The variables of the build are not known here, so the default is the best guess.
         if event.tag == "!ENV" and isinstance(value, list) and len(value) > 1:
             return value[-1]
-        has_own_tag = event.tag not in _TEXT_TAGS
-        return NOT_LITERAL if has_own_tag else value
-
-    def _read_list(self, depth: int) -> list[object]:
-        """Reads the items of a list, whose first event has been read, up to its end."""
-        import yaml
-
-        items: list[object] = []
-        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            items.append(self._read_value(event, depth))
-        return items
-
-    def _read_mapping(self, depth: int) -> dict[str, object]:
-        """Reads the keys and values of a mapping, whose first event has been read, up to its end.
-
-        `{a: b, [c]: d}` → {"a": "b"}: a key that is not a text is left out with its value.
-        """
-        import yaml
-
-        entries: dict[str, object] = {}
-        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
-            key = self._read_value(event, depth)
-            value = self.read(depth)
-            if isinstance(key, str):
-                entries[key] = value
-        return entries
-
-
-def _scalar_text(event: Event) -> str | None:
-    """Returns the text of a scalar, or None for a null.
-
-    a, 1, true             → the same text: numbers and booleans stay texts
-    ~, null, nothing       → None
-    "~", "null", ""        → the text in the quotes
-    """
-    is_without_quotes_and_tag = event.implicit[0]
-    if is_without_quotes_and_tag and event.value in _NULLS:
-        return None
-    return str(event.value)
+        return value if event.tag in _TEXT_TAGS else NOT_LITERAL

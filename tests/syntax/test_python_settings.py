@@ -53,7 +53,7 @@ CASES: dict[str, tuple[str, Said | None]] = {
     "a name that is set twice": ("HOST = 'a'\nHOST = 'b'\nURL = HOST", (None, 3)),
     "itself": ("URL = URL", (None, 1)),
     "before all names of another file": ("URL = 'a'\nfrom x import *", (None, 2)),
-    "before them in an attempt": ("URL = 'a'\ntry:\n    from x import *\nexcept E: pass", (None, 2)),
+    "before them in an attempt": ("URL = 'a'\ntry:\n    from x import *\nexcept E: pass", (None, 3)),
     "behind all names of another file": ("from x import *\nURL = 'a'", ("a", 2)),
     "a name before all names of another file": ("HOST = 'a'\nfrom x import *\nURL = HOST", (None, 3)),
     "only all names of another file": ("from x import *", None),
