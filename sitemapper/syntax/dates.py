@@ -122,9 +122,7 @@ class Writer:
         None if the year would be before 1 or after 9999, which no sitemap can have.
         """
         if self.writes_utc_times and 0 <= seconds < _END_OF_CALENDAR:
-            minute = self._minutes[seconds // 60 % 1440]
-            text = f"{self._days[seconds // 86400]}{minute}{self._seconds[seconds % 60]}"
-            return LastMod(seconds, text)
+            return self._lastmods_by_table([seconds])[0]
         try:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
@@ -211,14 +209,12 @@ def _parse_period(text: str) -> tuple[int, int] | None:
     if not re.fullmatch(_W3C_DATETIME, text):
         return None
     try:
-        start = _parse_iso(text)
-        if "T" not in text:  # a day, a month or a year: it ends some days later
-            first_second = _utc_midnight(start)
-            max_days = _MAX_DAYS_BY_LENGTH[len(text)]
-            return first_second, first_second + max_days * 86400 - 1
-        # With a time, the first second is also the last.
-        second = _seconds_since_epoch(start)
-        return second, second
+        first_second = _seconds_since_epoch(_parse_iso(text))
+        if "T" in text:
+            return first_second, first_second
+        # A day, a month or a year ends some days later.
+        max_days = _MAX_DAYS_BY_LENGTH[len(text)]
+        return first_second, first_second + max_days * 86400 - 1
     except (ValueError, OverflowError):  # such as 31 February
         return None
 
@@ -284,26 +280,16 @@ def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
     which that day begins in the writer's zone. With midnight in UTC, a day that has begun in Tokyo
     could be in the future.
     """
-    midnight_in_utc = _utc_midnight(first)
-    if writer.zone is UTC:
-        return LastMod(midnight_in_utc, text)
-    # The offset of the zone at that midnight: 9 hours for Tokyo, 1 or 2 for Berlin.
-    offset = datetime.combine(first, time(), writer.zone).utcoffset() or timedelta()
-    midnight_in_zone = midnight_in_utc - int(offset.total_seconds())
-    return LastMod(midnight_in_zone, text)
-
-
-def _utc_midnight(day: date) -> int:
-    """Counts the seconds from the epoch to the beginning of a day in UTC: 1970-01-02 → 86400."""
-    return (day.toordinal() - _EPOCH_DAY) * 86400
+    midnight = datetime.combine(first, time(), writer.zone)
+    return LastMod(_seconds_since_epoch(midnight), text)
 
 
 def _seconds_since_epoch(moment: datetime) -> int:
-    """Counts the whole seconds from the epoch to a moment, which must have a zone.
+    """Counts the whole seconds from the epoch to a moment. Without a zone, the moment is in UTC.
 
     1970-01-01 00:01:00.5 UTC → 60: fractions are dropped.
     """
-    since_epoch = moment - _EPOCH
+    since_epoch = moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH
     return since_epoch.days * 86400 + since_epoch.seconds
 
 

@@ -329,27 +329,16 @@ def read_toml(text: str) -> dict[str, Any]:
     """
     if not text:
         return {}
-    _raise_if_key_is_long(text)
+    for number, row in enumerate(lines_of(text), 1):
+        # A key ends at `=`, and in `{ a = 1, b = 2 }` the next one begins after a comma. Dots in
+        # strings do not count.
+        keys_and_values = re.split(r"[=,]|\"[^\"]*\"|'[^']*'", row)
+        if any(part.count(".") > _MAX_DOTS for part in keys_and_values):
+            raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
     # Imported here: it compiles expressions, and many sites have no TOML.
     from tomllib import loads
 
     return loads(text)
-
-
-def _raise_if_key_is_long(text: str) -> None:
-    """Raises ValueError with the line if a key has more than 200 dots. `a.b.c = 1` has two."""
-    # Few texts and few rows have so many dots, so only these are examined.
-    if text.count(".") <= _MAX_DOTS:
-        return
-    for number, row in enumerate(lines_of(text), 1):
-        if row.count(".") <= _MAX_DOTS:
-            continue
-        # Dots in strings do not count. A key ends at `=`, and in `{ a = 1, b = 2 }` the next one
-        # begins after a comma.
-        without_strings = re.sub(r"\"[^\"]*\"|'[^']*'", "", row)
-        dots_of_parts = [part.count(".") for part in re.split("[=,]", without_strings)]
-        if max(dots_of_parts) > _MAX_DOTS:
-            raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
 
 
 def _read_json(text: str) -> dict[str, Any]:
