@@ -110,24 +110,21 @@ def digest_page(
     that matches on no page is then reported. If the page has no body (`main` is None), only
     structured data and the title count.
     """
-    if main is None:
-        return _digest_texts([*outline.structured, _page_title(outline)], rule), ()
     dropped: list[int] = []
-    # Each selector alone, because an unclosed one would swallow the next.
-    for number, selector in enumerate(rule.drop):
-        nodes = main.node.css(selector)
-        main = without(main, nodes)
-        if nodes:
-            dropped.append(number)
-    texts = [*outline.structured, *_significant(outline, main)]
-    return _digest_texts(texts, rule), tuple(dropped)
-
-
-def _digest_texts(texts: Iterable[str], rule: DigestRule) -> str:
-    """Makes the digest of some texts, without their white space."""
+    texts = list(outline.structured)
+    if main is None:
+        texts.append(_page_title(outline))
+    else:
+        # Each selector alone, because an unclosed one would swallow the next.
+        for number, selector in enumerate(rule.drop):
+            nodes = main.node.css(selector)
+            main = without(main, nodes)
+            if nodes:
+                dropped.append(number)
+        texts += _significant(outline, main)
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
-    # Templates and minifiers change white space.
-    return digest_bytes(data.translate(None, _SPACE), rule)
+    # Templates and minifiers change white space, so it does not count.
+    return digest_bytes(data.translate(None, _SPACE), rule), tuple(dropped)
 
 
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
@@ -136,7 +133,7 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     What may change with each build is left out:
 
     - of `<time datetime="2026-03-01">3 days ago</time>`, the text; of a `dateModified`, all
-    - links to headings, such as "#" and "¶"
+    - links to headings: those to a `#fragment` whose text has no letter and no digit, such as "¶"
     - the title, if it is only the heading and the name of the site
     - releases in the heading, such as `v1.2`
 
@@ -146,7 +143,12 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     for time in reversed(main.attributes):
         if "datetime" in time and "dateModified" not in (time.get("itemprop") or ""):
             yield time["datetime"] or ""
-    _remove_times_and_permalinks(main)
+    unstable = []
+    for node, attributes, url in zip(main.targets, main.attributes, main.urls, strict=True):
+        is_permalink = url[:1] == "#" and not any(map(str.isalnum, node.text()))
+        if is_permalink or "datetime" in attributes:
+            unstable.append(node)
+    remove(main.node, unstable)
     heading = main.node.css_first("h1")
     heading_text = _text(heading)
     if not _is_only_heading(outline.title, heading_text):
@@ -156,23 +158,6 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
         yield _RELEASE.sub("", heading_text)
         heading.decompose()
     yield read_text(main.node)
-
-
-def _remove_times_and_permalinks(main: MainPart) -> None:
-    """Removes times with `datetime`, and links to headings such as "#" or "¶", from a main part.
-
-    A link to `#tea` is one to a heading if its text has no letter and no digit.
-    """
-    removed: set[int] = set()
-    if any("datetime" in attributes for attributes in main.attributes):
-        targets = zip(main.targets, main.attributes, strict=True)
-        times = [target for target, attributes in targets if "datetime" in attributes]
-        removed = remove(main.node, times)
-    if "\n#" not in main.lines:  # no URL begins with "#"
-        return
-    links = zip(main.targets, main.urls, strict=True)
-    to_anchors = [link for link, url in links if url[:1] == "#" and link.mem_id not in removed]
-    remove(main.node, [link for link in to_anchors if not any(map(str.isalnum, link.text()))])
 
 
 def _is_only_heading(title: str, heading: str) -> bool:
@@ -217,7 +202,7 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
             text = json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
         structured.append(text)
     # The title, and the name of the site.
-    title = _text(_title_of_head(tree))
+    title = _title_of(tree)
     site_name = None
     name_meta = tree.head.css_first(_SITE_NAME) if tree.head else None
     if name_meta:
@@ -237,7 +222,7 @@ def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[st
     titles = [heading.text() for heading in tree.tags("h1")[:3]]
     og_titles = (meta.get("content") for meta in metas if meta.get("property") == "og:title")
     titles.append(next(og_titles, "") or "")
-    titles.append(_text(_title_of_head(tree)))
+    titles.append(_title_of(tree))
     # Dictionaries drop repetitions: most titles of a page are the same, or parts of each other.
     parts: dict[str, None] = {}
     for title in dict.fromkeys(titles):
@@ -246,13 +231,9 @@ def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[st
     return tuple(part for part in in_words if part)
 
 
-def _title_of_head(tree: LexborHTMLParser) -> LexborNode | None:
-    """Finds the `<title>` in the head of a page, None without one. In a body, it is an SVG's."""
-    title = next(iter(tree.tags("title")), None)
-    above = title.parent if title else None
-    while above and above.tag != "head":
-        above = above.parent
-    return title if above else None
+def _title_of(tree: LexborHTMLParser) -> str:
+    """Reads the `<title>` in the head of a page, "" without one. In a body, it is an SVG's."""
+    return _text(tree.head.css_first("title")) if tree.head else ""
 
 
 def _title_parts(title: str) -> Iterator[str]:
@@ -263,10 +244,8 @@ def _title_parts(title: str) -> Iterator[str]:
     yield title
     if not _SEPARATOR.search(title):
         return
-    separators = list(islice(_TITLE_PARTS.finditer(title), _MAX_SEPARATORS))
-    for separator in separators:
+    for separator in islice(_TITLE_PARTS.finditer(title), _MAX_SEPARATORS):
         yield title[: separator.start()]
-    for separator in separators:
         yield title[separator.end() :]
     yield from _TITLE_PARTS.split(title)
 
