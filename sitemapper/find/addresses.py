@@ -159,11 +159,13 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     | generator | sentence |
     |---|---|
     | Hugo | hugo.toml does not set baseURL |
-    | Ember, and Nuxt, of which only plugins have one | Ember has no setting for the address … |
+    | Ember | Ember has no setting for the address of a site |
+    | mdBook | mdBook has no setting for …: output.html.site-url is only its path |
     """
     generator = project.generator
     if not generator.address or generator.needs_plugin:
-        return f"{generator.name} has no setting for the address of a site"
+        problem = f"{generator.name} has no setting for the address of a site"
+        return f"{problem}{generator.instead_of_address}"
     file = project.file
     if generator.more:
         file = generator.more[0]  # Jupyter Book is shown by `_toc.yml`, and set in `_config.yml`

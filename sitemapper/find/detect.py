@@ -80,7 +80,7 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
     | the working directory has | project |
     |---|---|
     | a project file, such as `mkdocs.yml` | that project, or an error if its site is not built |
-    | no project file, but a built `index.html` | the project that wrote this folder |
+    | no project file, but a built `index.html` | the project that wrote the site |
     | neither, as `docs/images` has | that of the nearest folder above with a built site |
 
     An error is a project whose `mistake` says what is wrong and what to do.
@@ -103,7 +103,14 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
         # A project below, as in `docs/`, may only be a copy that the build put into the site.
         projects_here = [project for project in projects if project.folder == cwd]
         built_here = _detect_built_site(cwd, projects_here, first_look)
-        return built_here or find_project_of_site(cwd, first_look)
+        if built_here:
+            return built_here
+        # The folder may be a part of a site: `public/blog`, where the project above wrote `public`.
+        for folder in ancestors(cwd)[1:]:
+            above = _detect_built_site(folder, projects_in(folder, first_look), first_look)
+            if above and above.site and is_below(cwd, above.site):
+                return above
+        return find_project_of_site(cwd, first_look)
     return _detect_upwards(projects, first_look)
 
 

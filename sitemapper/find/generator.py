@@ -61,6 +61,7 @@ class Generator(NamedTuple):
     list, and `plugins[][]` one into those of lists in it. These are keys:
     - `address`: the base URL. With `needs_plugin`, plugins and starters read them, not the
       generator
+    - `instead_of_address`: the end of the sentence that the generator has no setting for it
     - `path`: a path to append to it
     - `folder`: the output. Without it, the output is in one of the folders `output`
     - `clean`: serves pages without `.html`
@@ -90,6 +91,7 @@ class Generator(NamedTuple):
     output: tuple[str, ...] = ()
     address: tuple[str, ...] = ()
     needs_plugin: bool = False
+    instead_of_address: str = ""
     path: tuple[str, ...] = ()
     folder: tuple[str, ...] = ()
     run: str = "npm run build"
@@ -120,11 +122,6 @@ class Generator(NamedTuple):
         words = f" {tag.lower()}"
         marks = self.marks or (self.name,)
         return any(f" {mark.lower()}" in words for mark in marks)
-
-    @property
-    def has_address(self) -> bool:
-        """Whether the generator itself, and no plugin, has a key for the base URL."""
-        return bool(self.address) and not self.needs_plugin
 
     @property
     def settings(self) -> list[str]:

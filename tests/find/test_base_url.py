@@ -110,7 +110,8 @@ def test_a_site_that_was_built_for_this_machine_is_to_be_built_again(
     write_site(tmp_path, {"_site/index.html": home, "eleventy.config.js": ""})
     assert run("build") == 2
     assert run.err == (
-        "error: no base URL: Eleventy has no setting for the address of a site; "
+        "error: no base URL: Eleventy has no setting for the address of a site, and no _data/site.json or "
+        "_data/metadata.js sets url; "
         "1 of 1 canonicals that were read: http://localhost:8080/ is this machine; no CNAME, package.json, builder's environment, og:url "
         "or sitemap names one\n"
         "  help: build the site for the address at which visitors see it\n"

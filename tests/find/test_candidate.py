@@ -114,13 +114,16 @@ def test_a_named_folder_has_html_and_is_no_source(tmp_path: Path, run: Run) -> N
     assert run("build", "old") == 0
 
 
-@pytest.mark.parametrize(("cwd", "site"), [("public/blog", ()), (".", ("public/blog",))])
+@pytest.mark.parametrize(
+    ("cwd", "site", "base"), [("public/blog", (), ""), (".", ("public/blog",), "blog/")]
+)
 def test_a_part_of_a_built_site_has_the_urls_of_that_site(
     tmp_path: Path,
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
     cwd: str,
     site: tuple[str, ...],
+    base: str,
 ) -> None:
     """Started there, the folder was published as the root of the host."""
     write_site(
@@ -128,7 +131,7 @@ def test_a_part_of_a_built_site_has_the_urls_of_that_site(
     )
     monkeypatch.chdir(tmp_path / cwd)
     assert run("build", *site, "--no-lastmod") == 0
-    assert run.out.startswith("https://tea.dev/blog/sitemap.xml\n")
+    assert run.out.startswith(f"https://tea.dev/{base}sitemap.xml\n")
 
 
 @pytest.mark.parametrize("cwd", [".", "docs"])
