@@ -22,7 +22,14 @@ from ..read.walk import SiteRoot
 from ..site import Output
 from ..syntax.urls import INDEXES, moved_url, relative_path, without_www
 from .addresses import check_base_url
-from .first_look import FirstPages, PageUrl, find_og_url, list_canonicals, sitemap_link_of
+from .first_look import (
+    SITEMAP_LINK,
+    FirstPages,
+    PageUrl,
+    find_head_url,
+    find_og_url,
+    list_canonicals,
+)
 from .load import Setup
 from .url_forms import SiteUrls
 
@@ -205,7 +212,7 @@ def _note_other_sitemap(
     """
     own_path = reader.path_of(output.sitemap_url, "")
     for page, start in reader.starts(pages):
-        link = sitemap_link_of(start)
+        link = find_head_url(start, SITEMAP_LINK)
         path = reader.path_of(link, page) if link else None
         if not path or path.removesuffix(".gz") == own_path or path in output.options.others:
             continue

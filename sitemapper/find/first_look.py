@@ -35,7 +35,7 @@ _LIMIT_OF_ROBOTS = (
     4 << 20
 )  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build keeps all of it
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_CANONICAL = re.compile(
+CANONICAL = re.compile(
     rb"""(?ix)
     <link\s
     (?= [^<>]* \brel=["']?canonical )      # rel="canonical", anywhere in the tag
@@ -49,7 +49,7 @@ _OG_URL = re.compile(
     [^<>]* \bcontent=["']? ([^"'\s<>]+)         # content="https://a.example/"
     """
 )
-_SITEMAP = re.compile(
+SITEMAP_LINK = re.compile(
     rb"""(?ix)
     <link\s
     (?= [^<>]* \brel=["']?sitemap["'\s/>] )     # rel="sitemap", anywhere in the tag
@@ -284,7 +284,7 @@ def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[Page
     their canonical is that of the target.
     """
     for path, data in starts:
-        canonical = canonical_of(data)
+        canonical = find_head_url(data, CANONICAL)
         if not canonical or re.search(_REFRESH, data):
             continue
         url = resolve(canonical, base_url + path)
@@ -297,27 +297,18 @@ def find_og_url(home: PageStart, base_url: str) -> PageUrl | None:
 
     `<meta property="og:url" content="/docs/">` → `https://a.example/docs/`.
     """
-    text = _url_of(_OG_URL, home.data)
+    text = find_head_url(home.data, _OG_URL)
     url = resolve(text, base_url + home.path) if text else None
     return PageUrl(home.path, url) if url else None
 
 
-def canonical_of(start: bytes) -> str:
-    """The canonical in the first bytes of a page, as it is written there; "" if there is none."""
-    # No parser, so that a run with a full cache does not load one.
-    return _url_of(_CANONICAL, start)
+def find_head_url(start: bytes, pattern: re.Pattern[bytes]) -> str:
+    """Finds a URL in the first bytes of a page, as it is written there; "" if there is none.
 
-
-def sitemap_link_of(start: bytes) -> str:
-    """The target of `<link rel="sitemap">` in the first bytes of a page, "" if there is none."""
-    return _url_of(_SITEMAP, start)
-
-
-def _url_of(pattern: re.Pattern[bytes], start: bytes) -> str:
-    """Finds a URL by the first group of a pattern, outside of HTML comments; "" if there is none.
-
-    `href="/a?b&amp;c"` → `/a?b&c`.
+    `pattern` is CANONICAL or the like, and the URL its first group: `href="/a?b&amp;c"` → `/a?b&c`.
+    HTML comments do not count.
     """
+    # No parser, so that a run with a full cache does not load one.
     match = pattern.search(_COMMENT.sub(b"", start))
     if match is None:
         return ""
@@ -376,7 +367,7 @@ class FirstPages(NamedTuple):
         if not self.follows_canonicals:
             return
         for page, data in self.starts(pages):
-            canonical = canonical_of(data)
+            canonical = find_head_url(data, CANONICAL)
             url_path = self.path_of(canonical, page) if canonical else None
             if url_path is not None and server.file_for_url_path(self.root, url_path) == page:
                 yield UrlPath(page, url_path)

@@ -1,17 +1,22 @@
-"""The URL forms of a site: by its settings, its host, its canonicals, its links."""
+"""How a site is served: the linked folders that a walk enters, the host, and the URL forms.
 
+The settings, the host, and the canonicals and links of the first pages decide about the URL forms.
+"""
+
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..hosts.find import find_host
 from ..hosts.host import Host
-from ..model import Page
+from ..model import Batch, Page, Reason
 from ..read import walk
 from ..syntax import urls
-from .first_look import FEW, SAMPLE, FirstPages, UrlPath, list_canonicals
-from .linked_folders import find_link_of_canonicals, follow_links
+from .first_look import CANONICAL, FEW, SAMPLE, FirstPages, UrlPath, find_head_url, list_canonicals
 from .load import Setup
 
 
@@ -74,15 +79,29 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     site = setup.site
     settings = setup.settings
     # 1. The folder of the site, with the linked folders that a walk enters.
+    root = walk.folder(site.root, site.ignore, site.include, site.label)
     reader = FirstPages(
-        root=walk.folder(site.root, site.ignore, site.include, site.label),
+        root=root,
         base_url=site.base_url,
         first_look=setup.first_look,
         follows_canonicals=settings.respect.canonical,
     )
-    root = follow_links(reader, follows_refresh=settings.respect.refresh)
+    root = root._replace(is_linked=LinkedFolders(reader))
+    if settings.respect.refresh:
+        # The home page may be `latest/index.html`, if the one at the root redirects there.
+        path_of_home = setup.first_look.home(site.root).path
+        link = path_of_home.removesuffix(walk.INDEX).rstrip("/")
+        root = root._replace(home=_make_linked_home(link, root))
+    # 2. The first pages.
+    beginning = walk.begin(root)
+    if not root.home:
+        home = _find_link_of_canonicals(reader, beginning)
+        if home:
+            # The walk begins again: it now enters the link, and leaves its folder out as a copy.
+            root = root._replace(home=home)
+            beginning = walk.begin(root)
     reader = reader._replace(root=root)
-    # 2. The host, by its files and the environment.
+    # 3. The host, by its files and the environment.
     host = find_host(
         site.root,
         configured=settings.host,
@@ -91,14 +110,6 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         cwd=setup.run.cwd,
         now=now,
     )
-    # 3. The first pages.
-    beginning = walk.begin(root)
-    home = None if root.home else find_link_of_canonicals(reader, beginning)
-    if home:
-        # The walk begins again: it now enters the link, and leaves its folder out as a copy.
-        root = root._replace(home=home)
-        reader = reader._replace(root=root)
-        beginning = walk.begin(root)
     # 4. The former base URL, which only GitHub Pages redirects by itself.
     if host.names == ("github",):
         reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
@@ -109,13 +120,12 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         is_found=any(value.key == "url_style" for value in site.found),
     )
     locator, reason = choose_locator(style, reader, host, beginning.pages)
-    locator = locator._replace(former_base=reader.former_base)
     return SiteUrls(
         reader=reader,
         beginning=beginning,
         host=host,
         style=style,
-        locator=locator,
+        locator=locator._replace(former_base=reader.former_base),
         reason=reason,
     )
 
@@ -123,9 +133,9 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
     """Finds the github.io address that most canonicals still have after a domain was added.
 
-    With `me.example` added, and canonicals such as `https://me.github.io/blog/`:
-    `https://me.github.io/`. GitHub Pages redirects these to the domain, with the same path, so they
-    are still the pages' own canonicals.
+    The base URL is `https://me.example/`, and most canonicals are such as
+    `https://me.github.io/blog/` → `https://me.github.io/`. GitHub Pages redirects these to the
+    domain, with the same path, so they are still the pages' own canonicals.
 
     "" if the canonicals have the base URL of the settings, or the address of another repository.
     """
@@ -167,6 +177,7 @@ def choose_locator(
     if setting.name != "auto" and can_use_style(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), ""
     style = _find_style(pages, reader, host)
+    # A host may answer several URLs of a page, `served`. The sitemap has one of them, `listed`.
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
     # A page with a canonical is listed at it anyway, so canonicals change no URL and need no note.
@@ -252,5 +263,107 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     if not url_paths:
         paths = {page.path for page in other_indexes}
         url_paths = [link for link in reader.links(pages, FEW) if link.file in paths]
+    # A URL that does not end in the file's name is that of the folder: `a/` of `a/index.htm`.
     of_folders = [url_path for url_path in url_paths if url_path.path != url_path.file]
     return urls.INDEXES if len(of_folders) * 2 > len(url_paths) else only_html
+
+
+# --- linked folders
+
+
+def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
+    """Joins a symbolic link in a site and the folder of the site to which it leads.
+
+    Tools that publish several versions of a documentation write index.html with a refresh to
+    `latest/`, and `latest` is a symbolic link to `2.1`. The result is then `latest` and `2.1`. None
+    if `link` is no symbolic link, or leads out of the site or to the site itself.
+    """
+    file = root.file(link)
+    if not link or not (os.path.islink(file) and os.path.isdir(file)):
+        return None
+    target = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
+    is_outside = target.startswith("..")
+    is_site_itself = target == "."  # the walk would list each page twice
+    return None if is_outside or is_site_itself else walk.LinkedHome(link, target)
+
+
+def _find_link_of_canonicals(
+    reader: FirstPages, beginning: walk.Beginning
+) -> walk.LinkedHome | None:
+    """Finds the symbolic link at the top of a site whose URLs its pages name as canonical.
+
+    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`. If
+    more than half of the canonicals in `v1.0/` do so, the result is `stable` and `v1.0`, else None.
+    The `beginning` is that of a walk which follows no link.
+    """
+    homes = list(_list_links_at_top(beginning, reader.root))
+    if not homes or not reader.follows_canonicals:
+        return None
+    starts = list(reader.starts(beginning.pages))
+    for home in homes:
+        count = 0  # the canonicals of the folder that name the link, minus the others
+        for page, data in starts:
+            canonical = find_head_url(data, CANONICAL) if page.startswith(f"{home.folder}/") else ""
+            path = reader.path_of(canonical, page) if canonical else None
+            if path is not None:
+                count += 1 if path.startswith(f"{home.link}/") else -1
+        if count > 0:  # more than half
+            return home
+    return None
+
+
+def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterator[walk.LinkedHome]:
+    """Yields the symbolic links at the top of a site that lead to other folders of the site.
+
+    The beginning of a walk has them among the excluded files, as "not followed".
+    """
+    for run in (*beginning.runs, *beginning.pending):
+        if not isinstance(run, Batch):  # a folder that is not walked yet
+            continue
+        for excluded in run.excluded:
+            link = excluded.path.removesuffix("/")
+            if excluded.reason is Reason.NOT_FOLLOWED and "/" not in link:
+                home = _make_linked_home(link, root)
+                if home:
+                    yield home
+
+
+class LinkedFolders:
+    """Decides which packages a walk enters. The first pages are read when they are needed.
+
+    A package is a folder with a `package.json`, such as an editor that a site contains. A walk does
+    not enter it, unless pages of the site lead there.
+    """
+
+    def __init__(self, reader: FirstPages) -> None:
+        self._reader = reader
+
+    def __call__(self, folder: str) -> bool:
+        """Whether a walk enters the folder of a package, such as `lib/editor/`.
+
+        It does in each of these cases:
+        - one of the first pages links into it
+        - a pattern such as `!lib/editor/` includes it
+        - the first pages have no links at all, so they show nothing
+        """
+        if not self._linked_by_first_pages or folder in self._linked_by_first_pages:
+            return True
+        pattern = self._reader.root.ignore.last_match(folder)
+        return pattern is not None and pattern.negated
+
+    @cached_property
+    def _linked_by_first_pages(self) -> frozenset[str]:
+        """The folders into which the first pages link, empty if those have no links.
+
+        A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site.
+        """
+        # A walk asks this function which packages to enter. So the walk here enters none.
+        root = self._reader.root._replace(is_linked=lambda _folder: False)
+        pages = chain.from_iterable(run.pages for run in walk.walk(root))
+        folders = set()
+        for file, _ in self._reader.links(islice(pages, SAMPLE)):
+            folder = file
+            while folder:
+                folder = folder[: folder.rstrip("/").rfind("/") + 1]
+                folders.add(folder)
+        return frozenset(folders)
