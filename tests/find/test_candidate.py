@@ -198,11 +198,11 @@ UNSET = [
     ("_toc.yml", "root: intro", "_build/html", "_config.yml does not set html.baseurl"),
     ("antora-playbook.yml", "site: {title: x}", "build/site", "antora-playbook.yml does not set site.url"),
     ("x.lektorproject", "[project]\nname = x", "build", "x.lektorproject does not set url"),
-    ("eleventy.config.js", "export default () => ({})", "_site", f"Eleventy {LACKS}"),
+    ("eleventy.config.js", "export default () => ({})", "_site", f"Eleventy {LACKS}, and no _data/site.json or _data/metadata.js sets url"),
     (".vuepress/config.js", "export default {}", ".vuepress/dist", f"VuePress {LACKS}"),
     ("nuxt.config.ts", "export default defineNuxtConfig({})", ".output/public", f"Nuxt {LACKS}"),
-    ("next.config.mjs", "export default {output: 'export'}", "out", f"Next {LACKS}"),
-    ("book.toml", "[output.html]\nsite-url = '/tea/'", "book", f"mdBook {LACKS}"),
+    ("next.config.mjs", "export default {output: 'export'}", "out", f"Next {LACKS}: basePath is only its path"),
+    ("book.toml", "[output.html]\nsite-url = '/tea/'", "book", f"mdBook {LACKS}: output.html.site-url is only its path"),
 ]  # fmt: skip
 
 
