@@ -1,4 +1,4 @@
-"""The program and its commands. The file of a command is loaded when the command is used."""
+"""The command line: its commands, whose files are loaded when they are used."""
 
 from importlib import import_module
 from typing import Any

@@ -21,7 +21,7 @@ def message_lines(
 ) -> Iterator[str]:
     """Yields the lines of a message for stderr: `error: …`, and below it `  help: …`.
 
-    An error may have several lines. Each gets its own `error:`.
+    The message of an error may list several problems, a line each. Each gets its own `error:`.
     """
     for line in message.splitlines():
         if line.startswith(HELP):
@@ -31,25 +31,25 @@ def message_lines(
 
 
 def paint(text: str, code: str, color: bool) -> str:
-    """The text, in a colour such as RED if `color` is true."""
+    """Returns the text in a colour such as RED, or unchanged if `color` is false."""
     return f"\x1b[{code}m{text}\x1b[0m" if color else text
 
 
 def emit(lines: Iterable[str], *, err: bool = False) -> None:
-    """Prints results, or messages to stderr."""
+    """Prints lines to stdout, or to stderr with `err`."""
     for line in lines:
         # typer would take colours out of a pipe, but whoever painted the line has decided already.
         typer.echo(line, err=err, color=True)
 
 
 def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], color: str) -> None:
-    """Prints messages with their help to stderr."""
+    """Prints messages with their help to stderr. `color` is the value of --color."""
     for message in messages:
         emit(message_lines(kind, message, use_color(color, sys.stderr)), err=True)
 
 
 def use_color(choice: str, stream: TextIO) -> bool:
-    """Whether to use colours on a stream, by `--color`: "always", "never" or "auto".
+    """Whether to use colours on a stream. `choice` is --color: "always", "never" or "auto".
 
     With "auto", only a terminal gets colours, and only if the user has not refused them.
     """
@@ -61,5 +61,5 @@ def use_color(choice: str, stream: TextIO) -> bool:
 
 
 def now() -> datetime:
-    """The time of the run."""
+    """Returns the current time. Commands pass it down, because nothing below reads the clock."""
     return datetime.now(UTC)

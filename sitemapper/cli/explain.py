@@ -47,9 +47,13 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
-    """Yields the explanation as lines: `a.html is listed`, what decided, each value, warnings.
+    """Yields the explanation as lines of text: the decision and its origin, values, warnings.
 
-    A URL that is gone has its fate, its target, and how to redirect it.
+    - a listed page: `a.html is listed`, and then each value with its origin:
+      `lastmod     2026-03-01  (git)`
+    - an excluded page: `a.html is not listed: noindex`, and `decided by  a.html:3: …`
+    - a URL that is gone: `/b was published and is gone: moved`, where it leads, and what
+      redirects it
     """
     name = paint(shown(explanation.path), BOLD, color)
     match explanation.verdict:
@@ -77,10 +81,10 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 
 
 def _json(explanation: Explanation) -> str:
-    """The explanation as JSON.
+    """Writes the explanation as a JSON document.
 
-    Only a page that is not listed has `reason` and `origin`, and only a URL that is gone has
-    `fate`, `target`, `origin` and `remedy`.
+    Only a page that is not listed has the keys `reason` and `origin`, and only a URL that is gone
+    has `fate`, `target`, `origin` and `remedy`.
     """
     shape: dict[str, object] = {
         "path": shown(explanation.path),

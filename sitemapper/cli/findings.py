@@ -1,4 +1,4 @@
-"""The findings of `validate`, `verify` and `check`: their numbers, and those that are shown."""
+"""Collects the findings of `validate`, `verify` and `check`, and prints them."""
 
 import sys
 from collections import Counter
@@ -21,7 +21,7 @@ _MAX_SARIF_RESULTS = 5000  # that GitHub shows of one file (docs.github.com, SAR
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ValidateOptions:
-    """The options that validate and verify share."""
+    """The options that `validate` and `verify` share."""
 
     select: tuple[str, ...] = flag(
         (),
@@ -38,7 +38,7 @@ class ValidateOptions:
 
 
 class OtherFindings(NamedTuple):
-    """The number of findings of a rule in a file that are not shown."""
+    """The number of findings of one rule in one file that are counted, but not shown."""
 
     file: str
     code: str
@@ -46,9 +46,9 @@ class OtherFindings(NamedTuple):
 
 
 class Findings:
-    """Counts findings, and keeps the first few of each rule in each file to show.
+    """Counts findings, and keeps the first 20 of each rule in each file to show.
 
-    With `--verbose`, and for SARIF, it keeps more than the first 20.
+    With `--verbose`, it keeps all of them, and for SARIF the first 5,000.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class Findings:
         return self.is_strict or severity is Severity.ERROR
 
     def summary(self) -> str:
-        """The numbers as text: `2 errors, 1 warning in 3 files, 12 entries`.
+        """Writes the numbers as text: `2 errors, 1 warning in 3 files, 12 entries`.
 
-        For `verify`, also how many URLs were requested.
+        For `verify`, the number of requested URLs follows: `…, 200 of 3,000 URLs requested`.
         """
         counts = ", ".join(
             plural(self.severities[severity], severity.value)
@@ -108,16 +108,16 @@ class Findings:
         return ", ".join([f"{counts or 'no fault'} in {files}", entries, *requested])
 
     def worst_first(self) -> list[Finding]:
-        """The kept findings, errors before warnings. Some formats show only the first."""
+        """Sorts the kept findings, errors before warnings. Some formats show only the first."""
         order = list(Severity)
         return sorted(self.shown, key=lambda finding: order.index(finding.severity))
 
     def codes(self) -> set[str]:
-        """The rules that were broken."""
+        """Returns the codes of the rules that were broken."""
         return {code for _, code in self._counts}
 
     def others(self) -> Iterator[OtherFindings]:
-        """Yields how many findings were not kept, by file and rule: 10 more SM304 in s.xml."""
+        """Yields how many findings are not shown, by file and rule: 10 more SM304 in s.xml."""
         for (file, code), count in self._counts.items():
             if count > self._max_of_rule:
                 yield OtherFindings(file, code, count - self._max_of_rule)

@@ -1,4 +1,7 @@
-"""Dataclasses of options to typer's parameters, with grouped help and errors that name the flag."""
+"""Makes typer commands of functions and dataclasses of options.
+
+Their help groups the options in panels, and their errors name the flag.
+"""
 
 import inspect
 import re
@@ -27,7 +30,7 @@ SITE = typer.Argument(
 
 
 def heading(title: str) -> str:
-    """The title of a part of the help, in bold on a terminal."""
+    """Returns the title of a part of the help, in bold on a terminal."""
     return paint(title, BOLD, use_color("auto", sys.stdout))
 
 
@@ -63,7 +66,7 @@ class Command(TyperCommand):
                 formatter.write("".join(f"  {line}\n" for line in self.epilog.splitlines()))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The completions of a word, with their help, which some shells show beside them."""
+        """Returns the completions of a word, with the help that some shells show beside them."""
         items = super().shell_complete(ctx, incomplete)
         for item in items:
             if item.help:
@@ -83,7 +86,10 @@ def _fill_in_key_help(text: str) -> str:
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """The flag of each option, by its field: `base_url` has the flag `--base-url`."""
+    """Returns the flag of each field of a dataclass of options, by the name of the field.
+
+    A flag without a name gets that of its field: `base_url` → `--base-url`.
+    """
     flags: dict[str, Flag] = {}
     for field in fields(kind):
         flag: Flag = field.metadata["flag"]
@@ -232,7 +238,7 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
 
 
 def usage_error(error: TyperException) -> str:
-    """The message for a wrong command line, in the words that are used for wrong settings.
+    """Writes the message for a wrong command line, in the words that are used for wrong settings.
 
     `--format xml` → `--format: must be one of text, json, not 'xml'`. For the program without a
     command, it is the help, which begins with "Usage:". Other errors keep the words of typer, and

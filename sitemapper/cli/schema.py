@@ -8,7 +8,7 @@ import typer
 from ..config.settings import Settings
 from .parameters import command
 
-# The parts of a schema that are about a key, whichever type its value has.
+# The entries of a schema that describe a key, whichever type its value has.
 _ABOUT_KEY = ("title", "description", "default", "examples")
 
 

@@ -14,7 +14,7 @@ _NUMBERS = tuple(
 
 
 class Terminated(BaseException):
-    """Raised by SIGTERM or SIGHUP, whose number it has."""
+    """Ends a run in order after SIGTERM or SIGHUP. `number` is that of the signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -22,7 +22,7 @@ class Terminated(BaseException):
 
 
 def end_at_once() -> None:
-    """Ends the process at once on a signal, while modules and settings are loaded."""
+    """Makes signals end the process at once, for as long as modules and settings are loaded."""
     for number in _NUMBERS:
         signal.signal(number, _exit_at_once)
 
@@ -55,4 +55,5 @@ def _exit_at_once(number: int, _frame: object) -> None:
 
 
 def _raise_terminated(number: int, _frame: object) -> None:
+    """Raises Terminated at the line that runs when the signal comes."""
     raise Terminated(number)

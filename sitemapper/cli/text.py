@@ -7,30 +7,31 @@ FEW = 20  # URLs of one kind of change, and findings of one rule in one file, th
 
 
 def shown(text: str) -> str:
-    """Text that may come from a file name, made safe for a terminal and a workflow log.
+    """Makes a text that may come from a file name safe for a terminal and a workflow log.
 
-    Control characters are escaped: a name with an ESC that clears the screen shows `\\x1b[2J`.
+    Characters that cannot be printed are escaped as in Python: a name with an ESC that clears the
+    screen shows `\\x1b[2J`.
     """
     # GitHub's runner reads `##[error]` and the like as commands.
     harmless = text.replace("##[", r"#\x23[")
     if harmless.isprintable():
         return harmless
-    return "".join(char if char.isprintable() else _escape_char(char) for char in harmless)
-
-
-def _escape_char(char: str) -> str:
-    """Escapes a character as in Python: ESC → `\\x1b`, a line separator → `\\u2028`."""
-    code = ord(char)
-    is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8 (PEP 383, surrogateescape)
-    if is_byte:
-        code -= 0xDC00
-    if code < 256:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}"
+    escaped = ""
+    for char in harmless:
+        code = ord(char)
+        if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8 (PEP 383, surrogateescape)
+            code -= 0xDC00
+        if char.isprintable():
+            escaped += char
+        elif code < 256:
+            escaped += f"\\x{code:02x}"
+        else:
+            escaped += f"\\u{code:04x}"
+    return escaped
 
 
 def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
-    """Numbers and their names as text, without zeros: `2 added, 1 removed`, "" if all are zero."""
+    """Writes numbers and their names, without zeros: `2 added, 1 removed`, "" if all are zero."""
     texts = []
     for kind, count in counts:
         if count:
@@ -40,7 +41,7 @@ def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """A number and a noun, in the plural if need be: `1 page`, `2 pages`, `1,000 entries`."""
+    """Writes a number and a noun, in the plural if need be: `1 page`, `2 pages`, `3 entries`."""
     if count == 1:
         return f"{count:,} {noun}"
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

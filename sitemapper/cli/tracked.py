@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 
 from ..errors import SitemapperError, with_help
@@ -17,10 +16,11 @@ _IN_CI = "run sitemapper check in CI, after the build of the site, instead of th
 
 
 class UntrackedPages(Observer):
-    """The listed pages that git does not track. Raises SitemapperError if git has no answer.
+    """Collects the listed pages that git does not track.
 
-    They begin as all pages on disk that git does not track. During the run, `excluded` takes out
-    those that are not listed.
+    At first, these are all pages on disk that git does not track. During the run, `excluded` takes
+    out those that are not listed. Raises SitemapperError if git cannot be asked, for example about
+    a folder that is in no repository.
     """
 
     wants_changes = False
@@ -28,9 +28,11 @@ class UntrackedPages(Observer):
     def __init__(self, setup: Setup) -> None:
         self._site, self._run = setup.site, setup.run
         pages = folder(self._site.root, self._site.ignore, self._site.include)
-        with _git_errors():
-            is_page = partial(would_list, pages)
+        is_page = partial(would_list, pages)
+        try:
             self._pages = untracked_pages(self._site.root, self._site.project, is_page)
+        except GitError as error:
+            raise SitemapperError(f"--tracked: {error}") from None
 
     def excluded(self, excluded: Excluded) -> None:
         """Takes out a page that is not listed."""
@@ -45,8 +47,10 @@ class UntrackedPages(Observer):
         Raises SitemapperError if git cannot be asked.
         """
         existing = [file for file in files if os.path.exists(file)]
-        with _git_errors():
+        try:
             missing, ignored = untracked(existing, self._site.project)
+        except GitError as error:
+            raise SitemapperError(f"--tracked: {error}") from None
         if ignored:
             name = self._run.display(ignored[0])
             yield with_help(f"{name}: git ignores it, so there is nothing to commit", _IN_CI)
@@ -62,15 +66,3 @@ class UntrackedPages(Observer):
         if others > 0:
             problem = f"{others:,} more listed pages are not tracked by git"
             yield with_help(problem, f"git add {site}")
-
-
-@contextmanager
-def _git_errors() -> Iterator[None]:
-    """Raises an error of git as a SitemapperError that names the flag: "--tracked: …".
-
-    Such an error is for example a folder that is in no repository.
-    """
-    try:
-        yield
-    except GitError as error:
-        raise SitemapperError(f"--tracked: {error}") from None

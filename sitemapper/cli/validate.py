@@ -31,7 +31,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
-    # The sitemaps that each robots.txt and each index names.
+    # The sitemaps that each robots.txt and each index names: {robots.txt or index: sitemaps}.
     named_by: defaultdict[str, set[str]] = defaultdict(set)
     reported = run(
         paths,
@@ -54,10 +54,11 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
 
 
 def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str]) -> list[str]:
-    """The sitemaps of a folder that neither robots.txt nor an index names.
+    """Lists the sitemaps among `files` that neither robots.txt nor an index names.
 
     They may be left from an earlier build: `old-3.xml`, if the index names `old-1.xml` and
-    `old-2.xml`. Without a robots.txt, the index itself counts as named.
+    `old-2.xml`. `named_by` has the sitemaps that each robots.txt and each index names. Without a
+    robots.txt, the index itself counts as named.
     """
     expected = {_xml_path(file) for named in named_by.values() for file in named}
     has_robots = any(os.path.basename(by) == ROBOTS for by in named_by)
@@ -69,6 +70,6 @@ def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str])
 
 
 def _xml_path(file: str) -> str:
-    """The path of the XML sitemap: `/site/a.xml` for a.xml, a.xml.gz, a.txt and a.txt.gz."""
+    """Returns the path of the XML sitemap: `/site/a.xml` for a.xml, a.xml.gz and a.txt.gz."""
     uncompressed = os.path.realpath(file).removesuffix(".gz")
     return re.sub(r"\.txt$", ".xml", uncompressed)

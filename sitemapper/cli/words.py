@@ -1,4 +1,4 @@
-"""What a run found, in sentences: its messages, and the URLs that are gone."""
+"""Puts the messages of a run, and what became of published URLs, into words."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -320,12 +320,12 @@ def in_words(message: Message) -> tuple[str, str]:
 
 
 def message_text(message: Message) -> str:
-    """A message in words, and its help on a line of its own."""
+    """Turns a message into a sentence, with its help on a line of its own."""
     return with_help(*in_words(message))
 
 
 def listed_and_excluded(summary: Summary) -> str:
-    """`12 pages listed, 5 excluded`."""
+    """Writes how many pages are listed and excluded: `12 pages listed, 5 excluded`."""
     listed = f"{plural(summary.listed, 'page')} listed"
     excluded = sum(summary.excluded.values())
     return f"{listed}, {excluded:,} excluded" if excluded else listed
@@ -341,7 +341,7 @@ def count_by_fate(gone: Iterable[GoneUrl]) -> Mapping[str, int]:
 
 
 def of_fate(gone: Iterable[GoneUrl], name: str) -> Iterator[GoneUrl]:
-    """Yields the URLs with a fate such as "lost".
+    """Yields those of the URLs that have a fate such as "lost".
 
     They are not kept in memory, because there may be a million.
     """
@@ -349,7 +349,7 @@ def of_fate(gone: Iterable[GoneUrl], name: str) -> Iterator[GoneUrl]:
 
 
 def _fate_name(gone: GoneUrl) -> str:
-    """The name of what became of a URL: "lost", "moved" … or "in another form"."""
+    """Names what became of a URL: "lost", "moved" … or "in another form"."""
     return FORM if gone.is_form else gone.fate.value
 
 
@@ -372,5 +372,5 @@ def describe(gone: GoneUrl) -> str:
 
 
 def remedy(gone: GoneUrl) -> str:
-    """What redirects a moved URL: `redirect it in _redirects: /a /b 301`. "" for other URLs."""
+    """Says what redirects a moved URL: `redirect it in _redirects: /a /b 301`. Else ""."""
     return f"redirect it in {gone.remedy}" if gone.remedy else ""
