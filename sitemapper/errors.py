@@ -1,33 +1,27 @@
 """The errors that a user can cause. Any other exception is a bug and keeps its traceback."""
 
-from __future__ import annotations
-
 HELP = "help: "  # begins the line that says what to do
 # What to do if the system refuses to write a file, whose error says which of these it is.
 WRITE_ADVICE = "check the free space, and the permissions of the file and its folder"
 
 
 class SitemapperError(Exception):
-    """A message for the user: what is wrong and where, then a `help:` line with what to do."""
+    """An error for the user to read: what is wrong and where, then a line `help: ` with what to do.
+
+    `SitemapperError("a.xml: is damaged", "build again")` → "a.xml: is damaged\\nhelp: build again"
+    """
 
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(with_help(message, help))
 
 
 def with_help(message: str, help: str) -> str:
-    """The message, followed by a line with what to do."""
+    """Adds to a message a line that says what to do. Without help, the message stays as it is."""
     return f"{message}\n{HELP}{help}" if help else message
 
 
 class ConfigError(SitemapperError):
-    """The settings cannot be used. `problems` holds one message for each error found."""
-
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
-
-    def __reduce__(self) -> tuple[type[ConfigError], tuple[tuple[str, ...]]]:
-        return ConfigError, (self.problems,)
+    """The settings cannot be used. The message has a line for each problem, and its help below."""
 
 
 class SiteError(SitemapperError):

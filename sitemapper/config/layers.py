@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
-from ..errors import ConfigError, with_help
+from ..errors import ConfigError
 from ..fs import ancestors, regular, relative, with_slashes
 from ..model import Origin
 from ..syntax.settings_files import lines_of, read_toml
@@ -159,8 +159,8 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
     try:
         values = with_tuples(values)
     except RecursionError:
-        problem = with_help(f"{label}: is nested too deep", "no key needs more than three levels")
-        raise ConfigError((problem,)) from None
+        problem = f"{label}: is nested too deep"
+        raise ConfigError(problem, "no key needs more than three levels") from None
     fields = fields_by_key()
     tables = {key.partition(".")[0] for key in fields if "." in key}
     tables.add("validate")  # whose keys are the codes of rules, not fields
@@ -326,7 +326,7 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
-            raise _error(f"{config}: does not exist", "check the path after --config")
+            raise ConfigError(f"{config}: does not exist", "check the path after --config")
         if path == os.devnull:
             return None
         return _read_toml(path, config, required=True)
@@ -362,10 +362,10 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         text = read.decode("utf-8-sig")
     except OSError as error:
         problem = f"{label}: cannot be read: {error.strerror}"
-        raise _error(problem, "check the path and its permissions") from None
+        raise ConfigError(problem, "check the path and its permissions") from None
     except UnicodeDecodeError as error:
         problem = f"{label}: is not UTF-8 (byte {error.start})"
-        raise _error(problem, "save the file as UTF-8") from None
+        raise ConfigError(problem, "save the file as UTF-8") from None
     try:
         values = read_toml(text)
     except (ValueError, RecursionError) as error:
@@ -376,12 +376,12 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         tool = values.get("tool", {})
         table = tool.get("sitemapper") if isinstance(tool, dict) else None
         if table is None and required:
-            raise _error(f"{label}: has no [tool.sitemapper] table", "add the table")
+            raise ConfigError(f"{label}: has no [tool.sitemapper] table", "add the table")
         if table is None:
             return None
         if not isinstance(table, dict):
             problem = f"{label}: tool.sitemapper: must be a table"
-            raise _error(problem, "write [tool.sitemapper]")
+            raise ConfigError(problem, "write [tool.sitemapper]")
         values = table
     base = os.path.dirname(os.path.abspath(path))
     return make_layer(values, label, base, lines=_find_lines(text), prefix=prefix, read=read)
@@ -403,7 +403,7 @@ def _make_toml_error(label: str, text: str, message: str) -> ConfigError:
     for start, hint in _TOML_HINTS.items():
         if what.startswith(start):
             help = hint
-    return _error(f"{label}:{number}: is not valid TOML: {what}", help)
+    return ConfigError(f"{label}:{number}: is not valid TOML: {what}", help)
 
 
 def _help_for_bare_text(line: str) -> str:
@@ -415,7 +415,3 @@ def _help_for_bare_text(line: str) -> str:
     if not bare_text:
         return ""
     return f'put the text in quotes: {bare_text["key"]} = "{bare_text["text"]}"'
-
-
-def _error(problem: str, help: str) -> ConfigError:
-    return ConfigError((with_help(problem, help),))

@@ -85,7 +85,7 @@ def load_tables(cwd: str, *names: str) -> Settings:
         layers.append(file._replace(values=in_tables))
     settings, faults = read_settings(layers, ".")
     if settings is None:
-        raise ConfigError(sort_problems(faults.problems))
+        raise ConfigError("\n".join(sort_problems(faults.problems)))
     return settings
 
 

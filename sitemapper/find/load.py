@@ -151,7 +151,7 @@ def load(
     problems += ignore.problems
     settings = loaded.settings
     if settings is None or problems:
-        raise ConfigError(tuple(problems))
+        raise ConfigError("\n".join(problems))
     # 6. What holds for the site and the run.
     files_read = dict(ignore.files)
     warnings: list[Message] = []
@@ -218,7 +218,7 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     if error:
         faults = read_settings(layers, first_look.cwd).faults
         if faults.problems:  # such as the key `sitte`, which may be why there is no site
-            raise ConfigError(sort_problems(faults.problems))
+            raise ConfigError("\n".join(sort_problems(faults.problems)))
         raise error
     if not search.cache:
         project = project._replace(note="")  # it asks for a record, which could not be kept

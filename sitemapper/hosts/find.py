@@ -53,7 +53,7 @@ def find_host(
     try:
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
-        raise ConfigError((str(error),)) from None
+        raise ConfigError(str(error)) from None
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
     return host._replace(unread=_note_unread(host, folders, cwd))
@@ -75,7 +75,7 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
             try:
                 table = read_table(file, _read_text(ancestors(folder)[-1], file))
             except ValueError as error:
-                raise ConfigError((str(error),)) from None
+                raise ConfigError(str(error)) from None
             for hosting in choose.readers()[provider.name].hosting(table):
                 published.append(HostFile(provider.name, file, _make_absolute(hosting, folder)))
     return published

@@ -18,7 +18,7 @@ from ..cli.request import cache_folder
 from ..cli.text import amounts
 from ..cli.words import listed_and_excluded, message_text
 from ..commands.build import build
-from ..errors import ConfigError, SitemapperError, with_help
+from ..errors import ConfigError, SitemapperError
 from ..find.load import Setup, load
 from ..find.plugins import make_record
 from ..fs import ancestors
@@ -83,12 +83,12 @@ def make_setup(
     """
     if not isinstance(options, Mapping):
         problem = f"{labels.options}: must be a dictionary, not {options!r}"
-        raise ConfigError((with_help(problem, 'write for example {"ignore": ["drafts/"]}'),))
+        raise ConfigError(problem, 'write for example {"ignore": ["drafts/"]}')
     # Our options override the values of the generator.
     values = {"base_url": base_url, "site": site, **options}
     config = values.pop("config", os.devnull)  # the null device: no file is searched for
     if not isinstance(config, str):
-        raise ConfigError((f"{labels.options}: config: must be a path, not {config!r}",))
+        raise ConfigError(f"{labels.options}: config: must be a path, not {config!r}")
     # The last of the ancestors is the root of the repository, if the project is in one.
     top = ancestors(project)[-1]
     is_in_git = os.path.exists(os.path.join(top, ".git"))

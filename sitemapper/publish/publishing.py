@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from ..errors import ConfigError, PublishError, with_help
+from ..errors import ConfigError, PublishError
 from ..fs import relative, shown_path
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.live_ledger import open_ledger
@@ -97,13 +97,12 @@ def _check_output(site: Site) -> None:
     if path == "." or is_outside:
         return
     place = urljoin(site.output.base_url, path) + "/"
-    error = with_help(
+    raise ConfigError(
         f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
         "(sitemaps.org, sitemap file location)",
         "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
         "border, and not every crawler follows it",
     )
-    raise ConfigError((error,))
 
 
 def path_of_other(other: str, output: Output) -> str:
@@ -133,7 +132,7 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
         if "://" in other:  # the file may be on another machine
             return {url: None}
         what = f"{name}: no such file, see `others` under [sitemap]"
-        raise ConfigError((with_help(what, _ADVICE_IF_MISSING),))
+        raise ConfigError(what, _ADVICE_IF_MISSING)
     newest: dict[str, LastMod | None] = {}
     try:
         with open(file, "rb") as opened:
@@ -144,7 +143,7 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
                 sitemap_url = resolve(loc, url) if loc else None
                 if sitemap_url is None or not sitemap_url.startswith(output.base_url):
                     what = f"{name}:{entry.line}: {loc!r} is not below {output.base_url}"
-                    raise ConfigError((with_help(what, _ADVICE_IF_OUTSIDE),))
+                    raise ConfigError(what, _ADVICE_IF_OUTSIDE)
                 # Keep the newest date of this sitemap so far. A date that is invalid is no date.
                 seconds = moment(entry.lastmod)
                 date = None if seconds is None else LastMod(seconds, entry.lastmod)
@@ -152,5 +151,5 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
                 newest[sitemap_url] = max(dates, default=None)
     except FileError as error:
         what = f"{name}:{error.line}: {error.text}"
-        raise ConfigError((with_help(what, _ADVICE_IF_MISSING),)) from None
+        raise ConfigError(what, _ADVICE_IF_MISSING) from None
     return newest or {url: None}

@@ -63,7 +63,7 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
         else:
             extra_by_key.setdefault(comparison_key(listed.loc), Extra(listed, raw.where))
     if problems:
-        raise ConfigError(tuple(problems))
+        raise ConfigError("\n".join(problems))
     return dict(sorted(extra_by_key.items(), key=lambda item: item[1].listed.loc))
 
 

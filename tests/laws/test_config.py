@@ -112,8 +112,8 @@ def loaded(
     try:
         sitemapper.load(values, cwd=str(folder), **more)
     except ConfigError as error:
-        assert error.problems
-        return error.problems
+        assert str(error)
+        return re.split(r"\n(?!help: )", str(error))
     return ()
 
 
