@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 from support import Run, Site, build, write_site
 from support.laws import PROFILE
+from support.web import Web, web
 
 from sitemapper.find.first_look import HEAD
 from sitemapper.model import Page
@@ -103,6 +104,13 @@ def _elsewhere(_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(_folder / "cache"))
     for name in [n for n in os.environ if n.startswith("SITEMAPPER_") or n == "SOURCE_DATE_EPOCH"]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def live() -> Iterator[Web]:
+    """A server on this machine, as the live site; `live.pages` are what it answers."""
+    with web() as server:
+        yield server
 
 
 @pytest.fixture

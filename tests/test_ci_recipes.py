@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ import pytest
 import yaml
 from support import POSIX
 from support.git import Repo
-from support.web import Web, web
+from support.web import Web
 
 pytestmark = [pytest.mark.slow, POSIX]
 
@@ -139,9 +138,8 @@ class Runner:
 
 
 @pytest.fixture
-def runner(tmp_path: Path) -> Iterator[Runner]:
-    with web() as server:
-        yield Runner(tmp_path, server)
+def runner(tmp_path: Path, live: Web) -> Runner:
+    return Runner(tmp_path, live)
 
 
 HOSTS = {

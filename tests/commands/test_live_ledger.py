@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,6 @@ from support.ledger import page, pages
 from support.web import Answer, Web, dripping, dropped, truncated, web
 
 LIVE = "/sitemap-ledger.txt"
-
-
-@pytest.fixture
-def live() -> Iterator[Web]:
-    with web() as server:
-        yield server
 
 
 class Project:

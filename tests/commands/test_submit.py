@@ -8,14 +8,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import MTIME, POSIX, Run, write_site
-from support.web import Web, web
+from support.web import Web
 
 from sitemapper.publish.queue import whole_site_row
 
@@ -24,11 +23,10 @@ LIST = ("--changes", "changes.tsv")
 
 
 @pytest.fixture
-def engine() -> Iterator[Web]:
+def engine(live: Web) -> Web:
     """The live site, which has the key file, and the search engine."""
-    with web() as server:
-        server.pages[f"/{KEY}.txt"] = KEY.encode()
-        yield server
+    live.pages[f"/{KEY}.txt"] = KEY.encode()
+    return live
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import gzip
 import json
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType
 
@@ -45,7 +45,10 @@ class Host:
         self.pages[f"/{path}"] = (200, {**HTML, **named}, html(f"page {path}", head))
 
     def lists(self, *paths: str) -> None:
-        self.pages["/sitemap.xml"] = (200, XML, locs(*(self.url + path for path in paths)).encode())
+        self.sitemap(locs(*(self.url + path for path in paths)))
+
+    def sitemap(self, text: str, name: str = "sitemap.xml") -> None:
+        self.pages[f"/{name}"] = (200, XML, text.encode())
 
     def others(self, other: Answer | Callable[[str], Answer]) -> None:
         """Answers each other path like this."""
@@ -58,9 +61,8 @@ class Host:
 
 
 @pytest.fixture
-def host() -> Iterator[Host]:
-    with web() as server:
-        yield Host(server)
+def host(live: Web) -> Host:
+    return Host(live)
 
 
 @pytest.fixture(autouse=True)
@@ -173,7 +175,7 @@ def test_a_wrong_content_type_is_a_warning(host: Host, run: Run) -> None:
 
 
 def test_every_rule_of_validate_sees_the_live_bytes(host: Host, run: Run) -> None:
-    host.pages["/sitemap.xml"] = (200, XML, b"\n" + locs(host.url, host.url).encode())
+    host.sitemap("\n" + locs(host.url, host.url))
     assert [line.partition(": ")[2][:11] for line in verified(run, host)] == ["SM101 error"]
     host.lists("", "")
     assert [line.partition(": ")[2][:13] for line in verified(run, host, code=0)] == [
@@ -298,11 +300,7 @@ def test_alternates(host: Host, run: Run) -> None:
         for lang, url in [("de", host.url), ("fr", f"{host.url}fr/"), ("it", "http://it.example/")]
     )
     space = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
-    host.pages["/sitemap.xml"] = (
-        200,
-        XML,
-        urlset(f"<loc>{host.url}</loc>{links}", spaces=space).encode(),
-    )
+    host.sitemap(urlset(f"<loc>{host.url}</loc>{links}", spaces=space))
     assert verified(run, host, code=0) == [
         "/sitemap.xml:1: SM628 warning: is an alternate, and answers 404: /fr/"
     ]
@@ -310,14 +308,10 @@ def test_alternates(host: Host, run: Run) -> None:
 
 def test_an_index(host: Host, run: Run) -> None:
     parts = ("one.xml", "two.xml", "missing.xml", "nested.xml")
-    host.pages["/sitemap.xml"] = (
-        200,
-        XML,
-        index(*(f"<loc>{host.url}{p}</loc>" for p in parts)).encode(),
-    )
-    host.pages["/one.xml"] = (200, XML, locs(host.url).encode())
-    host.pages["/two.xml"] = (200, XML, locs(f"{host.url}b/", f"{host.url}gone").encode())
-    host.pages["/nested.xml"] = (200, XML, index(f"<loc>{host.url}one.xml</loc>").encode())
+    host.sitemap(index(*(f"<loc>{host.url}{p}</loc>" for p in parts)))
+    host.sitemap(locs(host.url), "one.xml")
+    host.sitemap(locs(f"{host.url}b/", f"{host.url}gone"), "two.xml")
+    host.sitemap(index(f"<loc>{host.url}one.xml</loc>"), "nested.xml")
     assert verified(run, host) == [
         "/missing.xml:1: SM611 error: answers 404",
         "/sitemap.xml:1: SM402 error: /nested.xml is itself an index",
@@ -332,11 +326,11 @@ def test_names_of_other_hosts_are_never_asked(host: Host, run: Run) -> None:
         entry = f"<loc>{host.url}</loc>{alternate}"
         space = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
         body = urlset(entry, f"<loc>{other.url}a</loc>", spaces=space)
-        host.pages["/sitemap.xml"] = (200, XML, body.encode())
+        host.sitemap(body)
         host.pages["/"] = (301, {"Location": f"{other.url}b"}, b"")
         host.pages["/robots.txt"] = (301, {"Location": f"{other.url}robots.txt"}, b"")
         assert {line.split()[1] for line in verified(run, host)} >= {"SM305", "SM623"}
-        host.pages["/sitemap.xml"] = (200, XML, index(f"<loc>{other.url}s.xml</loc>").encode())
+        host.sitemap(index(f"<loc>{other.url}s.xml</loc>"))
         verified(run, host, code=0)
         assert other.asked == []
 
@@ -421,7 +415,7 @@ def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:
         f"Sitemap: {host.url}sitemap.xml\nSitemap: {host.url}old.xml\nSitemap: {host.url}news.xml\n"
         "Sitemap: https://elsewhere.example/sitemap.xml\n"
     ).encode()
-    host.pages["/news.xml"] = (200, XML, locs(host.url).encode())
+    host.sitemap(locs(host.url), "news.xml")
     assert verified(run, host) == ["/robots.txt:1: SM608 error: names /old.xml, which answers 404"]
 
 
@@ -479,7 +473,7 @@ def built(host: Host, tmp_path: Path, run: Run) -> Host:
     )
     (tmp_path / "public/robots.txt").write_bytes(b"User-agent: *\nDisallow: /private/\n")
     assert run("build") == 0, run.err
-    host.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
+    host.sitemap((tmp_path / "public/sitemap.xml").read_text())
     return host
 
 
@@ -545,11 +539,7 @@ def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) 
     write_site(
         tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/"\n', "public/index.html": "<p>"}
     )
-    host.pages["/sitemap.xml"] = (
-        200,
-        XML,
-        locs("https://tea.example/", "https://tea.example/a/").encode(),
-    )
+    host.sitemap(locs("https://tea.example/", "https://tea.example/a/"))
     assert run("verify", "--at", host.url, "--rate", "0") == 0, run.out + run.err
     assert "no fault in 1 file, 2 entries" in run.out
 
@@ -620,7 +610,7 @@ def test_a_site_under_the_styles_of_servers(
         run("build", "--base-url", host.url, "--no-lastmod", "--no-robots", "--url-style", style)
         == 0
     )
-    host.pages["/sitemap.xml"] = (200, XML, (tmp_path / "sitemap.xml").read_bytes())
+    host.sitemap((tmp_path / "sitemap.xml").read_text())
     findings = verified(run, host, code=int(served != style))
     assert len(findings) == (served != style)
     assert all(
@@ -783,7 +773,7 @@ def live_page(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("live", "found"),
+    ("shown", "found"),
     [
         (BUILT_PAGE, ""),
         # What hosts add and rewrite does not count.
@@ -812,10 +802,10 @@ def live_page(text: str) -> str:
     ],
 )  # fmt: skip
 def test_a_page_is_compared_with_its_built_file(
-    built: Host, run: Run, tmp_path: Path, live: str, found: str
+    built: Host, run: Run, tmp_path: Path, shown: str, found: str
 ) -> None:
     write_site(tmp_path / "public", {"a/index.html": BUILT_PAGE})
-    built.pages["/a/"] = (200, HTML, live.encode())
+    built.pages["/a/"] = (200, HTML, shown.encode())
     lines = findings_of(run, built, code=int("error" in found))
     assert [line.partition(": ")[2] for line in lines] == ([found] if found else [])
 
@@ -1036,14 +1026,14 @@ def test_the_lines_are_for_the_files_and_the_settings_of_the_project(
     config.write_text(f'url_style = "slash"\nignore = ["x/"]\n{config.read_text()}')
     write_site(tmp_path / "public", {"c.html": "<p>", "d/e.html": "<p>"})
     assert run("build") == 0, run.err
-    built.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
+    built.sitemap((tmp_path / "public/sitemap.xml").read_text())
     built.page("c/", NOINDEX)
     built.page("d/e/")
     findings_of(run, built)
     assert advised(run) == ['ignore = ["x/", "/c.html"]']
     config.write_text(config.read_text().replace('ignore = ["x/"]', advised(run)[0]))
     assert run("build") == 0, run.err
-    built.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
+    built.sitemap((tmp_path / "public/sitemap.xml").read_text())
     assert findings_of(run, built, code=0) == []
 
 

@@ -23,32 +23,25 @@ from sitemapper.config.layers import table_of
 from sitemapper.config.settings import Respect, Settings
 
 
-def write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
-
-
 def test_faults_of_the_environment_name_the_variable(tmp_path: Path) -> None:
     env = {"SITEMAPPER_BASE_URL": "https://a.example", "SITEMAPPER_SITEMAP_MAX_URLS": "ten"}
     assert faults(tmp_path, env=env)[0].startswith("environment: SITEMAPPER_SITEMAP_MAX_URLS: ")
 
 
 def test_pyproject_is_read_where_it_has_the_table(tmp_path: Path) -> None:
-    write(
-        tmp_path / "pyproject.toml",
+    (tmp_path / "pyproject.toml").write_text(
         '[tool.sitemapper]\nbase_url = "https://a.example"\nurl_stile = "clean"\n',
     )
     assert faults(tmp_path) == [
         "pyproject.toml:3: url_stile: unknown key",
         "help: did you mean 'url_style'?",
     ]
-    write(tmp_path / "pyproject.toml", '[project]\nname = "x"\n')
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
     assert faults(tmp_path)[0].startswith("no base URL")
 
 
 def test_a_pyproject_that_is_named_must_have_the_table(tmp_path: Path) -> None:
-    write(tmp_path / "pyproject.toml", '[project]\nname = "x"\n')
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
     assert faults(tmp_path, config="pyproject.toml") == [
         "pyproject.toml: has no [tool.sitemapper] table",
         "help: add the table",
@@ -61,8 +54,7 @@ def test_severities_have_no_variable(tmp_path: Path) -> None:
 
 
 def test_all_faults_at_once_each_with_its_line(tmp_path: Path, run: Run) -> None:
-    write(
-        tmp_path / "sitemapper.toml",
+    (tmp_path / "sitemapper.toml").write_text(
         """\
 base_url = "example.com"
 lastmod = ["mtimes"]
@@ -161,7 +153,7 @@ BASE_URL = 'base_url = "https://a.example"\n'
     ],
 )  # fmt: skip
 def test_faults(tmp_path: Path, text: str, message: str, help: str | None) -> None:
-    write(tmp_path / "sitemapper.toml", text)
+    (tmp_path / "sitemapper.toml").write_text(text)
     said, *more = faults(tmp_path)
     assert said.startswith(f"sitemapper.toml:{message}")
     assert more[:1] == ([f"help: {help}"] if help else [])
@@ -201,7 +193,9 @@ def test_one_text_may_stand_for_every_list(tmp_path: Path) -> None:
 
 
 def test_a_name_in_other_letters_is_recognised(tmp_path: Path) -> None:
-    write(tmp_path / "sitemapper.toml", 'baseURL = "https://a.example"\n[sitemap]\nmaxUrls = 3\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        'baseURL = "https://a.example"\n[sitemap]\nmaxUrls = 3\n'
+    )
     found = faults(tmp_path, env={"SITEMAPPER_MAX_URLS": "3", "SITEMAPPER_BASEURL": BASE_URL})
     assert [fault for fault in found if fault.startswith("help: ")] == [
         "help: did you mean 'SITEMAPPER_BASE_URL'?",
@@ -249,7 +243,7 @@ def uncommented(text: str) -> str:
 
 def test_the_example_shows_every_key_and_loads(tmp_path: Path) -> None:
     # Rules stand either in one line or in tables.
-    write(tmp_path / "sitemapper.toml", uncommented(REST))
+    (tmp_path / "sitemapper.toml").write_text(uncommented(REST))
     load({"base_url": BASE}, cwd=str(tmp_path))
     common = tomllib.loads(uncommented(COMMON))
     rest = tomllib.loads(uncommented(REST))
@@ -262,7 +256,7 @@ def test_the_example_shows_every_key_and_loads(tmp_path: Path) -> None:
 
 
 def test_the_example_begins_with_what_most_people_set(tmp_path: Path) -> None:
-    write(tmp_path / "sitemapper.toml", uncommented(COMMON))
+    (tmp_path / "sitemapper.toml").write_text(uncommented(COMMON))
     settings = load(cwd=str(tmp_path)).settings
     [rule] = settings.rules
     assert (settings.base_url, settings.ignore) == ("https://example.com/", ("drafts/",))
@@ -274,7 +268,7 @@ def test_the_example_sets_nothing_and_shows_the_defaults(tmp_path: Path) -> None
     assert not any(tomllib.loads(EXAMPLE).values())
     lines = [line for line in REST.splitlines() if not line.endswith("  # example")]
     texts = re.sub(r"(?m)^#(?=\w)", "", "\n".join(lines))
-    write(tmp_path / "sitemapper.toml", texts)
+    (tmp_path / "sitemapper.toml").write_text(texts)
     shown = load({"base_url": BASE}, cwd=str(tmp_path)).settings
     values = {"base_url": BASE, "ledger": {"path": "sitemapper.ledger"}}
     defaults = load(values, cwd=str(tmp_path), config=os.devnull).settings
@@ -339,7 +333,7 @@ ENTRIES = {
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_thousands_of_entries_take_no_time(kind: str, tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
-        write(tmp_path / "sitemapper.toml", BASE_URL + ENTRIES[kind](n))
+        (tmp_path / "sitemapper.toml").write_text(BASE_URL + ENTRIES[kind](n))
         return attempt
 
     def attempt() -> None:

@@ -89,14 +89,8 @@ def test_a_byte_order_mark_before_the_configuration(site: Site, tmp_path: Path) 
 BASE_URL = 'base_url = "https://a.example"\n'
 
 
-def write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
-
-
 def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
-    write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
+    (tmp_path / "sitemapper.toml").write_text('base_url = "https://a.example"\n')
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     assert faults(tmp_path / "repo") == [
         "no base URL: the address of the site is not known",
@@ -106,7 +100,7 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
 def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
-    write(tmp_path / "sitemapper.toml", text)
+    (tmp_path / "sitemapper.toml").write_text(text)
     assert len(faults(tmp_path)) == 2  # with its help
 
 

@@ -223,41 +223,30 @@ def test_explain_names_the_file_and_the_commit(hooked: Repo, run: Run) -> None:
     assert f"source      site/c.html  (edited after commit {commit})" in run.out
 
 
+@pytest.mark.parametrize(
+    ("alone", "committed"),
+    [((), 14), (("c", "d"), 15)],
+    ids=["all in one commit", "the sitemap after the pages"],
+)
 def test_a_page_that_was_edited_between_the_build_and_the_commit_is_dated_by_the_commit(
-    hooked: Repo,
+    hooked: Repo, alone: tuple[str, ...], committed: int
 ) -> None:
     """The sitemap has its date from before the edit."""
     before = dates(hooked.root / "site")
     edit(hooked.root, "site/c.html", "<p>edited", 12)
     built(hooked.root)
     edit(hooked.root, "site/d.html", "<p>edited after the build", 13)
-    hooked.commit(14, {})
-    expected = {**before, "c.html": noon(12), "d.html": day(14)}
-    other = hooked.clone()
-    assert built(other.root).dated == {"published": 7, "git": 1}
-    assert dates(other.root / "site") == expected
-    other.commit(15, {})
-    assert built(other.clone().root).dated == {"published": 8}
-    assert dates(other.root / "site") == expected
-
-
-def test_a_sitemap_that_is_committed_alone_does_not_date_a_page_that_was_edited_after_its_build(
-    hooked: Repo,
-) -> None:
-    before = dates(hooked.root / "site")
-    edit(hooked.root, "site/c.html", "<p>edited", 12)
-    built(hooked.root)
-    edit(hooked.root, "site/d.html", "<p>edited after the build", 13)
-    for number, name in ((14, "c"), (15, "d")):
+    for number, name in enumerate(alone, 14):
         hooked("add", f"site/{name}.html")
         hooked("commit", "-q", "-m", name, number=number)
-    hooked.commit(16, {})
-    expected = {**before, "c.html": noon(12), "d.html": day(15)}
+    hooked.commit(16 if alone else committed, {})
+    expected = {**before, "c.html": noon(12), "d.html": day(committed)}
     other = hooked.clone()
     assert built(other.root).dated == {"published": 7, "git": 1}
     assert dates(other.root / "site") == expected
     other.commit(17, {})
     assert built(other.clone().root).dated == {"published": 8}
+    assert dates(other.root / "site") == expected
 
 
 def test_edited_pages_have_the_time_of_their_file_even_if_they_were_written_at_once(

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from email.utils import formatdate
 from io import BytesIO
 from pathlib import Path
@@ -31,37 +31,31 @@ from sitemapper.errors import NetworkError
 from sitemapper.net.client import Client
 
 
-@pytest.fixture
-def site() -> Iterator[Web]:
-    with web() as server:
-        yield server
-
-
 def get(url: str, limit: int = 1000, **proxies: str) -> tuple[int, bytes]:
     body = BytesIO()
     return Client(proxies).download(url, body, limit), body.getvalue()
 
 
-def test_a_body_comes_whole_and_past_caches(site: Web) -> None:
-    site.pages["/a"] = b"body"
-    assert get(site.url + "a") == (200, b"body")
-    assert site.headers[0]["Cache-Control"] == "no-cache"
-    assert site.headers[0]["User-Agent"].startswith("sitemapper/")
+def test_a_body_comes_whole_and_past_caches(live: Web) -> None:
+    live.pages["/a"] = b"body"
+    assert get(live.url + "a") == (200, b"body")
+    assert live.headers[0]["Cache-Control"] == "no-cache"
+    assert live.headers[0]["User-Agent"].startswith("sitemapper/")
 
 
 @pytest.mark.parametrize("status", [204, 403, 404, 410, 500, 503])
-def test_of_other_answers_only_the_status_counts(site: Web, status: int) -> None:
-    site.pages["/a"] = (status, {}, b"" if status == 204 else b"<h1>sorry")
-    assert get(site.url + "a") == (status, b"")
+def test_of_other_answers_only_the_status_counts(live: Web, status: int) -> None:
+    live.pages["/a"] = (status, {}, b"" if status == 204 else b"<h1>sorry")
+    assert get(live.url + "a") == (status, b"")
 
 
-def test_packed_answers_are_unpacked_and_counted_so(site: Web) -> None:
+def test_packed_answers_are_unpacked_and_counted_so(live: Web) -> None:
     import gzip
 
-    site.pages["/a"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(b"x" * 900))
-    assert get(site.url + "a") == (200, b"x" * 900)
+    live.pages["/a"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(b"x" * 900))
+    assert get(live.url + "a") == (200, b"x" * 900)
     with pytest.raises(NetworkError, match="is larger than 899 bytes"):
-        get(site.url + "a", limit=899)
+        get(live.url + "a", limit=899)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +90,12 @@ def test_packed_answers_are_unpacked_and_counted_so(site: Web) -> None:
     ids=lambda value: str(getattr(value, "__name__", value))[:30],
 )
 def test_what_does_not_come_whole_is_an_error_with_its_address(
-    site: Web, answer: Answer, said: str, monkeypatch: pytest.MonkeyPatch
+    live: Web, answer: Answer, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sitemapper.net.client._READ", 0.2 if answer is silent else 20)
-    site.pages["/a"] = answer
+    live.pages["/a"] = answer
     with pytest.raises(NetworkError, match=said):
-        get(site.url + "a")
+        get(live.url + "a")
 
 
 def test_nobody_there() -> None:
@@ -115,30 +109,30 @@ def test_nobody_there() -> None:
         get("http://none.invalid/")
 
 
-def test_redirects_within_the_host_are_followed(site: Web) -> None:
-    site.pages["/a"] = (301, {"Location": "b"}, b"moved")
-    site.pages["/b"] = (308, {"Location": site.url + "c"}, b"moved")
-    site.pages["/c"] = b"body"
-    assert get(site.url + "a") == (200, b"body")
+def test_redirects_within_the_host_are_followed(live: Web) -> None:
+    live.pages["/a"] = (301, {"Location": "b"}, b"moved")
+    live.pages["/b"] = (308, {"Location": live.url + "c"}, b"moved")
+    live.pages["/c"] = b"body"
+    assert get(live.url + "a") == (200, b"body")
 
 
-def posted(client: Client, site: Web) -> tuple[int, str, float | None]:
+def posted(client: Client, live: Web) -> tuple[int, str, float | None]:
     headers = {"Content-Type": "application/json; charset=utf-8"}
-    answer = client.fetch("POST", site.url, 2000, headers=headers, body=b"{}")
+    answer = client.fetch("POST", live.url, 2000, headers=headers, body=b"{}")
     return answer.status, answer.text, answer.retry_after
 
 
-def test_post_follows_nothing_and_tells_what_was_said(site: Web) -> None:
-    site.answers = [
+def test_post_follows_nothing_and_tells_what_was_said(live: Web) -> None:
+    live.answers = [
         (302, {"Location": "/b"}, b"elsewhere"),
         (429, {"Retry-After": "7"}, b"slow down"),
         503,
     ]
     client = Client({})
-    assert posted(client, site) == (302, "Found", None)
-    assert posted(client, site) == (429, "slow down", 7)
-    assert posted(client, site) == (503, "Service Unavailable", None)
-    assert site.headers[0]["Content-Type"] == "application/json; charset=utf-8"
+    assert posted(client, live) == (302, "Found", None)
+    assert posted(client, live) == (429, "slow down", 7)
+    assert posted(client, live) == (503, "Service Unavailable", None)
+    assert live.headers[0]["Content-Type"] == "application/json; charset=utf-8"
 
 
 HOUR = 3600
@@ -162,9 +156,9 @@ HOUR = 3600
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_retry_after_is_an_hour_at_most(site: Web, text: str, seconds: float | None) -> None:
-    site.answers = [(503, {"Retry-After": text}, b"")]
-    assert posted(Client({}), site) == (503, "Service Unavailable", seconds)
+def test_retry_after_is_an_hour_at_most(live: Web, text: str, seconds: float | None) -> None:
+    live.answers = [(503, {"Retry-After": text}, b"")]
+    assert posted(Client({}), live) == (503, "Service Unavailable", seconds)
 
 
 @pytest.mark.parametrize("status", [200, 202, 400])
@@ -179,20 +173,20 @@ def test_retry_after_is_an_hour_at_most(site: Web, text: str, seconds: float | N
     ids=["gzip", "nested", "truncated", "chunks"],
 )
 def test_the_status_decides_whatever_the_body(
-    site: Web, status: int, headers: dict[str, str], body: bytes
+    live: Web, status: int, headers: dict[str, str], body: bytes
 ) -> None:
-    site.answers = [(status, {"Connection": "close", **headers}, body)]
-    assert posted(Client({}), site)[0] == status
+    live.answers = [(status, {"Connection": "close", **headers}, body)]
+    assert posted(Client({}), live)[0] == status
 
 
-def test_a_body_may_not_be_packed_several_times(site: Web) -> None:
+def test_a_body_may_not_be_packed_several_times(live: Web) -> None:
     """urllib3 2.2 unpacks as many layers as a header names, each a thousand times as large."""
     import gzip
 
     body = gzip.compress(gzip.compress(b"x" * 900))
-    site.pages["/a"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
+    live.pages["/a"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
     with pytest.raises(NetworkError, match="/a: has an unknown content encoding"):
-        get(site.url + "a")
+        get(live.url + "a")
 
 
 @pytest.mark.slow
@@ -219,23 +213,23 @@ def test_nothing_lasts_beyond_the_deadline(
         assert ended.wait(5), "the connection is still open"
 
 
-def test_the_deadline_counts_redirects_too(site: Web) -> None:
+def test_the_deadline_counts_redirects_too(live: Web) -> None:
     def slow(handler: Handler) -> None:
         time.sleep(0.1)
         handler._answer((302, {"Location": "/a"}, b""))
 
-    site.pages["/a"] = slow
+    live.pages["/a"] = slow
     with pytest.raises(NetworkError, match="took longer than 0.25 seconds"):
-        Client({}, deadline=0.25).download(site.url + "a", BytesIO(), 1000)
+        Client({}, deadline=0.25).download(live.url + "a", BytesIO(), 1000)
 
 
-def test_the_deadline_of_one_call_is_not_that_of_the_next(site: Web) -> None:
-    site.pages["/a"], site.pages["/b"] = dripping, b"body"
+def test_the_deadline_of_one_call_is_not_that_of_the_next(live: Web) -> None:
+    live.pages["/a"], live.pages["/b"] = dripping, b"body"
     client, body = Client({}, deadline=0.3), BytesIO()
-    assert client.fetch("GET", site.url + "b", 99).status == 200
+    assert client.fetch("GET", live.url + "b", 99).status == 200
     with pytest.raises(NetworkError, match="took longer"):
-        client.download(site.url + "a", BytesIO(), 10**9)
-    assert client.download(site.url + "b", body, 1000) == 200
+        client.download(live.url + "a", BytesIO(), 10**9)
+    assert client.download(live.url + "b", body, 1000) == 200
     assert body.getvalue() == b"body"
 
 
@@ -250,26 +244,26 @@ def test_ipv6() -> None:
     [("", True), ("example.com", False), (".example.com", False), ("ample.com", True), ("*", False),
      ("other.example, example.com", False), ("www.example.com:80", True)],
 )  # fmt: skip
-def test_hosts_without_a_proxy(site: Web, no_proxy: str, is_proxied: bool) -> None:
+def test_hosts_without_a_proxy(live: Web, no_proxy: str, is_proxied: bool) -> None:
     """The proxy answers for a host that does not exist."""
-    site.pages["http://none.example.com.invalid/a"] = b"by proxy"
+    live.pages["http://none.example.com.invalid/a"] = b"by proxy"
     host = "none.example.com.invalid"
     names = no_proxy.replace(".com", ".com.invalid")
     if is_proxied:
-        assert get(f"http://{host}/a", http=site.url, no=names) == (200, b"by proxy")
+        assert get(f"http://{host}/a", http=live.url, no=names) == (200, b"by proxy")
         return
     with pytest.raises(NetworkError, match="the host none.example.com.invalid does not exist"):
-        get(f"http://{host}/a", http=site.url, no=names)
+        get(f"http://{host}/a", http=live.url, no=names)
 
 
-def test_a_proxy_gets_its_password_and_nobody_else(site: Web) -> None:
-    site.pages["http://x.invalid/"] = b"by proxy"
-    secret = site.url.replace("://", "://me:se%40cret@")
+def test_a_proxy_gets_its_password_and_nobody_else(live: Web) -> None:
+    live.pages["http://x.invalid/"] = b"by proxy"
+    secret = live.url.replace("://", "://me:se%40cret@")
     assert get("http://x.invalid/", all=secret) == (200, b"by proxy")
-    assert site.headers[0]["Proxy-Authorization"] == "Basic bWU6c2VAY3JldA=="
-    site.pages["/a"] = b"direct"
-    assert get(site.url + "a", all=secret, no="127.0.0.1") == (200, b"direct")
-    assert "Proxy-Authorization" not in site.headers[1]
+    assert live.headers[0]["Proxy-Authorization"] == "Basic bWU6c2VAY3JldA=="
+    live.pages["/a"] = b"direct"
+    assert get(live.url + "a", all=secret, no="127.0.0.1") == (200, b"direct")
+    assert "Proxy-Authorization" not in live.headers[1]
 
 
 @pytest.mark.parametrize(
@@ -334,12 +328,12 @@ def test_tls_through_a_proxy(authority: trustme.CA) -> None:
 
 
 @pytest.mark.usefixtures("trusted")
-def test_a_redirect_to_https_is_followed_and_none_back(authority: trustme.CA, site: Web) -> None:
+def test_a_redirect_to_https_is_followed_and_none_back(authority: trustme.CA, live: Web) -> None:
     with web(context=tls(authority, "127.0.0.1")) as secure:
         secure.pages["/a"] = b"body"
-        site.pages["/a"] = (301, {"Location": secure.url + "a"}, b"")
-        assert get(site.url + "a") == (200, b"body")
-        secure.pages["/back"] = (301, {"Location": site.url + "b"}, b"")
+        live.pages["/a"] = (301, {"Location": secure.url + "a"}, b"")
+        assert get(live.url + "a") == (200, b"body")
+        secure.pages["/back"] = (301, {"Location": live.url + "b"}, b"")
         with pytest.raises(NetworkError, match="another host"):
             get(secure.url + "back")
 

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from support.web import Answer, Web, dropped, silent, web
+from support.web import Answer, Web, dropped, silent
 
 from sitemapper.errors import NetworkError
 from sitemapper.net.client import Client
 from sitemapper.net.indexnow import Key, confirm, send
 
 SECRET = "0123456789abcdef0123456789abcdef"
-
-
-@pytest.fixture
-def site() -> Iterator[Web]:
-    with web() as server:
-        yield server
 
 
 def name(value: object) -> str:
@@ -44,20 +37,20 @@ def client(waits_in_vain: bool = False) -> Client:
         return Client({})
 
 
-def sent(site: Web, *answers: Answer, key: Key | None = None) -> tuple[int, list[float]]:
-    site.answers, pauses = list(answers), Pauses()
-    key = key or Key(SECRET, f"{site.url}{SECRET}.txt")
-    urls = [f"{site.url}a", f"{site.url}%C3%BC"]
-    endpoint = f"{site.url}indexnow"
+def sent(live: Web, *answers: Answer, key: Key | None = None) -> tuple[int, list[float]]:
+    live.answers, pauses = list(answers), Pauses()
+    key = key or Key(SECRET, f"{live.url}{SECRET}.txt")
+    urls = [f"{live.url}a", f"{live.url}%C3%BC"]
+    endpoint = f"{live.url}indexnow"
     told = send(urls, key, [endpoint], client(silent in answers), pauses)
     return told[endpoint].status, pauses.seconds
 
 
-def test_one_request_tells_host_key_and_urls(site: Web) -> None:
-    assert sent(site) == (200, [])
-    assert site.asked == ["POST /indexnow"]
-    assert site.posts == [
-        {"host": site.authority, "key": SECRET, "urlList": [f"{site.url}a", f"{site.url}%C3%BC"]}
+def test_one_request_tells_host_key_and_urls(live: Web) -> None:
+    assert sent(live) == (200, [])
+    assert live.asked == ["POST /indexnow"]
+    assert live.posts == [
+        {"host": live.authority, "key": SECRET, "urlList": [f"{live.url}a", f"{live.url}%C3%BC"]}
     ]
 
 
@@ -82,38 +75,38 @@ def test_one_request_tells_host_key_and_urls(site: Web) -> None:
     ids=name,
 )
 def test_an_engine_that_wants_patience_is_asked_three_times(
-    site: Web, answers: list[Answer], status: int, pauses: list[float]
+    live: Web, answers: list[Answer], status: int, pauses: list[float]
 ) -> None:
-    assert sent(site, *answers) == (status, pauses)
+    assert sent(live, *answers) == (status, pauses)
 
 
 @pytest.mark.parametrize("status", [301, 400, 401, 404, 405, 410, 422])
-def test_a_refusal_is_final_and_says_what_the_engine_said(site: Web, status: int) -> None:
+def test_a_refusal_is_final_and_says_what_the_engine_said(live: Web, status: int) -> None:
     with pytest.raises(NetworkError, match=f"/indexnow: rejected the request: {status} "):
-        sent(site, (status, {}, b"" if status == 204 else b'{"message":\n "wrong"}'), 200)
-    assert len(site.posts) == 1
+        sent(live, (status, {}, b"" if status == 204 else b'{"message":\n "wrong"}'), 200)
+    assert len(live.posts) == 1
 
 
-def test_what_an_engine_says_is_quoted_in_one_short_line(site: Web) -> None:
+def test_what_an_engine_says_is_quoted_in_one_short_line(live: Web) -> None:
     with pytest.raises(NetworkError, match=r'rejected the request: 422 \{"message": "wrong"\}$'):
-        sent(site, (422, {}, b'{"message":\n   "wrong"}'))
+        sent(live, (422, {}, b'{"message":\n   "wrong"}'))
     with pytest.raises(NetworkError, match="422 x{200}$"):
-        sent(site, (422, {}, b"x" * 5000))
+        sent(live, (422, {}, b"x" * 5000))
     with pytest.raises(NetworkError, match="422 Unprocessable Entity$"):
-        sent(site, 422)
+        sent(live, 422)
 
 
-def confirmed(site: Web, wait: float = 60) -> Pauses:
+def confirmed(live: Web, wait: float = 60) -> Pauses:
     pauses = Pauses()
-    in_vain = site.pages[f"/{SECRET}.txt"] is silent
-    confirm(Key(SECRET, f"{site.url}{SECRET}.txt"), client(in_vain), wait, pauses)
+    in_vain = live.pages[f"/{SECRET}.txt"] is silent
+    confirm(Key(SECRET, f"{live.url}{SECRET}.txt"), client(in_vain), wait, pauses)
     return pauses
 
 
-def test_a_key_is_waited_for_while_it_spreads(site: Web) -> None:
+def test_a_key_is_waited_for_while_it_spreads(live: Web) -> None:
     kinds: list[Answer] = [404, b"<html>" + b"x" * 2000, b"another", dropped, SECRET.encode()]
-    site.pages[f"/{SECRET}.txt"] = kinds
-    pauses = confirmed(site)
+    live.pages[f"/{SECRET}.txt"] = kinds
+    pauses = confirmed(live)
     assert pauses.seconds == [1, 2, 4, 8]
     assert [why.partition(".txt: ")[2] for why in pauses.why] == [
         "answers 404; trying again in 1 s",
@@ -137,24 +130,24 @@ def test_a_key_is_waited_for_while_it_spreads(site: Web) -> None:
     ],
     ids=name,
 )
-def test_nothing_is_sent_before_the_key_is_live(site: Web, answer: Answer, said: str) -> None:
-    site.pages[f"/{SECRET}.txt"] = answer
+def test_nothing_is_sent_before_the_key_is_live(live: Web, answer: Answer, said: str) -> None:
+    live.pages[f"/{SECRET}.txt"] = answer
     with pytest.raises(
         NetworkError,
         match=f"{said}.*, so nothing was sent\nhelp: deploy the site with the key file",
     ):
-        confirmed(site, wait=0)
+        confirmed(live, wait=0)
 
 
-def test_the_wait_for_a_key_ends_when_it_is_told_to(site: Web) -> None:
+def test_the_wait_for_a_key_ends_when_it_is_told_to(live: Web) -> None:
     pauses = Pauses()
     with pytest.raises(NetworkError):
-        confirm(Key(SECRET, f"{site.url}x"), Client({}), 60, pauses)
+        confirm(Key(SECRET, f"{live.url}x"), Client({}), 60, pauses)
     assert sum(pauses.seconds) == 60
     assert len(pauses.seconds) == 6
 
 
-def test_a_key_that_moved_within_the_host_is_good(site: Web) -> None:
-    site.pages[f"/{SECRET}.txt"] = (301, {"Location": "/keys/1"}, b"")
-    site.pages["/keys/1"] = SECRET.encode()
-    assert confirmed(site).seconds == []
+def test_a_key_that_moved_within_the_host_is_good(live: Web) -> None:
+    live.pages[f"/{SECRET}.txt"] = (301, {"Location": "/keys/1"}, b"")
+    live.pages["/keys/1"] = SECRET.encode()
+    assert confirmed(live).seconds == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from support.web import (
     endless_continue,
     silent,
     truncated,
-    web,
 )
 
 from sitemapper.publish import live_sitemap
@@ -55,12 +53,6 @@ class Machine:
     @property
     def has_published(self) -> bool:
         return (self.root / "sitemap.xml").exists()
-
-
-@pytest.fixture
-def live() -> Iterator[Web]:
-    with web() as server:
-        yield server
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ import re
 import shutil
 import tomllib
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ import pytest
 import yaml
 from support import write_site
 from support.git import Repo
-from support.web import Web, web
+from support.web import Web
 
 from real.tools import CACHE, ROOT, run
 
@@ -113,12 +112,6 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runner")
     venv.create(folder / "venv", with_pip=True)
     return folder
-
-
-@pytest.fixture
-def live() -> Iterator[Web]:
-    with web() as server:
-        yield server
 
 
 def wanted(command: str) -> bool:
