@@ -149,7 +149,7 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
     | one | the project of this site |
     | several | an error that lists them |
     | none, and one to three projects | an error that says which command builds them |
-    | none, and no or more projects | None: the caller searches elsewhere |
+    | none, and no project or more than three | None: the caller searches elsewhere |
     """
     root = first_look.cwd
     projects: list[ProjectFiles] = []
@@ -173,16 +173,14 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
 def _detect_only_built_package(
     projects: list[ProjectFiles], first_look: FirstLook
 ) -> Project | None:
-    """Finds the project of the only built site in a monorepo whose root is no site itself.
+    """Finds the project of the only built site in a monorepo, such as `packages/docs`.
 
-    `projects` are those at the root. If only package.json shows them, the root need not be a site:
-    tools that all packages share, such as Astro, are installed there.
-
-    None if the root has a settings file such as astro.config.mjs, or if not exactly one package has
-    a built site.
+    `projects` are those at the root. None if one of them has a settings file such as
+    astro.config.mjs, since the root is then a site itself, or if not exactly one package has a
+    built site. Mere dependencies in package.json may be tools that all packages share.
     """
     if any(project.file != PACKAGES for project in projects):
-        return None  # a file such as astro.config.mjs shows that the root itself is a site
+        return None
     detected = _detect_in_packages(first_look)
     return detected if detected and detected.site else None
 
@@ -218,8 +216,7 @@ def _detect_built_site(
     3. if there are projects of sites, the only folder with a usual name, such as `dist`
     """
     detected = _detect_published_site(folder, first_look)
-    if detected is None:
-        detected = _detect_nearest_output(projects, first_look)
+    detected = detected or _detect_output_of_highest_project(projects, first_look)
     if detected:
         return detected
     site_projects = select_site_projects(projects, folder)
@@ -259,18 +256,21 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
     return project._replace(settings=(Detected("site", site, origin), *others))
 
 
-def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) -> Project | None:
-    """Finds which of the projects has the built site: the one in the highest folder.
+def _detect_output_of_highest_project(
+    projects: list[ProjectFiles], first_look: FirstLook
+) -> Project | None:
+    """Finds the built site of the projects in and below a folder, and its project.
 
-    With mkdocs.yml at the root and another in docs/, the site of the one at the root counts. Two
-    sites of projects in one folder are an error. None if no project has a built site.
+    If several have one, the project in the highest folder counts, since it is the nearest to the
+    folder: with mkdocs.yml at the root and another in docs/, the one at the root. Two sites of
+    projects at the same height are an error. None if no project has a built site.
     """
     built = [project for project in projects if project.site]
     if not built:
         return None
     # The path of a higher folder has fewer slashes.
-    least_depth = min(project.folder.count(os.sep) for project in built)
-    highest = [project for project in built if project.folder.count(os.sep) == least_depth]
+    least_slashes = min(project.folder.count(os.sep) for project in built)
+    highest = [project for project in built if project.folder.count(os.sep) == least_slashes]
     sites = {project.site for project in highest if project.site}
     if len(sites) > 1:
         writers = [describe_writer(project, first_look.cwd) for project in highest]
@@ -283,23 +283,23 @@ def _detect_only_output(
 ) -> Project | None:
     """Finds the only folder in `folder` with a usual name, such as `dist`, and an index page.
 
-    The result is its project. If `folder` has `projects`, the index page must have the mark of one
-    of their generators: beside mkdocs.yml, a `dist` that Hugo wrote does not count.
+    The result is its project. These are None:
 
-    None if no folder remains, or several do, or if `folder` has pages itself and may be the site.
+    - `folder` has pages itself, so it may be the site
+    - `folder` has `projects`, and no or several such folders have the mark of their generators:
+      beside mkdocs.yml, a `dist` that Hugo wrote does not count
+    - `folder` has no projects, and no or several such folders
     """
     # Pages with front matter are sources, as of Jekyll. Others show that `folder` may be the site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
     if has_pages and not has_front_matter(folder, first_look):
         return None
-    sites = _list_output_folders_with_index(folder)
-    if projects:
-        generators = {project.generator for project in projects}
-        sites = [
-            site
-            for site in sites
-            if generators.intersection(read_site(site, first_look).marking_generators)
-        ]
+    generators = {project.generator for project in projects}
+    sites = []
+    for site in _list_output_folders_with_index(folder):
+        marking = read_site(site, first_look).marking_generators
+        if not projects or not generators.isdisjoint(marking):
+            sites.append(site)
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
 
@@ -327,17 +327,23 @@ def _make_several_sites_error(writers: Sequence[str]) -> Project:
 def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
     """Makes the project for the error that no site is built yet. Its `mistake` says what to run.
 
-    For a `hugo.toml` without `public`, the problem is `no built site was found: there is no
-    index.html in public, which Hugo (hugo.toml) writes`. The advice is `run hugo first, or name the
-    folder of the built site`, and folders nearby that may be the site.
+    | the first project | the problem | the advice |
+    |---|---|---|
+    | a `hugo.toml` | there is no index.html in public, which Hugo … writes | run hugo first, … |
+    | with `outDir: folder()` | the same, and outDir is not a literal | … set site |
+    | with `publishDir = "/a/www"` | … writes to /a/www, which is outside /a/blog | name it |
 
-    The command is that of the first project. If a project writes outside of the repository, the
-    error is only about this.
+    The advice also names folders nearby that may be the site.
     """
-    # 1. An output outside of the repository.
+    # 1. An output outside of the repository. Others may have written these settings, so such a
+    # folder is only used if a user names it.
     for project in unbuilt:
-        if not is_below(project.outputs[0], project.top):
-            return _make_outside_error(project)
+        output = project.outputs[0]
+        if not is_below(output, project.top):
+            writer = f"{project.label} ({project.generator.name})"
+            problem = f"{writer} writes to {output}, which is outside {project.top}"
+            advice = "if that is the site, name it: sitemapper build FOLDER"
+            return Project(mistake=(problem, advice))
     # 2. The problem: which outputs are missing.
     missing_outputs = []
     for project in unbuilt:
@@ -346,14 +352,13 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(missing_outputs)}"
     # 3. The advice: the command of the first project, and folders nearby.
     first = unbuilt[0]
-    build_command = first.generator.run
-    advice = f"run {build_command} first, or {NAME_IT}"
+    advice = f"run {first.generator.run} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
-        # Code computes the output, as in `outDir: folder()`. So the site may be built already, in a
-        # folder that only the user knows.
+        # Code computes the output. So the site may be built already, in a folder that only the user
+        # knows.
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
-        advice = f"run {build_command} first, and set site in sitemapper.toml"
+        advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
     sites_nearby = _describe_sites_nearby(first_look)
     if sites_nearby:
         advice += f"; {sites_nearby}"
@@ -361,17 +366,6 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
     # built page confirms the generator.
     project_to_build = make_project(first, first.outputs[0], first_look)
     return project_to_build._replace(signs=(), site=None, mistake=(problem, advice))
-
-
-def _make_outside_error(project: ProjectFiles) -> Project:
-    """Makes the project for the error that a project writes its site outside of the repository.
-
-    `hugo.toml (Hugo) writes to /a/www, which is outside /a/blog`. Others may have written
-    these settings, so such a folder is only used if a user names it.
-    """
-    writer = f"{project.label} ({project.generator.name})"
-    problem = f"{writer} writes to {project.outputs[0]}, which is outside {project.top}"
-    return Project(mistake=(problem, "if that is the site, name it: sitemapper build FOLDER"))
 
 
 def _make_no_site_error(first_look: FirstLook) -> Project:

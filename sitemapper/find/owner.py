@@ -41,6 +41,7 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
     project = _make_project_of_mark(site, first_look)
     if folder == first_look.cwd:
         return project
+    # A folder that no project has written is only taken for the site if there is no other one.
     place = Detected("site", folder, Origin(f"the only folder with an {INDEX}"))
     return project._replace(settings=(place, *project.settings))
 
@@ -53,7 +54,8 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     1. the project that wrote the folder
     2. an error, if the folder contains sources or is a project: `mistake` names the right folder
     3. the nearest project, if it is not built and may have written the folder
-    4. a project without files, with the generator whose mark is on the home page
+    4. a project without files, with the generator whose mark is on the home page; if the nearest
+       project has written another folder, this is the reason why there is no base URL
     """
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
@@ -97,13 +99,16 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
     The home page must show that it is built, and not a source or a file of a theme:
 
     - it has the mark of the generator
-    - or it links to another page of the folder, with the base URL of the settings
+    - or it links to another page of the folder, with the base URL of the settings: to
+      `https://a.example/doc/`, if there is a `doc/index.html`
 
     None if it shows neither.
     """
     site = read_site(folder, first_look)
     project = _find_writer_in_place(site, first_look)
-    if project is None or project.generator in site.marking_generators:
+    if project is None:
+        return None
+    if project.generator in site.marking_generators:
         return project
     setting = next(list_places_in_files(project, first_look.cwd))
     if setting.base_url is None:
@@ -155,8 +160,9 @@ def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
 def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[ProjectFiles]:
     """Lists the projects that may have written a site: those in `folder`, or in one below it.
 
-    If several folders have such projects, only those in the first folder count. Of Hugo and MkDocs
-    in this folder, the one whose mark is on the home page counts, or both without a mark.
+    If several folders have such projects, only those in the first one count: `folder` itself, then
+    docs/ and the like. Of Hugo and MkDocs in this folder, the one whose mark is on the home page
+    counts, or both without a mark.
     """
     owners: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):
@@ -289,6 +295,7 @@ def _is_source(folder: str, project: ProjectFiles, first_look: FirstLook) -> boo
 def _explain_not_site(folder: str, what: str, project: ProjectFiles, cwd: str) -> tuple[str, str]:
     """Says what is wrong with a folder of a project, and which folder to give instead.
 
+    `what` is the middle of the sentence, such as `is a part of the project`. The result is
     `content: is a part of the project of Hugo (hugo.toml), not the built site`, and `name the
     folder that Hugo writes: public`.
     """

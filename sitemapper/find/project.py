@@ -129,15 +129,21 @@ def make_project(
     # 1. The note about a plugin.
     note = ""
     if uses_plugin(owner, first_look):
-        # A current record replaces the project's files. They are read here, so there is none.
+        # With a current record, this function is not called.
         note = (
             f"{owner.label} uses the plugin, which has left no current record of a build: run "
             f"{generator.run} for its settings and for what made each page"
         )
     # 2. The settings that the project gives.
-    is_versioned = _has_versions(owner.folder) or _has_versions(site)
     settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
-    settings += _list_generator_settings(generator, is_versioned=is_versioned)
+    settings += _list_ignored(generator)
+    # A project of Docusaurus with old versions has this file (docusaurus.io/docs/versioning). The
+    # banner of a version is no content, since it changes with each release.
+    places = (os.path.join(folder, "versions.json") for folder in (owner.folder, site))
+    is_versioned = any(map(os.path.isfile, places))
+    if is_versioned and generator.drop:
+        origin = Origin(f"{BUILT_IN} for {generator.name}")
+        settings.append(Detected("ledger.drop", list(generator.drop), origin))
     # 3. The folders of its sources.
     source_folders: list[str] = []
     routes: list[SourceRoute] = []
@@ -155,7 +161,7 @@ def make_project(
         file=owner.file,
         signs=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
         site=site,
-        settings=tuple(setting for setting in settings if setting.value),
+        settings=tuple(settings),
         files=owner,
         reason=note,
         note=note,
@@ -184,63 +190,42 @@ def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
             return
 
 
-def _has_versions(folder: str) -> bool:
-    """Whether a folder has a versions.json, as a project of Docusaurus with old versions has.
+def _list_ignored(generator: Generator) -> Iterator[Detected]:
+    """Yields the setting `ignore` with the files that are no pages: `print.html` of mdBook.
 
-    Source: docusaurus.io/docs/versioning.
+    Nothing is yielded for a generator that writes no such files.
     """
-    return os.path.isfile(os.path.join(folder, "versions.json"))
-
-
-def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
-    """Yields the settings that all projects of a generator have. A value may be empty.
-
-    | setting | case | example |
-    |---|---|---|
-    | `ignore`: files that are no pages | all projects | `print.html` of mdBook |
-    | `ledger.drop`: elements that are no content | with old versions | the banner of a version |
-    """
-    origin = Origin(f"{BUILT_IN} for {generator.name}")
-    yield Detected("ignore", list(generator.ignore), origin)
-    if is_versioned:
-        yield Detected("ledger.drop", list(generator.drop), origin)
+    if generator.ignore:
+        origin = Origin(f"{BUILT_IN} for {generator.name}")
+        yield Detected("ignore", list(generator.ignore), origin)
 
 
 def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Project:
     """Makes the project of a site whose project files are not there or not needed.
 
-    Only a mark on the home page can show the generator. It gives the ignore patterns of the
-    generator, such as `print.html` for mdBook.
-    """
-    marking_generator = _find_only_mark(site)
-    generator = marking_generator or UNKNOWN
-    settings = []
-    if generator.ignore:
-        origin = Origin(f"{BUILT_IN} for {generator.name}")
-        settings.append(Detected("ignore", list(generator.ignore), origin))
-    return Project(
-        generator=generator,
-        folder=first_look.cwd,
-        signs=(f"its mark in {INDEX}",) if marking_generator else (),
-        site=site.folder,
-        settings=tuple(settings),
-    )
+    Only the mark of one generator can show it. Then its ignore patterns count, such as `print.html`
+    for mdBook. Sphinx and Jupyter Book have the same tag, because both use Docutils, which is also
+    used alone:
 
-
-def _find_only_mark(site: BuiltSite) -> Generator | None:
-    """Finds the only generator whose mark is on a site, None if there is none or several.
-
-    Sphinx and Jupyter Book share the tag of Docutils, so their files decide between them.
+    | the marks | generator |
+    |---|---|
+    | the tag of Docutils | unknown |
+    | the same, and a file or a script of Sphinx | Sphinx |
     """
     marking = site.marking_generators
     if {generator.name for generator in marking} == _DOCUTILS:
-        # Docutils is also used alone. Only a script or a file of Sphinx shows that Sphinx wrote
-        # the site.
-        with_file = [generator for generator in marking if generator.left]
-        marking = [
-            generator for generator in with_file if _has_trace(generator, site.folder, site.page)
-        ]
-    return marking[0] if len(marking) == 1 else None
+        # Of the two, only Sphinx leaves a file in the site.
+        sphinx = next(generator for generator in marking if generator.left)
+        marking = [sphinx] if _has_trace(sphinx, site.folder, site.page) else []
+    is_marked = len(marking) == 1
+    generator = marking[0] if is_marked else UNKNOWN
+    return Project(
+        generator=generator,
+        folder=first_look.cwd,
+        signs=(f"its mark in {INDEX}",) if is_marked else (),
+        site=site.folder,
+        settings=tuple(_list_ignored(generator)),
+    )
 
 
 # --- the sitemap that the generator writes
@@ -255,24 +240,19 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
     | a plugin in the settings, as `@astrojs/sitemap` | the sitemap, without `templates` |
     | perhaps a template, such as `sitemap.njk` of Eleventy | the sitemap, with `templates` |
     | nobody: a setting turns it off | `NO_SITEMAP` |
+
+    A sitemap with `templates` is only the generator's if git tracks one of these, which the
+    publishing finds out later.
     """
     own_sitemap = project.generator.sitemap
-    if not _has_sitemap_file(own_sitemap, [site, *project.outputs]):
-        return NO_SITEMAP
-    if _is_off(own_sitemap, project):
+    folders = [site, *project.outputs]
+    files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
+    # Few sites have such a file, and the settings are only read for those.
+    if not any(map(os.path.lexists, files)) or _is_off(own_sitemap, project):
         return NO_SITEMAP
     if not own_sitemap.plugins or _uses_sitemap_plugin(own_sitemap, project, first_look):
         return own_sitemap._replace(templates=())
     return own_sitemap if own_sitemap.templates else NO_SITEMAP
-
-
-def _has_sitemap_file(own_sitemap: OwnSitemap, folders: Iterable[str]) -> bool:
-    """Whether one of the folders has a file of the sitemap, such as `public/sitemap.xml`.
-
-    Few have, and the settings are only read for those.
-    """
-    paths = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
-    return any(map(os.path.lexists, paths))
 
 
 def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
@@ -280,10 +260,10 @@ def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 
     Hugo writes none with `disableKinds: [sitemap]`, VitePress none without `sitemap.hostname`.
     """
-    # It is only written with a key that is missing.
+    # The key that turns it on is not set.
     if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
         return True
-    # It has another name, so it is not in the way of ours.
+    # A key gives it another name, so it is not in the way of ours.
     filename = project.first_text([own_sitemap.filename]) if own_sitemap.filename else ""
     if filename and filename != own_sitemap.names[0]:
         return True

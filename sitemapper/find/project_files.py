@@ -20,7 +20,7 @@ _DEPENDENCIES = ("dependencies", "devDependencies")  # tables of package.json
 _FRONT_MATTER = b"---"
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
-_BELOW_THAT = ("docs/source", "doc/source", "docs/html", "doc/html", "docs/en", "doc/en")
+_TWO_BELOW = ("docs/source", "doc/source", "docs/html", "doc/html", "docs/en", "doc/en")
 
 
 class Setting(NamedTuple):
@@ -167,13 +167,20 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     # 1. The folder out of which no settings file may lead.
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
-    # Outside of a repository, `top` is the folder itself, but its settings may inherit from ../.
+    # Outside of a repository, `top` is the folder itself. But its settings may inherit from ../, so
+    # they may be anywhere in the working directory.
     if not is_repository and is_inside(top, first_look.cwd):
         top = first_look.cwd
-    # 2. The projects.
+    # 2. The folder and those below it that exist.
+    names_here = list_names(folder)
+    below = [name for name in _BELOW if name in names_here]
+    below += [path for path in _TWO_BELOW if path.partition("/")[0] in below]
+    folders = [folder, *(os.path.join(folder, path) for path in below)]
+    # 3. The projects.
     projects: list[ProjectFiles] = []
-    for project_folder, names in _list_project_folders(folder):
-        if not names or project_folder == site:
+    for project_folder in folders:
+        names = list_names(project_folder)
+        if project_folder == site or not names:
             continue
         for generator, file in generators_in(project_folder, names, first_look):
             settings_files = [file, *generator.settings]
@@ -189,19 +196,6 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
                 )
             )
     return projects
-
-
-def _list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yields a folder and the usual project folders below it, such as docs/ and docs/source/.
-
-    Each comes with the names of its files and folders.
-    """
-    names = list_names(folder)
-    below = [name for name in _BELOW if name in names]
-    below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
-    yield folder, names
-    for path in (os.path.join(folder, name) for name in below):
-        yield path, list_names(path)
 
 
 def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLook) -> SettingsFiles:
@@ -255,9 +249,10 @@ def generators_in(
 
 
 def find_project_in(site: Site) -> str:
-    """`hugo.toml (Hugo writes to public/)` if the site's folder is a project, else "".
+    """Names the project file in the folder of a site: `hugo.toml (Hugo writes to public/)`, or "".
 
-    The project of the site itself does not count: it wrote the pages beside its own files.
+    A warning names it, because the sitemap may list sources in place of built pages. The project of
+    the site itself does not count: it wrote the pages beside its own files.
     """
     root = site.root
     for generator, file in generators_in(root, list_names(root), FirstLook(root)):
