@@ -6,7 +6,8 @@ literal, and its line is known. A wrong value would be worse than none: what the
 later, such as an object to which a line adds a key, is not a literal either.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import MORE_KEYS, NOT_LITERAL, Found
@@ -234,23 +235,24 @@ class _LiteralReader:
         """Adds the keys of an object to `found`, each with a prefix such as `site.`.
 
             { a: 1, ...more, b: 2 }     `a` is NOT_LITERAL, because the spread may replace it
-            { a: 1, [name()]: 1 }       the same, because the computed key may be `a`
-            { b: 1, b: 2 }              `b` is 2: of two parts with one key, the last counts
+            { [name()]: 1, b: 2 }       all keys are, because the computed one may be any of them
+            { b: 1, b: 2 }              `b` is NOT_LITERAL
 
         In the first two, `*` is NOT_LITERAL too, because the object may have more keys.
         """
         parts = children_of(node)
-        last_index_by_key = {_key_of_part(part): index for index, part in enumerate(parts)}
-        # A spread or a computed key, whose key is None, may replace all parts before it.
-        first_certain = last_index_by_key.get(None, 0)
-        for name, index in last_index_by_key.items():
-            part = parts[index]
+        names = [_key_of_part(part) for part in parts]
+        times_named = Counter(names)
+        first_certain = _first_certain_index(parts)
+        for index, part in enumerate(parts):
+            name = names[index]
             line = line_of(part)
             if name is None:
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
-            else:
-                value = _value_of_part(part) if index >= first_certain else None
-                self._add_value(value, key_prefix + name, line, depth)
+                continue
+            is_certain = index >= first_certain and times_named[name] == 1
+            value = _value_of_part(part) if is_certain else None
+            self._add_value(value, key_prefix + name, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds the texts of a list to `found` as lines, and the keys of the objects in it.
@@ -330,6 +332,22 @@ def _key_of_part(part: "Node") -> str | None:
     if key is None or key.type == "computed_property_name":
         return None
     return string_in(key) if key.type == "string" else text_of(key)
+
+
+def _first_certain_index(parts: Sequence["Node"]) -> int:
+    """Returns the index from which on no part of an object may be replaced by another part.
+
+    a: 1, b: 2               → 0
+    a: 1, ...more, b: 2      → 1: the spread, which may replace `a` only
+    a: 1, [name()]: 2        → 2, the number of parts: the computed key may replace any of them
+    """
+    first_certain = 0
+    for index, part in enumerate(parts):
+        if part.type == "spread_element":
+            first_certain = index
+        elif _key_of_part(part) is None:  # a computed key
+            return len(parts)
+    return first_certain
 
 
 def _value_of_part(part: "Node") -> "Node | None":

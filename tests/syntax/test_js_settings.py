@@ -74,8 +74,6 @@ LITERALS = {
     "a key in quotes": "export default { 'base': \"/b\" }",
     # what else stands in the object
     "a key behind a spread": "export default { ...shared, base: '/b' }",
-    "a key behind a computed one": "export default { ['base']: '/c', base: '/b' }",
-    "a key that stands twice": "export default { base: '/c', base: '/b' }",
     "a key behind two spreads": "export default { ...a, title: 'x', ...shared, base: '/b' }",
     "a getter beside it": "export default { get title() { return 'x' }, base: '/b' }",
     "keys further in": "export default { base: '/b', sidebar: [{ text: 'Guides', base: '/guides' }] }",
@@ -151,11 +149,14 @@ CODE = {
     "a key before a spread": ("export default {\n base: '/b', ...shared }", 2),
     "a key before a spread of a constant": ("const c = { base: '/c' }\nexport default { base: '/b', ...c }", 2),
     "a spread alone": ("export default {\n ...shared }", 2),
+    "a key twice": ("export default {\n base: '/b', base: '/c' }", 2),
+    "a key and a shorthand": ("const base = '/b'\nexport default { base, 'base': '/c' }", 2),
     "a getter": ("export default { get base() { return '/b' } }", 1),
     "a setter beside it": ("export default { base: '/b', set base(x) {} }", 1),
     "a method": ("export default { base() { return '/b' } }", 1),
     "a computed key": ("export default { [name]: '/b' }", 1),
     "a key before a computed one": ("export default { base: '/b', [name]: '/c' }", 1),
+    "a key behind a computed one": ("export default { ['base']: '/c', base: '/b' }", 1),
     # values
     "a call": ("export default { title: 'x',\n base: find() }", 2),
     "a template with a hole": ("const b = 'b'\nexport default { base: `/${b}` }", 2),
