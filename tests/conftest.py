@@ -18,7 +18,7 @@ from support.web import Web, web
 
 from sitemapper.find.first_look import HEAD
 from sitemapper.model import Page
-from sitemapper.read import contents as reading
+from sitemapper.read import server as reading
 
 hypothesis.settings.load_profile(PROFILE)
 # With the default, a tenth of the time goes into looking at what pytest keeps.

@@ -17,9 +17,9 @@ from ..linter.rules.live import LivePage
 from ..model import Page
 from ..read import content, server, walk
 from ..read.content import DigestRule
-from ..read.contents import read
 from ..read.facts import ReadOptions, extract_facts
 from ..read.main_part import main_part, remove
+from ..read.server import read
 from ..site import Site
 from ..syntax.html import parse_tree
 from ..syntax.urls import relative_path

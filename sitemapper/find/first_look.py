@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from ..errors import SiteError
 from ..fs import ancestors, open_inside, relative, start_inside
 from ..model import MORE_KEYS, NOT_LITERAL, Found, Page
-from ..read import contents, server, walk
+from ..read import server, walk
 from ..read.metadata import refresh_target
 from ..read.walk import INDEX, SiteRoot
 from ..site import RobotsFile
@@ -117,7 +117,7 @@ class FirstLook:
         file = root.file(page.path)
         if file not in self._starts:
             try:
-                _, self._starts[file] = contents.read(root, page, HEAD)
+                _, self._starts[file] = server.read(root, page, HEAD)
             except OSError:  # the build reads the page again, and reports the error
                 self._starts[file] = b""
         return PageStart(page.path, self._starts[file])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..messages import Kind, Message
 from ..model import PossibleSource
 from ..read.content import read_titles
-from ..read.contents import read_at
+from ..read.server import read_at
 from ..read.walk import SiteRoot, page_names
 from ..syntax.html import all_tags, parse_tree
 from ..syntax.source_text import read_source

@@ -118,9 +118,7 @@ def _with_content(
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree, metas) if options.shown else ()
     if has_images:
-        from .images import read_images
-
-        facts = facts._replace(images=read_images(tree))
+        facts = facts._replace(images=content.read_images(tree))
     if options.shown and options.digest is None and tree.body:
         # Without a digest, a small upper limit of the text's size saves the search for the main
         # part. False: the size is not exact.

@@ -1,12 +1,22 @@
-"""Finds the main content of a page, without the parts that surround it and without menus."""
+"""Finds the main content of a page, without the parts that surround it and without menus.
+
+Surroundings are found by their tags, attributes and classes. A menu is a list of links of which one
+leads to the page itself: a theme shows the same menu on all pages of a folder, and its class may
+say nothing. What lists other pages as content, such as an index of posts, does not list itself.
+
+If other elements count, digests of pages change: increase the version in `content.py`.
+"""
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, unquote
 
-from .menus import find_menus
-from .surroundings import find_surroundings
+from ..syntax.html import text_length
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -18,6 +28,47 @@ _MAIN = "main, [role=main]"
 TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
 _REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
+# Within `:is`, lexbor looks for the attribute of an element once, which saves a third of the time.
+_SURROUNDINGS = (
+    "nav, footer, aside, script, style, template, noscript, button, [hidden], "
+    "[role]:is([role=navigation], [role=banner], [role=contentinfo], [role=complementary], "
+    "[role=search], [role=menu], [role=menubar]), "
+    "a[rel]:is([rel~=next], [rel~=prev], [rel~=edit]), "
+    # md-content__button: of Material for MkDocs, to edit and view.
+    "[class]:is(.breadcrumb, .breadcrumbs, .pagination, .pager, .links-nextprev, .post-navigation, "
+    ".md-content__button)"
+)
+# Elements whose class may mark a part beside the text: docs-sidebar, doc-toc-mobile,
+# post-pagination, blogComments. They only count with one of these words, and without a heading.
+_PARTS = (
+    ":is(div, ul, ol, table, section, details)[class]:is([class*=idebar], [class*=toc i], "
+    "[class*=readcrumb], [class*=agination], [class*=omments])"
+)
+_PART_WORDS = {"sidebar", "toc", "breadcrumb", "breadcrumbs", "pagination", "comments"}
+# The content may have such classes too, if they tell what is beside it: has-sidebar, or
+# "content sidebar-right".
+_BESIDE_WORDS = {"has", "with", "no", "without", "layout", "show", "hide"}
+_CONTENT_WORDS = {"content", "main", "article", "body", "post", "entry"}
+_WORD_ENDS = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
+# In a page without a main part, names count as well. The header of an article is content.
+# titlearea: Doxygen's project and release.
+_NAMED = (
+    "header:not(article header), [class]:is(.header, .footer, .sidebar, .titlearea), "
+    "[id]:is(#header, #footer, #sidebar, #titlearea)"
+)
+# Names that count if the word is a whole one, as in `rp-nav` and Haddock's `package-header`, and
+# if there is no heading inside.
+_NAMED_BY_WORD = (
+    ":is(div, table, ul, section)"
+    ":is([class*=nav], [id]:is([id$=header], [id$=footer], [id$=sidebar], [id$=nav]))"
+)
+_ID_WORDS = ("header", "footer", "sidebar", "nav")
+_LISTS = ("ul", "ol")
+_LEAST_LINKS = 3  # two links, such as "previous" and "next", are no menu
+_LEAST_SHARE = 0.8  # of the letters of a menu are in its links; the rest are headings of groups
+_MAX_DEPTH = 16  # elements between a link and the outermost list; deeper menus are cut
+_MAX_LINKS = 8  # links to itself that are looked at, so that a page of links takes no long time
+_CONTENT = "h1, article, main"  # which a menu never contains
 
 
 class MainPart(NamedTuple):
@@ -156,3 +207,179 @@ def most_size(tree: LexborHTMLParser, enough: int) -> int:
 def _size_with_spaces(node: LexborNode) -> int:
     """Counts the bytes of an element's text as it is written, with all white space."""
     return len(read_text(node).encode("utf-8", "replace"))
+
+
+# --- surroundings
+
+
+def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
+    """Finds the elements that surround the content of a page: navigation, footers, sidebars.
+
+    The caller removes them. `is_body` says that `main` is the whole body, because the page marks no
+    main part: then headers count as well, and so do names such as `id="page-header"`. An element
+    may be in the list twice: lexbor returns it for each selector of a list that it matches.
+    """
+    if not is_body:
+        found = main.css(_SURROUNDINGS)
+        return found + [part for part in main.css(_PARTS) if _is_part_beside_text(part)]
+    found = main.css(f"{_SURROUNDINGS}, {_NAMED}")
+    found += [part for part in main.css(_PARTS) if _is_part_beside_text(part)]
+    found += [part for part in main.css(_NAMED_BY_WORD) if _is_named_like_surroundings(part)]
+    return found
+
+
+def _is_part_beside_text(node: LexborNode) -> bool:
+    """Whether the class of an element marks a sidebar, a table of contents or comments.
+
+    | class                   | result | because                             |
+    |-------------------------|--------|-------------------------------------|
+    | `docs-sidebar`          | True   |                                     |
+    | `has-sidebar`           | False  | marks what is beside a sidebar      |
+    | `content sidebar-right` | False  | marks the content beside a sidebar  |
+
+    An element with the heading of the page, or with an article, is content too: False.
+    """
+    is_part = False
+    for name in (node.attributes.get("class") or "").split():
+        words = {word.lower() for word in _WORD_ENDS.split(name)}
+        if not words.isdisjoint(_PART_WORDS):
+            is_part = is_part or words.isdisjoint(_BESIDE_WORDS)
+        elif not words.isdisjoint(_CONTENT_WORDS):
+            return False
+    return is_part and node.css_first("h1, article, main") is None
+
+
+def _is_named_like_surroundings(node: LexborNode) -> bool:
+    """Whether the class or the ID of an element names surroundings by a whole word.
+
+    In a class, the word is `nav`, as in `rp-nav`. In an ID, it is the last word, as in
+    `package-header`. An element with a heading or an article is content: False.
+    """
+    attributes = node.attributes
+    classes = (attributes.get("class") or "").split()
+    is_nav = any("nav" in re.split("[-_]", name) for name in classes)
+    last_word = re.split("[-_]", attributes.get("id") or "")[-1]
+    if not is_nav and last_word not in _ID_WORDS:
+        return False
+    return node.css_first("h1, h2, h3, h4, h5, h6, article") is None
+
+
+# --- menus
+
+
+def find_menus(main: MainPart, path: str) -> list[LexborNode]:
+    """Finds the menus in the main part of the page at `path`: lists that link to this page.
+
+    A list with links to `tea/`, `coffee/` and `milk/` is a menu on the page `tea/index.html`. A
+    menu may contain another one.
+    """
+    menus: dict[int, LexborNode] = {}  # by address: several links may be in one menu
+    for link in islice(_own_links(main, path), _MAX_LINKS):
+        menu = _menu_around(link, main.node)
+        if menu:
+            menus[menu.mem_id] = menu
+    return list(menus.values())
+
+
+def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
+    """Yields the links on a page that lead to the page itself: `../tea/`, not `../tea/#top`.
+
+    A link with `aria-current` counts too, wherever it leads. `path` is that of the page.
+    """
+    url_paths = _url_paths(path)
+    ends = tuple(_ends_of(url_paths))
+    # Most pages have no such link, which one search shows.
+    may_lead = any(f"{end}\n" in main.lines for end in ends)
+    may_be_current = any("aria-current" in a for a in main.attributes)
+    if not (may_lead or may_be_current):
+        return
+    for target, attributes in zip(main.targets, main.attributes, strict=True):
+        if target.tag != "a":
+            continue
+        # WAI-ARIA: the link in a menu that stands for the page itself.
+        is_current = "aria-current" in attributes
+        href = attributes.get("href") or ""
+        if is_current or (href.endswith(ends) and _leads_to(href, url_paths)):
+            yield target
+
+
+def _url_paths(path: str) -> tuple[str, ...]:
+    """Lists the paths at which servers show a page, its file first.
+
+    `a/index.html` → `a/index.html`, `a/` and `a`. `b.html` → `b.html` and `b`.
+    """
+    folder, _, file = path.rpartition("/")
+    if file in ("index.html", "index.htm"):
+        return (path, f"{folder}/", folder) if folder else (path,)
+    stem, ending = posixpath.splitext(path)
+    return (path, stem) if ending else (path,)
+
+
+def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
+    """Yields how links to these paths end: `docs/tea pot/` → `tea pot/`, `tea%20pot/`.
+
+    A link that ends otherwise leads elsewhere, and need not be resolved.
+    """
+    for path in url_paths:
+        slash = "/" if path.endswith("/") else ""
+        end = path.rstrip("/").rpartition("/")[2] + slash  # the last name
+        yield end
+        yield quote(end, errors="surrogateescape")
+
+
+def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
+    """Whether a link leads to the page with these paths in the site.
+
+    Host and base path of the site are not known, so any are accepted. For `docs/tea/`:
+
+    - `https://example.com/docs/tea/` and `/base/docs/tea/` → True, because they end with its path
+    - `../tea/` → True, because it is relative to the page itself
+    - `../tea/#top` and `../tea/?a=b` → False, because menus have no such links to their page
+    """
+    if "#" in href or "?" in href:
+        return False
+    target = unquote(href, errors="surrogateescape")
+    host = target.find("://")
+    if host >= 0:
+        target = target[host + 3 :].partition("/")[2]
+    elif not target.startswith("/"):  # relative to the folder of the page
+        folder = posixpath.dirname(url_paths[0])
+        slash = "/" if target.endswith("/") else ""
+        target = posixpath.normpath(f"{folder}/{target}") + slash
+        return target.lstrip("/") in url_paths
+    target = "/" + target.lstrip("/")
+    return any(target.endswith(f"/{path}") for path in url_paths)
+
+
+def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
+    """Finds the outermost menu around a link, at most 16 elements above it. None without one.
+
+    Menus are lists, such as `<ul>`, and the element that contains the link, such as a `<div>`. A
+    list that is no menu ends the search: what is around it has other content, too.
+    """
+    outermost_menu: LexborNode | None = None
+    node = link.parent
+    for depth in range(_MAX_DEPTH):
+        if node is None or node.mem_id == main.mem_id:
+            break
+        contains_link_itself = depth == 0
+        if node.tag in _LISTS or contains_link_itself:
+            if _is_menu(node):
+                outermost_menu = node
+            elif not contains_link_itself:  # an `<li>` with a single link does not end it
+                break
+        node = node.parent
+    return outermost_menu
+
+
+def _is_menu(node: LexborNode) -> bool:
+    """Whether an element is a menu: it has three links or more, and 80 % of its text is in them.
+
+    The rest may be headings of groups. An element with the heading of the page or an article is no
+    menu.
+    """
+    links = node.css("a")
+    if len(links) < _LEAST_LINKS or node.css_first(_CONTENT) is not None:
+        return False
+    length_in_links = sum(text_length(link) for link in links)
+    return length_in_links >= _LEAST_SHARE * text_length(node)

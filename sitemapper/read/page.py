@@ -15,7 +15,7 @@ from ..model import (
 )
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.urls import is_html
-from . import cache, contents
+from . import cache, server
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
@@ -84,7 +84,7 @@ class PageReader:
         read_page = page
         if page.size:  # an empty file need not be opened
             try:
-                read_page, data = contents.read(self.root, page, SIZE_LIMIT)
+                read_page, data = server.read(self.root, page, SIZE_LIMIT)
             except OSError as error:
                 return unreadable(path, error)
             if read_page is not page:  # it was saved after the walk

@@ -14,7 +14,7 @@ from ..model import Batch, Listed, PageFacts
 from ..recent import Recent
 from ..syntax.html import parse_tree
 from ..syntax.urls import INDEXES, folder_of, is_page_name
-from .contents import read_at
+from .server import read_at
 from .walk import SiteRoot
 
 _SAMPLE = 9  # pages of a folder that are compared

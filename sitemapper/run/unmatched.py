@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from ..messages import Kind, Message
-from ..read import contents
+from ..read import server
 from ..read.kind import kind_of
 from ..read.walk import SiteRoot
 from ..syntax.gitignore import Line, literal_path
@@ -134,7 +134,7 @@ def _is_page_only_by_include(text: str, root: SiteRoot) -> bool:
     an unreadable file          false, too
     """
     path = literal_path(text)
-    data = contents.read_at(root, path) if path else None
+    data = server.read_at(root, path) if path else None
     if path is None or data is None:
         return False
     return kind_of(path, data, head_end(data)) is not None

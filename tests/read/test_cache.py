@@ -16,8 +16,8 @@ from support.ledger import pages
 
 import sitemapper
 from sitemapper.model import PageFacts, Reason
-from sitemapper.read import contents as reading
 from sitemapper.read import page as reader
+from sitemapper.read import server as reading
 from sitemapper.read import walk as walking
 from sitemapper.read.facts import ReadOptions, extract_facts
 
@@ -244,7 +244,7 @@ def test_a_page_of_another_device_is_read(
         reads.clear()
         with monkeypatch.context() as patch:
             patch.setattr(walking, "_new_page", lambda facts, d=device: real((*facts[:5], d)))
-            patch.setattr(reading, "_leads_to", lambda *_: True)
+            patch.setattr(reading, "_is_same_file", lambda *_: True)
             patch.setattr(
                 reading, "page_of", lambda *file, d=device: opened(*file)._replace(device=d)
             )

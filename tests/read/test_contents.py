@@ -13,7 +13,7 @@ from support import BASE, NOW, POSIX, SITEMAPPER, Run, Site, settings
 import sitemapper
 from sitemapper.find import plan
 from sitemapper.model import Page
-from sitemapper.read import contents as reading
+from sitemapper.read import server as reading
 
 
 @POSIX

@@ -10,8 +10,7 @@ from support.cost import assert_linear
 from support.facts import digest
 
 from sitemapper.read.content import make_rule
-from sitemapper.read.main_part import TARGETS, main_part, read_targets, text_size
-from sitemapper.read.menus import find_menus
+from sitemapper.read.main_part import TARGETS, find_menus, main_part, read_targets, text_size
 
 NAMES = ("apple", "banana", "cherry")
 PAGE, OTHER = "docs/apple/index.html", "docs/x/index.html"

@@ -28,7 +28,7 @@ from support.ledger import dates
 
 import sitemapper
 from sitemapper.find.first_look import HEAD
-from sitemapper.read import contents
+from sitemapper.read import server
 from sitemapper.syntax.dates import moment
 
 pytestmark = [POSIX, pytest.mark.slow]
@@ -321,18 +321,18 @@ class HandMade:
         """A page is saved after the walk found it, just before it is read."""
         page = self.some_page()
         span = self.spans[page]
-        read = contents.read
+        read = server.read
         self.say(f"save {page} during the build")
 
         def saving(site: Any, found: Any, limit: int) -> Any:
-            if found.path == page and limit != HEAD and contents.read is not read:
+            if found.path == page and limit != HEAD and server.read is not read:
                 patch.undo()
                 self.rewrite(page)
                 self.spans[page] = Span(span.first, self.clock)  # this build may see either
             return read(site, found, limit)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(contents, "read", saving)
+            patch.setattr(server, "read", saving)
             self.build()
         if self.spans[page] != span:
             self.changed(page)
