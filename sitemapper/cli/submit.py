@@ -106,9 +106,9 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     if not options.all:
         _submit(lambda: iter(listed), setup, options)
         return
-    with find_previous(setup.settings.previous, setup.site, setup.run, None) as found:
+    with find_previous(setup.settings.previous, setup.site, setup.run, None) as previous:
         # The sitemaps are read again in each pass, because a million URLs take much memory.
-        _submit(lambda: _published(found.previous, setup.site), setup, options)
+        _submit(lambda: _published(previous, setup.site), setup, options)
 
 
 def _submit(

@@ -137,7 +137,7 @@ def _was_published(setup: Setup, url: str | None) -> bool:
     ledger = local_ledger(site, run)
     opening = find_previous(setup.settings.previous, site, run, ledger.path if ledger else None)
     try:
-        with opening as (previous, _):
+        with opening as previous:
             if previous.has_main:
                 return any(parse_row(row)[0] == url for row in previous.all_rows())
             return any(previous.ledger_rows())

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import IO
 from urllib.parse import unquote, urlsplit
 
@@ -26,24 +25,21 @@ _HTML_START_BYTES = 1 << 10  # that show whether a file is an HTML page
 _STATUSES_OF_MISSING = (404, 410)
 
 
-@dataclass(eq=False)
 class UnreadableSitemap(Exception):
-    """A sitemap that cannot be read: its name in messages, and what is wrong."""
+    """A sitemap that cannot be read: its `name` in messages, and the `problem` with it.
 
-    name: str
-    problem: str
+    `help` is the beginning of the advice, to which a caller adds its own. For a sitemap on a host,
+    it is to pass a secret that the host may want. It does not depend on the problem, because a host
+    may refuse a request with any answer.
+    """
 
-    @property
-    def help(self) -> str:
-        """The advice for a sitemap on a host, to pass a secret that the host may want.
-
-        "" for one in a file. The advice does not depend on the problem, because a host may refuse a
-        request with any answer.
-        """
-        is_on_host = "://" in self.name
-        if not is_on_host:
-            return ""
-        return "if the host asks for a secret, pass --header NAME=ENVVAR; or "
+    def __init__(self, name: str, problem: str) -> None:
+        self.name = name
+        self.problem = problem
+        is_on_host = "://" in name
+        self.help = ""
+        if is_on_host:
+            self.help = "if the host asks for a secret, pass --header NAME=ENVVAR; or "
 
 
 class MissingSitemap(Exception):
@@ -81,13 +77,14 @@ def open_beside(main: str, run: Run) -> OpenFile:
     opens `old/sitemap-1.xml`. The function raises UnreadableSitemap, also for a link out of the
     folder.
     """
+    folder = os.path.dirname(main)
 
     @contextmanager
-    def open_file(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+    def open_file(main_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+        """Opens the file `main`, or the file in its folder with the name in the URL of a part."""
         path = main
-        folder = os.path.dirname(main)
-        if path_or_url != main:
-            path = os.path.join(folder, unquote(path_or_url).rpartition("/")[2])
+        if main_or_url != main:
+            path = os.path.join(folder, unquote(main_or_url).rpartition("/")[2])
         name = run.display(path)
         try:
             with open_file_inside(folder, path) as file:
@@ -102,7 +99,7 @@ def open_beside(main: str, run: Run) -> OpenFile:
 class LiveSitemap:
     """Downloads a sitemap from a host, and its parts. Requests go to this host only, within limits.
 
-    Raises UnreadableSitemap if one cannot be read, and MissingSitemap if the host has none yet.
+    `url` is that of the main sitemap.
     """
 
     def __init__(self, url: str, run: Run) -> None:
@@ -111,7 +108,7 @@ class LiveSitemap:
 
         # A host with a public name must not lead to an address in the local network.
         public_only = not is_private_name(urlsplit(url).hostname or "")
-        self._url = url  # of the main sitemap
+        self._url = url
         self._headers = run.headers
         self._client = Client(
             run.proxies, deadline=_MAX_SECONDS_PER_SITEMAP, public_only=public_only
@@ -124,69 +121,57 @@ class LiveSitemap:
     def open(self, url: str) -> Iterator[tuple[str, IO[bytes]]]:
         """Downloads the main sitemap, or a part of it, to a temporary file, by its URL.
 
-        Gives the URL and the file, which is deleted at the end of the block.
+        Gives the URL and the file, which is deleted at the end of the block. Raises MissingSitemap
+        if the host has no main sitemap yet: it answers 404 or 410, or its name does not exist. For
+        everything else, it raises UnreadableSitemap. An HTML page with status 200 is an error, too,
+        because it may be a login with the sitemap behind it.
         """
+        is_main = url == self._url
+        place = url if is_main else self._place_of_part(url)
         with tempfile.TemporaryFile() as file:
-            if url == self._url:
-                self._download_main(file)
-            else:
-                self._download_part(url, file)
+            status = self._download(place, file)
+            if is_main and status in _STATUSES_OF_MISSING:
+                raise MissingSitemap
+            if status != 200:
+                raise UnreadableSitemap(url, f"answers {status}")
+            if is_main and is_html(file.read(_HTML_START_BYTES)):
+                raise UnreadableSitemap(url, "is an HTML page, not a sitemap")
+            file.seek(0)
             yield url, file
 
-    def _download_main(self, file: IO[bytes]) -> None:
-        """Downloads the main sitemap. Raises MissingSitemap if the host has none yet.
+    def _place_of_part(self, url: str) -> str:
+        """Finds the URL to request for a sitemap that the index names.
 
-        It has none if it answers 404 or 410, or if its name does not exist. Raises
-        UnreadableSitemap for everything else, also for an HTML page. The page may be a login, so it
-        does not show that there is no sitemap.
-        """
-        from ..net.client import is_unknown_host
-
-        try:
-            status = self._download(self._url, file)
-        except UnreadableSitemap as error:
-            host = urlsplit(self._url).hostname or ""
-            cause = error.__cause__
-            if isinstance(cause, NetworkError) and is_unknown_host(host, cause):
-                raise MissingSitemap from None
-            raise
-        if status in _STATUSES_OF_MISSING:
-            raise MissingSitemap
-        self._check_status(self._url, status)
-        if is_html(file.read(_HTML_START_BYTES)):
-            raise UnreadableSitemap(self._url, "is an HTML page, not a sitemap")
-        file.seek(0)
-
-    def _download_part(self, url: str, file: IO[bytes]) -> None:
-        """Downloads a sitemap that the index names, from the host of the index.
-
-        Raises UnreadableSitemap if it is on another host. Its scheme and `www.` may differ: the
-        request goes to those of the index, which answer.
+        The index at https://a.example/ may name `http://www.a.example/b.xml`, from a time with
+        another scheme or `www.`. Only its own host is known to answer, so `https://a.example/b.xml`
+        is requested. Raises UnreadableSitemap if the part is on another host.
         """
         origin = web_origin(self._url)
-        if without_www(web_origin(url) + "/") != without_www(origin + "/"):
+        if without_www(web_origin(url)) != without_www(origin):
             raise UnreadableSitemap(self._url, f"names {url}, which is on another host")
         _, _, path = without_scheme(url).partition("/")
-        self._check_status(url, self._download(f"{origin}/{path}", file))
+        return f"{origin}/{path}"
 
-    def _check_status(self, url: str, status: int) -> None:
-        """Raises UnreadableSitemap for every status but 200."""
-        if status != 200:
-            raise UnreadableSitemap(url, f"answers {status}")
-
-    def _download(self, url: str, into: IO[bytes]) -> int:
+    def _download(self, place: str, into: IO[bytes]) -> int:
         """Downloads a file within the limits, sets it to its beginning, and returns the status.
 
-        Raises UnreadableSitemap without an answer, or if the limits for all sitemaps are exceeded.
+        Raises UnreadableSitemap without an answer, or if the limits for all sitemaps are exceeded,
+        and MissingSitemap if it is the main sitemap and the name of the host does not exist.
         """
+        # Imported here: urllib3 is an extra.
+        from ..net.client import is_unknown_host
+
         if time.monotonic() > self._end or self._bytes_left <= 0:
             problem = "has too many parts to be read in 15 minutes"
             raise UnreadableSitemap(self._url, problem)
         try:
-            status = self._client.download(url, into, MAX_BYTES, self._headers)
+            status = self._client.download(place, into, MAX_BYTES, self._headers)
         except NetworkError as error:
-            problem = f"cannot be read: {str(error).removeprefix(f'{url}: ')}"
-            raise UnreadableSitemap(url, problem) from error
+            is_main = place == self._url
+            if is_main and is_unknown_host(urlsplit(place).hostname or "", error):
+                raise MissingSitemap from None
+            problem = f"cannot be read: {str(error).removeprefix(f'{place}: ')}"
+            raise UnreadableSitemap(place, problem) from None
         self._bytes_left -= into.tell()
         into.seek(0)
         return status

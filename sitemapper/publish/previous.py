@@ -48,7 +48,8 @@ class Previous(NamedTuple):
     ledger: str | None  # the path of the ledger that the run reads
     copy: IO[bytes] | None = None  # the rows of a sitemap from elsewhere
     place: str = ""  # the URL or file of this sitemap, in messages
-    is_of_output: bool = True  # the earlier sitemap was looked for in the output
+    is_of_output: bool = True  # whether `previous` is "output", also if nothing is there
+    notes: tuple[Message, ...] = ()  # on a sitemap from elsewhere
 
     def count_urls(self) -> int | None:
         """Counts the URLs in the sitemaps or, without a main sitemap, in the ledger.
@@ -94,13 +95,6 @@ class Previous(NamedTuple):
                     yield line.rstrip(b"\r\n")
 
 
-class Found(NamedTuple):
-    """What was published before, and notes on it."""
-
-    previous: Previous
-    notes: tuple[Message, ...] = ()
-
-
 def open_previous(output: Output, ledger: str | None = None) -> Previous:
     """Finds the sitemaps that we have published to the output.
 
@@ -115,7 +109,7 @@ def open_previous(output: Output, ledger: str | None = None) -> Previous:
 
 
 @contextmanager
-def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
+def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Previous]:
     """Finds what was published before a run. `source` is the value of the setting `previous`:
 
     | source | what is found |
@@ -125,16 +119,16 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
     | `live` | the sitemap on the site's host, nothing and a note if it has none yet |
     | a file or URL | this sitemap |
 
-    A sitemap from elsewhere than the output is read here, once. `ledger` is the path of the ledger
-    that the run reads. Raises PreviousError or NetworkError if there is a sitemap that cannot be
-    read.
+    A sitemap from elsewhere than the output is read here, once, and its rows are there during the
+    block. `ledger` is the path of the ledger that the run reads. Raises PreviousError or
+    NetworkError if there is a sitemap that cannot be read.
     """
     if source == "output":
-        yield Found(open_previous(site.output, ledger))
+        yield open_previous(site.output, ledger)
         return
     nothing = Previous(site.output, names=(), has_main=False, ledger=None, is_of_output=False)
     if source == "none":
-        yield Found(nothing)
+        yield nothing
         return
     place = site.output.sitemap_url if source == "live" else source
     is_file = "://" not in place
@@ -146,14 +140,22 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
             read_with_parts(place, open_file, rows.read)
             rows.check(name)
         except MissingSitemap:  # the live site has none yet
-            found = Found(nothing, (Message(Kind.PREVIOUS_MISSING, (name,)),))
+            earlier = nothing._replace(notes=(Message(Kind.PREVIOUS_MISSING, (name,)),))
         except UnreadableSitemap as error:
             help = f"{error.help}{_ADVICE}"
             raise PreviousError(f"{error.name}: {error.problem}", help) from None
         else:
-            earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
-            found = Found(earlier, tuple(rows.notes(name)))
-        yield found
+            earlier = Previous(
+                output=site.output,
+                names=(),
+                has_main=True,
+                ledger=ledger,
+                copy=file,
+                place=name,
+                is_of_output=False,
+                notes=tuple(rows.notes(name)),
+            )
+        yield earlier
 
 
 class _Rows:
@@ -189,7 +191,9 @@ class _Rows:
             start = next(blocks, b"")
             if not start.strip():
                 raise UnreadableSitemap(name, "is empty")
+            # In an index of ours, the sitemaps of other tools say nothing about our URLs.
             for entry in sitemap.entries(chain([start], blocks), only_ours=True):
+                # Each text file would be read as a text sitemap, so its lines have to be URLs.
                 if entry.root != URLSET and not web_origin(entry.loc):
                     problem = "names no URL, so this is no sitemap"
                     raise UnreadableSitemap(f"{name}:{entry.line}", problem)

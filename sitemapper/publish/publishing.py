@@ -66,7 +66,7 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
                 others |= _read_other(other, site.output, run)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
             opening = find_previous(source, site, run, ledger.path if ledger else None)
-            previous, previous_notes = stack.enter_context(opening)
+            previous = stack.enter_context(opening)
         yield Publishing(
             run=run,
             is_dry=is_dry,
@@ -74,7 +74,7 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
             others=list(others.items()),
             ledger=ledger,
             previous=previous,
-            notes=[*ledger_notes, *previous_notes],
+            notes=[*ledger_notes, *previous.notes],
         )
 
 

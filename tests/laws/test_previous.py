@@ -50,12 +50,12 @@ def test_every_url_is_read_once_with_its_date(
     file = folder / "old.xml"
     file.write_bytes(gzip.compress(text) if is_packed else text)
     setup = settings(folder / "public", base_url=BASE)
-    with find_previous(str(file), setup.site, setup.run, None) as (previous, notes):
+    with find_previous(str(file), setup.site, setup.run, None) as previous:
         assert dict(map(parse_row, previous.all_rows())) == {BASE + p: d for p, d in listed.items()}
         assert previous.count_urls() == len(listed)
         assert previous.count_dates() == sum(map(bool, listed.values()))
         # Without a URL, a note says so.
-        assert len(notes) == (0 if listed else 1)
+        assert len(previous.notes) == (0 if listed else 1)
 
 
 HEAD = b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -85,6 +85,6 @@ def test_any_bytes_are_read_or_refused(folder: Path, start: bytes, rest: bytes) 
     setup = settings(folder / "public", base_url=BASE)
     with (
         suppress(PreviousError),
-        find_previous(str(file), setup.site, setup.run, None) as (previous, _),
+        find_previous(str(file), setup.site, setup.run, None) as previous,
     ):
         assert previous.count_urls() is not None
