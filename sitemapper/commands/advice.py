@@ -16,6 +16,7 @@ from ..syntax.gitignore import escape_path
 from ..syntax.urls import STYLES
 
 _MAX_PATTERNS = 5  # for `ignore`, so that a person can check each of them
+FindFile = Callable[[str], str | None]  # gives the built file at a path, None if there is none
 
 
 class Outcome(Enum):
@@ -98,7 +99,7 @@ def advise(
     hosts: Collection[str],
     codes: Set[str],
     settings: Settings,
-    find_file: Callable[[str], str | None],
+    find_file: FindFile,
 ) -> Advice:
     """Proposes settings with which the sitemap lists only pages that the live host shows.
 
@@ -113,16 +114,17 @@ def advise(
 
     `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
     all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
-    URLs, "" for an unknown one. `codes` are those of the findings for which advice is wanted.
+    URLs, "" for an unknown one. Only pages whose finding has one of the `codes` are considered.
     `find_file` gives the built file at a path, None if there is none.
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # Pages with an outcome that a wanted finding reports. No setting helps against FAILED.
+    # No setting helps against FAILED, which has no code.
     faults = [page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))]
     counts = Counter(fault.outcome for fault in faults)
     if counts[Outcome.OTHER_FORM]:
         lines += _settings_of_forms(outcomes, hosts, settings, find_file)
+    # The files to ignore, and notes on what most pages do.
     files_to_ignore: dict[str, str] = {}  # by the path of the URL
     for outcome, kind in _NOTES_OF_MOST.items():
         # A password for the whole site, for instance, is no reason to leave out single pages.
@@ -131,10 +133,10 @@ def advise(
             continue
         paths = [fault.path for fault in faults if fault.outcome is outcome]
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
-            files_to_ignore[path] = find_file(path) or _usual_files(path)[0]
+            files_to_ignore[path] = _files_at(path, find_file)[0]
     if not files_to_ignore:
         return Advice(lines, notes)
-    # Patterns that match these files, and no page that stays or was not requested.
+    # Patterns that match these files, and no page that the host shows or that was not requested.
     requested = {page.path for page in outcomes}
     shown = requested - files_to_ignore.keys()
     not_requested = set(listed) - requested
@@ -145,9 +147,9 @@ def advise(
     most_common = files_by_pattern.most_common(_MAX_PATTERNS)
     patterns = [*settings.ignore, *(pattern for pattern, _count in most_common)]
     lines.append(f"ignore = {json.dumps(patterns, ensure_ascii=False)}")
-    left_out = sum(count for _pattern, count in most_common)
-    if left_out < len(files_to_ignore):
-        share = f"{left_out:,} of {len(files_to_ignore):,}"
+    matched = sum(count for _pattern, count in most_common)
+    if matched < len(files_to_ignore):
+        share = f"{matched:,} of {len(files_to_ignore):,}"
         notes.append(Message(Kind.MANY_PATTERNS, (str(_MAX_PATTERNS), share)))
     return Advice(lines, notes)
 
@@ -156,7 +158,7 @@ def _settings_of_forms(
     outcomes: Sequence[PageOutcome],
     hosts: Collection[str],
     settings: Settings,
-    find_file: Callable[[str], str | None],
+    find_file: FindFile,
 ) -> Iterator[str]:
     """Yields the lines of TOML with which the listed URLs are those that the host shows.
 
@@ -167,17 +169,19 @@ def _settings_of_forms(
         [host] = hosts
         if host not in ("", settings.host):
             yield f'host = "{host}"'
-    style = _url_style(outcomes, find_file)
+    style = _find_url_style(outcomes, find_file)
     if style not in ("", settings.url_style):
         yield f'url_style = "{style}"'
 
 
 def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
-    """Finds patterns of `ignore` that match these files and no page to keep, and counts the files.
+    """Finds patterns of `ignore` that match these files and no page to keep: `{pattern: files}`.
 
-    `old/a.html` and `old/b.html` → `/old/` with 2, if no page to keep is in this folder. Else
-    `/old/a.html` and `/old/b.html`, with 1 each. A file has no pattern if each would match a page
-    to keep. The paths to keep are those of URLs, so `old` may be that of `old/index.html`.
+        old/a.html and old/b.html, nothing to keep in old/  → `{"/old/": 2}`
+        the same, and old/c.html to keep                    → `{"/old/a.html": 1, "/old/b.html": 1}`
+
+    A file has no pattern if each would match a page to keep. The paths to keep are those of URLs,
+    so `old` may be that of `old/index.html`, and keeps the folder `old/`.
     """
     folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
     size_of_folder = Counter(folder for file in files for folder in _folders(file))
@@ -202,12 +206,17 @@ def _folders(path: str) -> Iterator[str]:
             yield path[: index + 1]
 
 
-def _usual_files(path: str) -> list[str]:
-    """Guesses which files a server may show at a path, the usual one first.
+def _files_at(path: str, find_file: FindFile) -> list[str]:
+    """Finds the files that a server may show at a path, the likeliest one first.
+
+    The built file, if the site was built here. Otherwise, they are guessed:
 
     `a/` → `a/index.html`, `a.html`; `a` → `a.html`, `a/index.html`; `a.pdf` → `a.pdf`;
     "" → `index.html`.
     """
+    built_file = find_file(path)
+    if built_file:
+        return [built_file]
     name = path.rpartition("/")[2]  # "" for `a/`
     if "." in name:
         return [path]
@@ -219,12 +228,14 @@ def _usual_files(path: str) -> list[str]:
     return [page_file, index_file] if name else [index_file, page_file]
 
 
-def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str | None]) -> str:
+def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str:
     """Finds the `url_style` that lists pages at the URLs at which the host shows them.
 
-    `clean` if /b.html redirects to /b, and /a/ of `a/index.html` is shown. "" if no style gives
-    the right URL to every page, and then no line is proposed. Pages that redirect elsewhere or fail
-    do not count. `find_file` gives the built file at a path, None if there is none.
+        /b.html redirects to /b, and /a/ is shown  → `clean`
+        /a/ redirects to /a/index.html             → `file`
+
+    "" if no style gives the right URL to every page, and then no line is proposed. Pages that
+    redirect elsewhere or fail do not count. `find_file` gives the built file at a path.
     """
     shown_paths = {}  # by the listed path
     for page in outcomes:
@@ -232,15 +243,11 @@ def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str |
             shown_paths[page.path] = page.path
         elif page.outcome is Outcome.OTHER_FORM:
             shown_paths[page.path] = page.target
-    # Without the built files, the file of a page has to be guessed. The first round takes only the
-    # usual one: /a/ for a/index.html, not for the a.html that the style `slash` would show there.
+    # Where files are guessed, the likeliest ones alone are tried first. They decide between styles
+    # that two guesses would both allow: if /a/ redirects to /a, the file may be a/index.html, so
+    # the style is `bare`, or a.html, which is `clean`.
     for max_guesses in (1, 2):
-        # The files that may be at each listed path.
-        files_by_path = {}
-        for path in shown_paths:
-            file = find_file(path)
-            files_by_path[path] = [file] if file else _usual_files(path)[:max_guesses]
-        # The first style that gives one file of each path the URL that the host shows.
+        files_by_path = {path: _files_at(path, find_file)[:max_guesses] for path in shown_paths}
         for style, forms in STYLES.items():
             explains_all = all(
                 any(forms.paths(file)[0] == shown for file in files_by_path[path])

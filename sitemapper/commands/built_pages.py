@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import unescape
 from typing import NamedTuple
@@ -93,28 +93,44 @@ class _Text(NamedTuple):
 class BuiltPages:
     """The built pages of the requested URLs, with which live pages are compared.
 
-    `readers` has a function for each URL that reads the beginning of its built file. `rule` says
-    which parts of a page count for its digest.
+    `site` was built on this machine. None, or a folder that is not there, means that there are no
+    built pages. `rule` says which parts of a page count for its digest. The title of each page is
+    read at once, and the page is read again when it is compared.
     """
 
-    def __init__(self, readers: Mapping[str, Callable[[], bytes]], rule: DigestRule) -> None:
+    def __init__(self, chosen: Sequence[Request], site: Site | None, rule: DigestRule) -> None:
         self.compared = 0  # how many live pages `compare` has compared
-        self._readers = readers
         self._rule = rule
-        # Read from the built files below.
+        # By URL, a function that reads the beginning of the built file.
+        self._readers: dict[str, Callable[[], bytes]] = {}
+        # Read from the built files.
         self._titles: dict[str, str] = {}  # the title of the built page, by URL
         self._owners: dict[str, str] = {}  # the first URL with a title, by title
         self._logins: set[str] = set()  # URLs of built pages with a login form
-        for url, read_page in readers.items():
-            try:
-                body = read_page()
-            except OSError:  # it is compared if it can be read
-                continue
-            title = title_of(body)
-            self._titles[url] = title
-            self._owners.setdefault(title, url)
-            if _LOGIN.search(body):
-                self._logins.add(url)
+        if site is None or not os.path.isdir(site.root):
+            return
+        root = walk.folder(site.root, (), site.include)
+        for request in chosen:
+            path = relative_path(request.url, site.base_url)
+            page = None if path is None else server.page_at(root, path)
+            if page is not None:
+                self._add(request.url, partial(_read_beginning, root, page))
+
+    def _add(self, url: str, read_page: Callable[[], bytes]) -> None:
+        """Reads the title of a built page, and whether it has a login form.
+
+        A page that cannot be read is not compared.
+        """
+        try:
+            body = read_page()
+        except OSError:
+            return
+        title = title_of(body)
+        self._readers[url] = read_page
+        self._titles[url] = title
+        self._owners.setdefault(title, url)
+        if _LOGIN.search(body):
+            self._logins.add(url)
 
     def compare(self, page: LivePage, body: bytes) -> LivePage:
         """Adds to a live page how its body differs from the built page of its URL.
@@ -140,20 +156,30 @@ class BuiltPages:
                 return page._replace(shows=f"the page of {self._owners[title]}")
         try:
             built = self._readers[page.url]()
-        except OSError:
+        except OSError:  # it was removed meanwhile
             return page
         return _compare_bodies(page, built, body, self._rule)
 
 
+def _read_beginning(root: walk.SiteRoot, page: Page) -> bytes:
+    """Reads the first `MAX_PAGE` bytes of a page. Raises OSError if it cannot be read."""
+    _, data = read(root, page, MAX_PAGE)
+    return data
+
+
 def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
-    """Adds to a live page how its body differs from that of its built file.
+    """Adds to a live page how its body differs from that of its built file. The first that applies:
 
+        the same bytes                            → the page stays as it is
         the end is missing                        → `missing_end="</html>"`
-        the same digest or text, or no text       → the page stays as it is
+        the same digest                           → the page stays as it is
+        the same text, or no built text           → the page stays as it is
         title, heading and words are all another  → `shows="another page"`
-        anything else                             → `is_changed`, if both were read to their end
+        anything else                             → `is_changed`
 
-    At most `MAX_PAGE` bytes of both are read.
+    At most `MAX_PAGE` bytes of both were read. Of a longer page, the end and the digest are not
+    known, and a host may have added markup, so its text may just end at another place. It is not
+    called changed.
     """
     if built == live:
         return page
@@ -172,12 +198,11 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
         return page
     if built_text.words and not built_text.is_like(live_text):
         return page._replace(shows="another page")
-    # The texts of two beginnings may differ only because a host adds markup.
     return page._replace(is_changed=are_both_whole)
 
 
 def _find_missing_end(built: bytes, live: bytes) -> str:
-    """Finds the last tag of a built page, such as `</html>`, if the live page is cut off before it.
+    """Finds the last tag of a built page, such as `</html>`, if the live page ends before it.
 
     "" if the live page is complete. A host that minifies pages may remove the last tags. So the
     page is cut off only if the end of its text is missing too, or if it is just the beginning of
@@ -231,25 +256,3 @@ def _normalise(text: str) -> str:
     Some hosts hide addresses, so they must not make a difference: "Mail  a@b.example" → "mail".
     """
     return _EMAIL.sub(" ", " ".join(text.lower().split())).strip()
-
-
-def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yields the requested URLs that have a built file, with a function that reads its beginning.
-
-    Yields nothing if the site's folder is not on this machine. The function raises OSError if the
-    file cannot be read.
-    """
-    if not os.path.isdir(site.root):
-        return
-    root = walk.folder(site.root, (), site.include)
-    for request in chosen:
-        path = relative_path(request.url, site.base_url)
-        page = None if path is None else server.page_at(root, path)
-        if page is not None:
-            yield request.url, partial(_read_beginning, root, page)
-
-
-def _read_beginning(root: walk.SiteRoot, page: Page) -> bytes:
-    """Reads the first `MAX_PAGE` bytes of a page. Raises OSError if it cannot be read."""
-    _, data = read(root, page, MAX_PAGE)
-    return data

@@ -73,42 +73,30 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     try:
         explanation = explain_page(setup, target, now=now)
     except SiteError as error:
-        return _explain_gone(setup, target, now, error)
+        try:
+            gone = _find_gone(setup, target, now)
+        except SitemapperError as failure:
+            problem = f"{_first_line(error)}; its fate is not known: {failure}"
+            raise SiteError(problem) from None
+        if gone is None:
+            raise
+        return Explanation(gone.url, gone)
     is_url = "://" in target
     if isinstance(explanation.verdict, Listed) or not is_url:
         return explanation
-    # The page exists, but is not listed. Its URL may have been listed before.
+    # The page exists, but is not listed. Its URL may have been listed before:
+    # `published   before, and redirected now  (to https://a.example/new)`.
+    values: list[Value] = []
     try:
         gone = _find_gone(setup, target, now)
     except SitemapperError as error:
-        values = [("published", f"not known: {_first_line(error)}", "")]
+        values.append(("published", f"not known: {_first_line(error)}", ""))
     else:
-        values = [_published_before(gone)] if gone else []
+        if gone:
+            is_redirected = gone.fate is Fate.REDIRECTED and gone.target
+            where = f"to {gone.target}" if is_redirected else ""
+            values.append(("published", f"before, and {gone.fate.value} now", where))
     return explanation._replace(values=tuple(values))
-
-
-def _published_before(gone: GoneUrl) -> Value:
-    """Makes the line of an explanation that says what became of a published URL.
-
-    `published   before, and redirected now  (to https://a.example/new)`
-    """
-    is_redirected = gone.fate is Fate.REDIRECTED and gone.target
-    where = f"to {gone.target}" if is_redirected else ""
-    return "published", f"before, and {gone.fate.value} now", where
-
-
-def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) -> Explanation:
-    """Says what became of a published URL that has no page now, such as that it is redirected.
-
-    `error` says that there is no such page. It is raised again if the URL was never published.
-    """
-    try:
-        gone = _find_gone(setup, target, now)
-    except SitemapperError as failure:
-        raise SiteError(f"{_first_line(error)}; its fate is not known: {failure}") from None
-    if gone is None:
-        raise error
-    return Explanation(gone.url, gone)
 
 
 def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
@@ -117,32 +105,27 @@ def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
     Runs a build of the whole site that writes nothing, because the content may be on any other page
     now. Raises SitemapperError if the earlier sitemap or the site cannot be read.
     """
-    url = resolve(target.lstrip("/"), setup.site.base_url)
-    if not _was_published(setup, url):
-        return None
-    # The checks that stop a build, such as for too many lost URLs, must not stop an explanation.
-    settings = setup.settings.model_copy(update={"max_drop": 100.0})
-    run = setup.run._replace(allow_empty=True, ignores_dates=True)
-    summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
-    return next((one for one in summary.gone if one.url == url), None)
-
-
-def _was_published(setup: Setup, url: str | None) -> bool:
-    """Whether the earlier sitemap lists a URL or, without a sitemap, whether a ledger may.
-
-    A ledger is not searched for the URL: if it lists any page, the caller looks further. Raises
-    SitemapperError if the earlier sitemap cannot be read.
-    """
     site, run = setup.site, setup.run
+    url = resolve(target.lstrip("/"), site.base_url)
+    # A build takes long, so the earlier sitemap is searched for the URL first. A ledger is not: if
+    # it lists any page, the build looks further.
     ledger = local_ledger(site, run)
     opening = find_previous(setup.settings.previous, site, run, ledger.path if ledger else None)
     try:
         with opening as previous:
             if previous.has_main:
-                return any(parse_row(row)[0] == url for row in previous.all_rows())
-            return any(previous.ledger_rows())
+                was_published = any(parse_row(row)[0] == url for row in previous.all_rows())
+            else:
+                was_published = any(previous.ledger_rows())
     except PreviousError as error:
         raise SitemapperError(error.problem, error.help) from None
+    if not was_published:
+        return None
+    # The checks that stop a build, such as for too many lost URLs, must not stop an explanation.
+    settings = setup.settings.model_copy(update={"max_drop": 100.0})
+    run = run._replace(allow_empty=True, ignores_dates=True)
+    summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
+    return next((one for one in summary.gone if one.url == url), None)
 
 
 def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
@@ -172,40 +155,44 @@ def _first_line(error: SitemapperError) -> str:
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Says why a path or URL of the site is listed or not.
+    """Says why a path or URL of the site is listed or not. It may mean, in this order:
 
-    The target may mean a page, a folder that a build does not enter, or a URL that only the
-    configuration names. Raises SiteError, with similar names, if it means none of these.
+    1. a folder that a build does not enter, such as one that `ignore` names
+    2. a URL that only the configuration names, in `[[urls]]` or `extra`
+    3. a page, which is read, decided and dated as in a build
+
+    Raises SiteError, with similar names, if it means none of these.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
     path = find_file(target, plan, run.cwd)
-    # A folder that a build does not enter, such as one that `ignore` names.
+    is_url = "://" in target
+    # 1. A folder.
     if path is None:
         folder = find_pruned_folder(target, plan)
         if folder:
             return Explanation(folder.path, folder)
-    # A URL that only the configuration names, in `[[urls]]` or `extra`.
+    # 2. A URL of the configuration. With a query, it is that of no file.
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
-    has_query = "?" in target  # which a file cannot have
-    if extra and (path is None or has_query):
+    if extra and (path is None or "?" in target):
         return _explain_extra(extra, plan)
     if path is None:
         help = suggest(target, plan)
-        if "://" in target and url and url.startswith(site.base_url):
+        if is_url and url and url.startswith(site.base_url):
             how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
             help = f"{help} Or, {how_to_know}" if help else how_to_know
         raise SiteError(f"{target}: no page of {site.root} has this name or URL", help)
-    # A page: walked to, read, decided and dated as in a build.
+    # 3. A page.
     walked = walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
     listed = explanation.verdict
-    if extra and "://" in target and isinstance(listed, Listed) and listed.loc != extra.listed.loc:
-        return _explain_extra(extra, plan)  # the page has another URL than the one that was typed
+    # The page has another URL than the one that was typed, which the configuration names.
+    if extra and is_url and isinstance(listed, Listed) and listed.loc != extra.listed.loc:
+        return _explain_extra(extra, plan)
     return explanation
 
 
@@ -224,22 +211,11 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
         [(_, row)] = batch.page_rows()
-        sources: list[Value] = []
-        if rows.git:
-            is_list = not row.sources and _has_pages_below(path, plan.root)
-            choice = dates.pages[0].choice if dates.pages else None
-            sources = list(_source_values(path, row, choice, rows.git, is_list=is_list))
-            if is_list and dates.causes == [NoDate.UNKNOWN]:
-                # In a build, the next pages show this. Here, the batch has no other page.
-                dates = dates._replace(causes=[NoDate.LIST])
-        if dates.sources == ["front_matter"]:
-            dates = dates._replace(sources=[_where_stated(dates)])
-        if dates.sources == ["published"]:
-            dates = dates._replace(sources=[rows.describe_published()])
+        dates, sources = _name_sources(path, row, dates, rows, plan)
     [listed] = selection.listed
     [facts] = selection.facts or [NO_FACTS]
-    [values] = page_values(selection, dates, plan)
-    values = [*values, *sources]
+    [values_of_page] = page_values(selection, dates, plan)
+    values = [*values_of_page, *sources]
     if plan.ledger and facts.digest is not None:
         values.append(_content_value(row.ledger, facts.digest, plan.ledger))
     for number, url in enumerate(listed.images, 1):
@@ -251,20 +227,55 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
     return Explanation(path, dated, tuple(values), warned)
 
 
+def _name_sources(
+    path: str, row: PageRow, dates: BatchDates, rows: Rows, plan: Plan
+) -> tuple[BatchDates, list[Value]]:
+    """Names the files that date the only page. Returns its dates, and the `source` lines.
+
+    In the dates, the name of the source is more precise than in a build:
+
+    `front_matter`  → `front_matter: content/tea.md:3`
+    `published`     → the commit of the sitemap
+
+    A page without a date that lists others gets this as its cause.
+    """
+    lines: list[Value] = []
+    if rows.git:
+        is_list = not row.sources and _has_pages_below(path, plan.root)
+        choice = dates.pages[0].choice if dates.pages else None
+        lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
+        if is_list and dates.causes == [NoDate.UNKNOWN]:
+            # In a build, the next pages show this. Here, the batch has no other page.
+            dates = dates._replace(causes=[NoDate.LIST])
+    if dates.sources == ["front_matter"]:
+        choice = dates.pages[0].choice
+        assert choice and choice.source and choice.source.change
+        change = choice.source.change
+        line = f"front_matter: {Origin(change.file, change.line)}"
+        dates = dates._replace(sources=[line])
+    if dates.sources == ["published"]:
+        dates = dates._replace(sources=[rows.describe_published()])
+    return dates, lines
+
+
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """Decides whether the only page of a batch is listed, and dates it, as a whole build would.
 
-    In two cases, other pages decide about the date, and are looked at too. If many files were
-    written at the same time, as by `cp`, a file time is no date. If almost all contents changed
-    since the last build, only the theme is new, and that is no change of the page.
+    In two cases, other pages decide about the date, and are looked at too:
+
+    1. If many files were written at the same time, as by `cp`, a file time is no date.
+    2. If almost all contents changed since the last build, only the theme is new, and that is no
+       change of the page.
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
+    # 1. Only for a page that has a file time as its date, or may get one.
     may_have_file_time = None in dates.lastmods or "mtime" in dates.sources
     may_be_copy = rows.needs_bursts and may_have_file_time and not row.is_committed
     if may_be_copy and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
+    # 2. Only where the date is another one with a new theme.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
         if dates_with_new_theme and stream.has_new_theme(plan):
@@ -287,33 +298,28 @@ def _source_values(
 ) -> Iterator[Value]:
     """Yields the `source` lines of a page: the file that dates it, or why there is none.
 
-    `choice` says which of several possible source files was chosen, None if there are none. Then
-    the source is a file that the configuration names, or the committed page itself. `is_list` for a
-    page that only lists others.
+    a file that the configuration or a plugin names → this file and its last commit
+    a file that was chosen by its name and title    → this file, why, and the files in it
+    several possible files, of which none fits      → "none", and what is missing
+    no possible file                                → the committed page itself, or "none"
+
+    `choice` says which of several possible source files was chosen, None if there are none.
+    `is_list` for a page that only lists others.
     """
+    source = choice.source if choice else None
+    is_named = source is not None and source.is_recorded
     if choice is None:
-        if row.git.has_date or git.named_paths(path):
-            yield from _named_source_values(path, git)
-        else:
-            yield "source", "none", _why_no_source(path, git, is_list=is_list)
-        return
-    source = choice.source
-    if source is None:
-        yield "source", "none", choice.reason
-    elif source.is_recorded:
+        is_named = row.git.has_date or bool(git.named_paths(path))
+    if is_named:
         yield from _named_source_values(path, git)
+    elif choice is None:
+        yield "source", "none", _why_no_source(path, git, is_list=is_list)
+    elif source is None:
+        yield "source", "none", choice.reason
     else:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:
             yield "source", part, f"included; {git.describe_commit(part)}"
-
-
-def _where_stated(dates: BatchDates) -> str:
-    """Names the line of front matter that dates the only page: `front_matter: content/tea.md:3`."""
-    choice = dates.pages[0].choice
-    assert choice and choice.source and choice.source.change
-    change = choice.source.change
-    return f"front_matter: {Origin(change.file, change.line)}"
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
@@ -348,8 +354,8 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     """
     if is_list:
         return "a list of other pages has no source by design"
-    names, _ = git.files_for_message(path)
-    own_file = names[0]  # in the repository, as nothing else is named
+    # Without a file that somebody names, the only name is that of the page itself.
+    [own_file], _ = git.files_for_message(path)
     why_undated = git.why_undated(own_file)
     nearest = git.nearest.get(path)
     if nearest:

@@ -12,6 +12,7 @@ from ..linter import Finding, Rule
 from ..linter.engine import findings_at
 from ..linter.rules import live
 from ..read.sitemap import is_html as is_html_page
+from ..site import Site
 from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import resolve
@@ -29,16 +30,18 @@ _MAX_NAMED_SITEMAPS = 10
 class LiveRobots:
     """The robots.txt of the live host. `read` requests and checks it, and fills the attributes.
 
-    With `is_built`, the site was built on this machine, and the built robots.txt is compared.
+    `built_site` was built on this machine, and its robots.txt is compared. Without it, none is.
     """
 
-    def __init__(self, scope: Scope, setup: Setup, fetcher: Fetcher, *, is_built: bool) -> None:
+    def __init__(
+        self, scope: Scope, setup: Setup, fetcher: Fetcher, built_site: Site | None
+    ) -> None:
         self.findings: list[Finding] = []
         self.crawling: Crawling | None = None  # its rules; None on a preview, or if it has none
         self._scope = scope
         self._setup = setup
         self._fetcher = fetcher
-        self._is_built = is_built
+        self._built_site = built_site
         self._url = resolve("/robots.txt", scope.at) or ""
         self._named_sitemaps: Sequence[str] = ()
 
@@ -64,20 +67,19 @@ class LiveRobots:
         line = self.crawling.forbids(self._scope.sitemap)
         if line:
             self._report(live.SITEMAP_CLOSED, f"blocks the sitemap: {line}")
-        if self._is_built and answer.status == 200:
-            self._compare_with_built(text)
+        if self._built_site and answer.status == 200:
+            self._compare_with_built(text, self._built_site)
         return answer.is_connected
 
     def _report(self, rule: Rule, message: str) -> None:
         """Adds a finding about the first line of robots.txt."""
         self.findings.append(rule.at(self._url, 1, message))
 
-    def _compare_with_built(self, text: bytes) -> None:
+    def _compare_with_built(self, text: bytes, site: Site) -> None:
         """Reports the first line in which the live robots.txt differs from the built one.
 
         Nothing is reported if the build wrote none, or an empty one.
         """
-        site = self._setup.site
         built = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
         if built is None or not built.text:
             return

@@ -19,7 +19,7 @@ from ..syntax.urls import relative_path
 from . import asking, live_pages
 from .advice import Advice, PageOutcome, advise, outcome_of
 from .asking import Changes, Request, Scope, host_url
-from .built_pages import MAX_PAGE, BuiltPages, built_files
+from .built_pages import MAX_PAGE, BuiltPages
 from .live_pages import NotFoundPage
 from .live_robots import LiveRobots
 from .live_sitemaps import read_live_sitemaps
@@ -57,7 +57,7 @@ class Verification:
         self._setup = setup
         self._fetcher = fetcher
         self._now = now
-        self._is_built = is_built
+        self._built_site = setup.site if is_built else None
         self._refusals = Refusals(scope, fetcher)
 
         # Filled from the live sitemaps.
@@ -66,7 +66,8 @@ class Verification:
 
         # Filled from the answers for pages.
         self._answered = 0
-        # For each rule and how it is broken: the first request, and the URLs that break it so.
+        # For each rule and how it is broken, the first request, and the URLs that break it so:
+        # (SM621, "answers 404") and the request for /a, with [".../a", ".../b"].
         self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._outcomes: list[PageOutcome] = []
         self._redirecting_hosts: set[str] = set()  # from one form of a URL to another
@@ -81,7 +82,7 @@ class Verification:
         cannot be reached, robots.txt is all that is requested. Waits at most `wait` seconds until
         the built sitemap is live.
         """
-        robots = LiveRobots(self._scope, self._setup, self._fetcher, is_built=self._is_built)
+        robots = LiveRobots(self._scope, self._setup, self._fetcher, self._built_site)
         is_reached = robots.read()
         if not is_reached:
             self.findings += robots.findings
@@ -124,15 +125,16 @@ class Verification:
 
         None if there is none, or if the site was not built here.
         """
-        site = self._setup.site
-        if not self._is_built:
+        site = self._built_site
+        if site is None:
             return None
         return server.file_for_url_path(walk.folder(site.root, (), site.include), path)
 
     def _read_sitemaps(self, wait: float) -> None:
         """Reads the live sitemaps, and adds what was found in them to the result of the run."""
-        site = self._setup.site if self._is_built else None
-        sitemaps = read_live_sitemaps(self._scope, self._fetcher, site, now=self._now, wait=wait)
+        sitemaps = read_live_sitemaps(
+            self._scope, self._fetcher, self._built_site, now=self._now, wait=wait
+        )
         self.findings += sitemaps.findings
         self.files = sitemaps.files
         self.checked += sitemaps.checked
@@ -170,8 +172,8 @@ class Verification:
         # Requested first, to recognise this page where the host shows it for a listed URL.
         not_found = self._read_not_found_page()
         # With what the answers are compared, and what to request.
-        readers = dict(built_files(chosen, self._setup.site)) if self._is_built else {}
-        built = BuiltPages(readers, make_rule(self._setup.settings.ledger.drop))
+        rule = make_rule(self._setup.settings.ledger.drop)
+        built = BuiltPages(chosen, self._built_site, rule)
         requests = dict(self._requests_by_place(chosen, crawling))
         self.planned = len(requests)
         shown_places: list[str] = []  # the URLs that answered 200
@@ -195,15 +197,16 @@ class Verification:
                 continue
             refused.append((request, page))
             refused_in_row += 1
-            if refused_in_row == _MAX_REFUSALS_IN_ROW:
-                # Before any page was shown, the refused ones may be closed, so others are tested.
-                places_to_test = [open_place]
-                if not open_place:
-                    places_to_test = asking.spread(list(requests), _URLS_TO_TEST)
-                open_place = self._refusals.find_open(places_to_test)
-                if not open_place:
-                    break
-                refused_in_row = 0
+            if refused_in_row < _MAX_REFUSALS_IN_ROW:
+                continue
+            # If no page was shown yet, the refused ones may be closed, so a few others are tested.
+            places_to_test = [open_place]
+            if not open_place:
+                places_to_test = asking.spread(list(requests), _URLS_TO_TEST)
+            open_place = self._refusals.find_open(places_to_test)
+            if not open_place:
+                break
+            refused_in_row = 0
         # All answers are known now, so it can be said what the refusals mean.
         for request, page in self._refusals.settle(refused, shown_places, open_place):
             self._record(page, request)
@@ -261,11 +264,10 @@ class Verification:
         https://a.example/b, https://a.example/c", at the line of the first one. What the host did
         with a listed page is kept, too, from which `advise` proposes settings.
         """
-        base = self._scope.base
-        path = relative_path(page.url, base)
+        path = relative_path(page.url, self._scope.base)
         if page.role is Role.LISTED and path is not None:  # no setting is for a URL with a query
             outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
-            target = relative_path(page.answer.target, base) or ""
+            target = relative_path(page.answer.target, self._scope.base) or ""
             self._outcomes.append(PageOutcome(path, outcome, target))
         text = request.url  # as it is in the message of the finding
         other_url = page.answer.target or page.canonical

@@ -19,8 +19,8 @@ from .previous import Previous
 from .shards import Spool
 
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the URL, and its dates before and after
-_MAX_UNMATCHED = 20_000  # rows in memory, in some 6 MiB
-# Parts of the unmatched rows in files. Only one part is in memory at once: of two million rows,
+_MAX_WAITING = 20_000  # rows in memory, in some 6 MiB
+# Parts of the waiting rows in files. Only one part is in memory at once: of two million rows,
 # 60,000.
 _PARTS = 32
 
@@ -111,10 +111,10 @@ def compare_urls(
 
 
 class _Part(NamedTuple):
-    """Unmatched rows in files: the keys and dates of old rows, `removed`, and of new ones, `added`.
+    """Rows in files that wait for a row with the same key: old rows, `removed`, and new, `added`.
 
-    They are called so because their URLs are removed and added, unless a row of the other list
-    with the same key is found.
+    Each has its key and its date. They are called so because their URLs are removed and added,
+    unless a row of the other list with the same key is found.
     """
 
     removed: LongList[tuple[str, str]]
@@ -183,7 +183,7 @@ def _compute_changes(
 
     | what was published before | what is compared |
     |---|---|
-    | a sitemap | it with the new sitemaps, and then the ledgers, for edits that change no date |
+    | a sitemap | this sitemap with the new ones; then the two ledgers, for edits on the same date |
     | only a ledger | the old ledger with the new one |
     | nothing | nothing: all URLs are added |
 
@@ -196,6 +196,7 @@ def _compute_changes(
         yield from rows.changes(previous)
         return
     yield from _compare_sitemaps(files, rows.spool, previous)
+    # The file of the ledger is the one that has its rows.
     is_ledger_new = any(
         compared.file.shard == rows.shard and compared.change is not Change.KEPT
         for compared in files
@@ -211,27 +212,23 @@ def _compute_changes(
 def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
     """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
-    Of the sitemaps in the output, those that stay as they are need not be read: if only
-    `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An earlier sitemap
-    from elsewhere is compared with all new ones.
+    Sitemaps in the output that stay as they are need not be read, so they are left out on both
+    sides: if only `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An
+    earlier sitemap from elsewhere is compared with all new ones.
     """
-    # A sitemap may be written twice, plain and as `.gz`. Both then have the same rows.
-    unchanged_names: set[str] = set()
+    # A sitemap may be written twice, plain and as `.gz`, so names are compared without `.gz`.
+    kept_names: set[str] = set()
     if previous.copy is None:
-        unchanged_names = {_plain_name(of.file.name) for of in files if of.change is Change.KEPT}
-    # The shards with the new rows, by the plain name of their file.
-    new_shards: dict[str, Shard] = {}
+        kept_names = {_plain_name(of.file.name) for of in files if of.change is Change.KEPT}
+    new_shards: dict[str, Shard] = {}  # one for each plain name
     for file, _ in files:
         name = _plain_name(file.name)
-        if file.shard and file.shard.series.format == "xml" and name not in unchanged_names:
+        if file.shard and file.shard.series.format == "xml" and name not in kept_names:
             new_shards[name] = file.shard
-    # The old rows: all, or only those of files that do not stay.
     old_rows = previous.all_rows()
-    if unchanged_names:
-        replaced_names = [
-            name for name in previous.names if _plain_name(name) not in unchanged_names
-        ]
-        old_rows = chain.from_iterable(map(previous.rows, replaced_names))
+    if kept_names:
+        old_names = [name for name in previous.names if _plain_name(name) not in kept_names]
+        old_rows = chain.from_iterable(map(previous.rows, old_names))
     new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
     for change, url, old_date, new_date in diff(old_rows, new_rows, parse_row):
         # Another way to write the same date is not a change.
@@ -261,38 +258,35 @@ def diff(
     """Compares two lists of rows in little memory: each change, with the dates before and after.
 
     `parse` gives the key of a row, such as its URL, and its date. Old rows `a b c` and new rows
-    `a c` give: `b` is removed. The lists should be in much the same order, because a row stays in
-    memory until the row of the other list with its key is read. Where too many rows are unmatched,
-    they are moved to files, and their changes come last.
+    `a c` give: `b` is removed. The lists should be in much the same order, because a row waits in
+    memory until the row of the other list with its key is read. Where too many rows wait, they are
+    moved to files, and their changes come last.
     """
-    # The dates of the unmatched rows, by their keys.
+    # The dates of the rows that wait, by their keys: old rows, and new ones.
     removed: dict[str, str] = {}
     added: dict[str, str] = {}
-    parts: list[_Part] = []  # files, made when too many rows are unmatched
+    parts: list[_Part] = []  # files, made when too many rows wait
     for old_row, new_row in zip_longest(old, new):  # None where one list has ended
         if old_row == new_row:
             continue
-        # If the new row with the key of this old row came before, both meet here.
         if old_row is not None:
             key, old_date = parse(old_row)
-            if key in added:
-                new_date = added.pop(key)
-                if old_date != new_date:
-                    yield UrlChange.CHANGED, key, old_date, new_date
-            else:
+            waiting_date = added.pop(key, None)
+            if waiting_date is None:
                 removed[key] = old_date
-        # The same for the new row.
+            elif old_date != waiting_date:
+                yield UrlChange.CHANGED, key, old_date, waiting_date
         if new_row is not None:
             key, new_date = parse(new_row)
-            if key in removed:
-                old_date = removed.pop(key)
-                if old_date != new_date:
-                    yield UrlChange.CHANGED, key, old_date, new_date
-            else:
+            waiting_date = removed.pop(key, None)
+            if waiting_date is None:
                 added[key] = new_date
-        if len(removed) + len(added) < _MAX_UNMATCHED:
+            elif new_date != waiting_date:
+                yield UrlChange.CHANGED, key, waiting_date, new_date
+        if len(removed) + len(added) < _MAX_WAITING:
             continue
-        # If the other list has ended, and none of its rows is in a file, rows need not wait.
+        # Where the other list has ended, no row can come for those that wait. They are changes
+        # already, unless rows in files have the same keys.
         if old_row is None and not parts:
             yield from _match_rows({}, added)
             added.clear()
@@ -311,7 +305,7 @@ def diff(
 
 
 def _match_rows(removed: dict[str, str], added: dict[str, str]) -> Changes:
-    """Compares the unmatched old rows, `removed`, with the new ones, `added`: dates by their keys.
+    """Compares the waiting old rows, `removed`, with the new ones, `added`: dates by their keys.
 
     Old `{a: 1, b: 1}` and new `{a: 2, c: 2}`: `c` is added, `a` changed, and `b` removed. A key
     with the same date in both gives no change.
@@ -328,7 +322,7 @@ def _match_rows(removed: dict[str, str], added: dict[str, str]) -> Changes:
 
 
 def _move_to_parts(removed: dict[str, str], added: dict[str, str], parts: Sequence[_Part]) -> None:
-    """Moves unmatched rows to files, and empties both dictionaries.
+    """Moves waiting rows to files, and empties both dictionaries.
 
     The hash of a key chooses the part, which makes the old and the new row of a key meet there.
     """

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..hosts.redirect_lines import Redirect, redirect_writer
 from ..hosts.rule import Rule
@@ -29,7 +28,14 @@ from ..select.alone import select_extra, select_file
 from ..select.pages import SelectedPage
 from ..syntax.ledger_rows import NO_DIGEST, listed_rows
 from ..syntax.links import base_of
-from ..syntax.urls import comparison_key, folder_of, resolve, without_scheme, without_www
+from ..syntax.urls import (
+    comparison_key,
+    folder_of,
+    resolve,
+    web_origin,
+    without_scheme,
+    without_www,
+)
 from .previous import Previous
 
 if TYPE_CHECKING:
@@ -73,7 +79,13 @@ class _Classifier:
         self._plan = plan
         self._unreadable = unreadable
         self._locator = plan.policy.locator
-        self._rules_for_all = self._find_rules_for_all()
+        # The places of the rules that answer at every URL, such as `/* / 301`. They answer even at
+        # URLs which never existed, so they say nothing about a lost one.
+        self._rules_for_all: set[Origin] = set()
+        for ending in _ENDINGS:
+            made_up_url = f"{self._locator.base}{_MADE_UP}{ending}"
+            moves = plan.policy.moves_on_missing(made_up_url)
+            self._rules_for_all.update(rule.origin for rule in moves)
 
     def classify(self, url: str) -> GoneUrl:
         """Says what became of a URL: redirected, withdrawn or lost.
@@ -100,17 +112,15 @@ class _Classifier:
         return gone
 
     def _with_host_of_base(self, url: str) -> str:
-        """A URL with the scheme and the host of the base URL, which may be new.
+        """Writes a URL with the scheme and the host of the base URL, which may be new.
 
         With the base `https://new.example/blog/`, `http://old.example/a` → `https://new.example/a`.
         """
-        base = self._locator.base
-        base_host = base.removesuffix(urlsplit(base).path)
         _, _, path = without_scheme(url).partition("/")
-        return f"{base_host}/{path}"
+        return f"{web_origin(self._locator.base)}/{path}"
 
     def _path_of(self, url: str) -> str | None:
-        """The decoded path in the site of a URL below the base, without its query.
+        """Decodes the path in the site of a URL below the base, without its query.
 
         With the base `https://a.example/blog/`, `https://a.example/blog/%61?b` → `a`. None for a
         URL that is not below the base.
@@ -130,10 +140,11 @@ class _Classifier:
     def _classify_by_page_or_rule(self, url: str, loc: str) -> GoneUrl:
         """Says what became of a URL by the first of these that is there.
 
-        The configuration names the URL, the site has a file for it, or a rule of a host answers.
+        1. The configuration names the URL.
+        2. The site has a file for it.
+        3. A rule of a host answers.
         """
         plan = self._plan
-        # The configuration names the URL.
         extra = plan.extra.get(comparison_key(loc))
         if extra:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
@@ -141,7 +152,7 @@ class _Classifier:
                 # Nothing shows that the host answers at the old URL.
                 return _listed_at_another_url(url, result.loc, file="", is_doubtful=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        # The site has a file, or only a rule can answer. Neither depends on the query.
+        # Neither a file nor a rule depends on the query.
         loc_without_query = loc.partition("?")[0]
         file = self._file_at(loc_without_query)
         if file is None:
@@ -174,25 +185,27 @@ class _Classifier:
         """
         page = self._select(file)
         result = page.result
-        is_listed_at_loc = isinstance(result, Listed) and result.loc == loc
+        # 1. If the page is listed at this URL, some of the possible hosts show it there. A redirect
+        # to the same page only changes the form of its URL, which the second case shows.
         redirect = None
-        if not is_listed_at_loc:  # if it is, some of the possible hosts show the page
+        if not isinstance(result, Listed) or result.loc != loc:
             redirect = self._rule_at(loc, file, Reason.REDIRECT)
-        # A redirect to the same page only changes the form of its URL, which the second case shows.
         if redirect and self._file_at(self._target_of_rule(redirect)) != file:
             return self._redirected_or_lost(url, self._target_of_rule(redirect), redirect.origin)
+        # 2. It is doubtful if no server is known to answer at the URL, or if the base URL has a new
+        # host: nothing shows what the old host answers.
         if isinstance(result, Listed):
             is_answered = redirect is not None or self._is_answered(loc, file)
-            has_new_host = loc != url  # then nothing shows what the old host answers
-            is_doubtful = has_new_host or not is_answered
+            is_doubtful = loc != url or not is_answered
             return _listed_at_another_url(url, result.loc, file, is_doubtful=is_doubtful)
+        # 4. The page names no URL.
         target = self._target_of_page(file, page.facts, result)
         if target is None:
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
+        # 3. If nothing is where the canonical leads, readers still see the page, so it is left out.
         gone = self._redirected_or_lost(url, target, result.origin)
         shows_page = result.reason is not Reason.REDIRECT
         if gone.fate is Fate.LOST and shows_page:
-            # Its canonical names a URL where nothing is, but readers still see the page.
             return gone._replace(fate=Fate.WITHDRAWN)
         return gone
 
@@ -205,22 +218,22 @@ class _Classifier:
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)
         if pattern and not pattern.negated:
-            return SelectedPage(Excluded(file, Reason.IGNORED, pattern.origin))
-        if not plan.root.include.matches(file):
+            origin = pattern.origin
+        elif not plan.root.include.matches(file):
             origin = Origin("include", None, "no pattern matches")
-            return SelectedPage(Excluded(file, Reason.IGNORED, origin))
-        page = select_file(file, plan.policy, plan.read_options, plan.root)
-        if page:
-            return page
-        origin = Origin(file, None, "is behind a link that is not followed")
+        else:
+            page = select_file(file, plan.policy, plan.read_options, plan.root)
+            if page:
+                return page
+            origin = Origin(file, None, "is behind a link that is not followed")
         return SelectedPage(Excluded(file, Reason.IGNORED, origin))
 
     def _redirected_or_lost(self, url: str, target: str, origin: Origin) -> GoneUrl:
         """Decides whether a URL that leads to `target` is redirected, or lost with its target.
 
         It is redirected if the target is on another site, or has a file, an entry in the
-        configuration or a rule of its own. The target "" is one that is not known, and so elsewhere
-        too. Otherwise the URL is lost. Chains of redirects are not followed.
+        configuration or a rule of its own. An unknown target, "", counts as one on another site.
+        Otherwise the URL is lost. Chains of redirects are not followed.
         """
         is_target_there = (
             self._path_of(target) is None  # another site, which cannot be read here
@@ -247,42 +260,27 @@ class _Classifier:
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
         """Finds the URL to which a page leads that is not listed, by the reason against it.
 
-        excluded for a redirect or a canonical        → the URL that the page or a rule names
-        excluded for a redirect to an unknown URL     → ""
+        the page itself redirects, or has a canonical → the URL that it names
+        a rule of a host redirects it                 → the target of the rule
         `b/index.html` beside a preferred `b.html`    → the URL of `b.html`
+        it redirects to an unknown URL                → ""
         excluded for something else, such as noindex  → None
         """
         reason = excluded.reason
-        if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
-            return None
         loc = self._locator.loc(file)
-        # The page itself names a URL.
         stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
         if stated_url is not None:
             target = resolve(stated_url, base_of(facts.metadata, loc)) or ""
             return self._in_style_of_base(target)
-        # A rule of a host does.
+        if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
+            return None
         rule = self._rule_at(loc, file, reason)
         if rule:
             return self._target_of_rule(rule)
-        if reason is Reason.DUPLICATE:  # `b/index.html` beside `b.html`, which servers prefer
+        if reason is Reason.DUPLICATE:
             preferred_file = excluded.origin.source
             return self._locator.loc(preferred_file)
-        if reason is Reason.REDIRECT:
-            return ""
-        return None
-
-    def _find_rules_for_all(self) -> frozenset[Origin]:
-        """Finds the rules that answer at every URL, such as `/* / 301`, and returns their places.
-
-        They are the rules that answer even at URLs which never existed. They say nothing about a
-        lost URL, so `_rules_for` leaves them out.
-        """
-        made_up_urls = [f"{self._locator.base}{_MADE_UP}{ending}" for ending in _ENDINGS]
-        origins = set()
-        for url in made_up_urls:
-            origins |= {rule.origin for rule in self._plan.policy.moves_on_missing(url)}
-        return frozenset(origins)
+        return "" if reason is Reason.REDIRECT else None
 
     def _rules_for(self, loc: str) -> list[Rule]:
         """Finds the rules of possible hosts for a URL without a file, except those for all URLs."""
@@ -300,7 +298,7 @@ class _Classifier:
         return None
 
     def _target_of_rule(self, rule: Rule) -> str:
-        """The URL to which a rule leads, "" if that is not known."""
+        """Finds the URL to which a rule leads, "" if that is not known."""
         return self._in_style_of_base(self._plan.policy.target_of(rule))
 
     def _in_style_of_base(self, url: str) -> str:
@@ -320,12 +318,12 @@ class _Classifier:
 def _listed_at_another_url(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
     """Makes the result for a URL whose page is listed at `loc` now: redirected to it.
 
-    For example, `/a.html` is redirected to `/a`, another form of the same URL. `is_doubtful` if no
-    server is known to answer at the old one.
+    For example, `/a.html` is redirected to `/a`, another form of the same URL. It is withdrawn if
+    `loc` is the URL itself: another page has it too, and only that one is listed. `is_doubtful` if
+    no server is known to answer at the old URL.
     """
     origin = Origin(file)
     if loc == url:
-        # The page would have this URL, but another page has it too, and only that one is listed.
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_doubtful=is_doubtful)
 
@@ -339,7 +337,8 @@ def with_moved(
     redirects it on the site's host. Other URLs of `gone` come back unchanged. The observer gets the
     redirects, too. `rows` are those of the ledger that the run writes.
     """
-    # A lost URL with an origin has a redirect that leads nowhere: that has to be corrected first.
+    # If a redirect of the site leads nowhere, its URL is lost, and has the redirect as its origin.
+    # That redirect has to be corrected. Another one would not help.
     lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:
@@ -348,18 +347,18 @@ def with_moved(
     origin = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
     writer = redirect_writer(plan.policy.host, plan.site.base_url)
     redirects = []
-    with_moved: LongList[GoneUrl] = LongList()
+    result: LongList[GoneUrl] = LongList()
     for one in gone:
         new_url = new_url_by_url.get(one.url)
         if not new_url:
-            with_moved.append(one)
+            result.append(one)
             continue
         redirect = Redirect(one.url, new_url)
         redirects.append(redirect)
         remedy = writer.remedy(redirect)
-        with_moved.append(GoneUrl(one.url, Fate.MOVED, new_url, origin=origin, remedy=remedy))
+        result.append(GoneUrl(one.url, Fate.MOVED, new_url, origin=origin, remedy=remedy))
     observer.moved(writer, redirects)
-    return with_moved
+    return result
 
 
 def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> Mapping[str, str]:

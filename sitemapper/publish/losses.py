@@ -153,26 +153,20 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     first = ", ".join(islice(gone, EXAMPLES))
     if count > EXAMPLES:
         first = f"{first} and {count - EXAMPLES:,} more"
-    # Excluded pages often are the reason.
-    excluded = _count_by_reason(tally)
-    why = f" ({excluded})" if excluded else ""
     what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
-    raise GuardError(
+    problem = (
         f"{plan.site.root}: {what} gone: {first}. The sitemap would lose more than "
-        f"{plan.max_drop:g} % of its {published:,} URLs, so nothing was published{why}",
-        _advise_on_loss(counts[Fate.MOVED]),
+        f"{plan.max_drop:g} % of its {published:,} URLs, so nothing was published"
     )
-
-
-def _advise_on_loss(moved: int) -> str:
-    """Advises on what to do when URLs would be lost: redirect those that have moved, or allow it.
-
-    `moved` is the number of pages whose content is at another URL now.
-    """
-    if not moved:
-        return _ONCE
-    pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
-    return f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
+    excluded = _count_by_reason(tally)  # which often are the cause
+    if excluded:
+        problem = f"{problem} ({excluded})"
+    help = _ONCE
+    moved = counts[Fate.MOVED]
+    if moved:
+        pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
+        help = f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
+    raise GuardError(problem, help)
 
 
 def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None:
@@ -262,9 +256,12 @@ def _count_by_reason(tally: Tally) -> str:
 def _advise_on_no_page(tally: Tally) -> str:
     """Advises on what to change so that pages are listed, by the most frequent reason against it.
 
-    3 pages with noindex and 1 ignored → build the site as for production. If most pages have a
-    canonical elsewhere, the base URL may be wrong. A warning about it or about another host then
-    gives the advice its example.
+    3 pages with noindex and 1 ignored    → "build the site as for production; …"
+    most pages have a canonical elsewhere → "correct base_url, or build the site again for it:
+                                            canonicals name http://localhost:8000"
+
+    For canonicals, the run may have a warning about the base URL or another host, which gives the
+    advice its example.
     """
     excluded = tally.excluded
     main_reason = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)

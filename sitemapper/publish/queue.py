@@ -56,12 +56,9 @@ def whole_site_row(base_url: str) -> str:
 def names_whole_site(row: str, base_url: str) -> bool:
     """Whether a row says that its list contains all URLs of the site at this base URL.
 
-    `whole_site_row` writes such rows. Those of older versions name no base URL, and count for each.
+    `whole_site_row` writes such rows.
     """
-    if not row.startswith(NO_BASELINE):
-        return False
-    site = row.partition(" for ")[2]
-    return not site or site.startswith(f"{base_url}:")
+    return row.startswith(f"{NO_BASELINE} for {base_url}:")
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
@@ -73,9 +70,7 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
     | `added` | `removed` | no row: the search engine has never heard of the URL |
     | `changed` | none | `changed` |
     | `added`, sending | `changed` | both rows: the sent one goes when it is accepted |
-
-    If the waiting list is one of the whole site at `base_url`, its rows for URLs below this base
-    URL go. They are not changes, but all URLs.
+    | any row below `base_url` in a list of the whole site | none | no row: it is no change |
     """
     old_rows = list(waiting)
     has_whole_site = any(names_whole_site(row, base_url) for row in old_rows)

@@ -82,20 +82,13 @@ def _list_warnings(
 ) -> Iterator[Message]:
     """Warns about what is published, each time with the number of cases and the first of them.
 
-    The warnings are about possible mistakes in dates, base URL and folder, about sitemaps that
-    nobody uses, dead lines of robots.txt, and URLs that may not be redirected. If all published
-    URLs are replaced by others, that is the only warning about URLs.
+    In this order: possible mistakes in dates, base URL and folder, sitemaps that nobody uses, dead
+    lines of robots.txt, and URLs that may not be redirected. If all published URLs are replaced by
+    others, that is the only warning about URLs.
     """
     site = plan.site
     output = site.output
-    older = urls.dates.older
-    if older:
-        dates_before = publishing.previous.count_dates() - urls.dates.gone_with_urls
-        # One page gets an older date if its last edit is undone. If many do at once, the dates
-        # probably come from another source than before.
-        if older * 100 > _MAX_OLDER_PERCENT * dates_before:
-            share = f"{older:,} of {dates_before:,}, the first is {urls.dates.first_older}"
-            yield Message(Kind.OLDER, (share,))
+    yield from _warn_of_older_dates(urls, publishing)
     problem = problem_of_base(output.base_url)
     if problem:
         yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
@@ -106,6 +99,7 @@ def _list_warnings(
     yield from _message_if_any(Kind.STALE_ROBOTS, _list_dead_lines(files, site))
     if not publishing.run.replace:
         yield from _message_if_any(Kind.FOREIGN, files.foreign)
+    # Published URLs that are gone.
     removed = urls.counts[UrlChange.REMOVED]
     are_all_replaced = tally.listed and removed and removed == urls.previous
     if are_all_replaced:
@@ -113,6 +107,21 @@ def _list_warnings(
         return
     doubtful = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_doubtful)
     yield from _message_if_any(Kind.FORMS, doubtful)
+
+
+def _warn_of_older_dates(urls: UrlChanges, publishing: Publishing) -> Iterator[Message]:
+    """Warns if more than a tenth of the published dates become older.
+
+    One page gets an older date if its last edit is undone. If many do at once, the dates probably
+    come from another source than before.
+    """
+    older = urls.dates.older
+    if not older:  # then the dates need not be counted
+        return
+    dates_before = publishing.previous.count_dates() - urls.dates.gone_with_urls
+    if older * 100 > _MAX_OLDER_PERCENT * dates_before:
+        share = f"{older:,} of {dates_before:,}, the first is {urls.dates.first_older}"
+        yield Message(Kind.OLDER, (share,))
 
 
 def _message_if_any(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
@@ -157,13 +166,20 @@ def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
 def _list_notes(
     urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing, spool: Spool
 ) -> Iterator[Message]:
-    """Notes on replaced files, on first runs, and on steps that only the user can do."""
+    """Makes the notes on replaced files, gone URLs, first runs, and steps that only users can do.
+
+    A first run has no earlier sitemap. Without a ledger, a note says that a list of changes has all
+    URLs, unless the earlier sitemap was looked for elsewhere than in the output. With a ledger that
+    is not published, a note says that the next run needs it.
+    """
     site = plan.site
     output = site.output
     previous = publishing.previous
     # What is replaced, and outdated copies of it.
     new_files = [of.file for of in files.compared]
-    replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
+    replaced = list(files.generated)
+    if publishing.run.replace:
+        replaced += files.foreign
     yield from replaced_notes(replaced, new_files, spool, site)
     yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
     if files.generated and previous.is_of_output:
@@ -175,12 +191,12 @@ def _list_notes(
     yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
     without_rule = [one.url for one in moved if not one.remedy]
     yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
-    # First runs, which have no earlier sitemap.
+    # First runs.
     if urls.previous is None:
         if site.ledger is None:
-            if urls.has_all and previous.is_of_output:  # a list of changes has all URLs
+            if urls.has_all and previous.is_of_output:
                 yield Message(Kind.CHANGES_OF_FIRST_RUN)
-        elif not site.has_live_ledger:  # the user has to keep the ledger for the next run
+        elif not site.has_live_ledger:
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
     # Steps for the user. A folder with a file of a project may not be the built site.
     if not plan.project_file and not site.label:

@@ -87,7 +87,7 @@ def test_the_difference_of_two_lists_is_that_of_two_sets(
         key, _, date = row.decode().partition(" ")
         return key, date
 
-    with patch.object(publish_changes, "_MAX_UNMATCHED", most):
+    with patch.object(publish_changes, "_MAX_WAITING", most):
         differences = list(diff(rows(old), rows(new), read))
     found = sorted((change.value, int(key)) for change, key, _, _ in differences)
     expected = [("added", k) for k in new.keys() - old.keys()]
