@@ -8,7 +8,7 @@ from typing import IO, NamedTuple
 from ..errors import SitemapperError
 from ..find.load import Setup
 from ..find.plan import make_plan
-from ..lastmod.live_ledger import local_ledger, open_ledger
+from ..lastmod.ledger import local_ledger, open_ledger
 from ..linter import Finding, Rule, validate
 from ..linter.engine import OnEntry, check_sitemap
 from ..linter.model import Context, Document, LintedEntry

@@ -11,8 +11,7 @@ from ..errors import PreviousError, SiteError, SitemapperError
 from ..find.load import Setup
 from ..find.plan import make_plan
 from ..fs import files_below
-from ..lastmod.ledger import ContentComparison, LedgerFile
-from ..lastmod.live_ledger import local_ledger, open_ledger
+from ..lastmod.ledger import ContentComparison, LedgerFile, local_ledger, open_ledger
 from ..lastmod.resolve import BatchDates, date_batch
 from ..lastmod.source_choice import Choice
 from ..messages import Message

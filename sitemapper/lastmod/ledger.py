@@ -4,20 +4,33 @@ A text file in walk order with one page per line (`syntax/ledger_rows.py`). Page
 not listed keep their line. The ledger never uses the current time. It dates a page while its digest
 stays the same. The sources after it date pages that are new or changed. A row goes when its page is
 deleted, but not when the folder of the page is only ignored or unreadable.
+
+A site without the file, as on a new machine, may read the copy that it has published: its live
+ledger.
 """
 
 import os
 import stat
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ..errors import LedgerError
+from ..errors import LedgerError, NetworkError
 from ..merge import MergeJoin
+from ..messages import Kind, Message
 from ..model import Batch, LastMod, LedgerEntry, Listed
 from ..read.walk import path_key
+from ..site import Run, Site
 from ..syntax.dates import Writer, read
-from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, parse_row, render_row
+from ..syntax.ledger_rows import (
+    NO_DIGEST,
+    has_same_rule,
+    live_row_count,
+    parse_row,
+    render_row,
+)
 from ..syntax.urls import quoted
 
 _LONGEST = 1 << 16  # bytes of a line; a path has up to 4,096, and each may be percent-encoded
@@ -25,6 +38,8 @@ _REMEDY = (
     "restore the file as it was last committed, or delete the line: the sources after the ledger "
     "then date the page"
 )
+_LARGEST_LIVE = 1 << 30  # bytes of a live ledger
+_DEADLINE = 15.0  # seconds that a build waits for the live ledger, redirects included
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -49,6 +64,77 @@ def is_first_run(path: str | None) -> bool:
     return not os.path.exists(path) or os.path.getsize(path) == 0
 
 
+def local_ledger(site: Site, run: Run) -> LedgerFile | None:
+    """The ledger file of a site and its name in messages. None if it is no source of dates."""
+    if site.ledger is None:
+        return None
+    return LedgerFile(site.ledger, run.display(site.ledger))
+
+
+@contextmanager
+def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[Message, ...]]]:
+    """Opens the ledger to read, None if there is none. Also yields notes for the user.
+
+    - The local ledger exists, or no live one is to be read → the local one.
+    - It is missing or empty, as on a new machine → a copy of the live one, deleted at the end.
+    - The site answers that it has none → the local one, which is then written for the first time.
+
+    Raises LedgerError for other answers, because without its ledger the site would lose dates.
+    """
+    local = local_ledger(site, run)
+    if local is None or not site.has_live_ledger or run.no_live:
+        yield local, ()
+        return
+    url = site.base_url + site.output.live_name
+    if not is_first_run(local.path):
+        yield local, (Message(Kind.LEDGER_IS_LOCAL, (local.label, url)),)
+        return
+    with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
+        copy = os.path.join(folder, site.output.live_name)
+        if _download(url, copy, run):
+            yield LedgerFile(copy, url, is_live=True), ()
+        else:
+            yield local, (Message(Kind.LEDGER_IS_NEW, (url,)),)
+
+
+def _download(url: str, copy: str, run: Run) -> bool:
+    """Copies the live ledger to the file `copy`. False if the site answers that there is none.
+
+    It does so with 404 or 410. Raises LedgerError for all answers but these and 200, and for a copy
+    that is not a whole ledger.
+    """
+    # Imported here: urllib3 is an extra.
+    from ..net.client import Client
+
+    client = Client(run.proxies, deadline=_DEADLINE)
+    try:
+        with open(copy, "wb") as file:
+            status = client.download(url, file, _LARGEST_LIVE, run.headers)
+    except NetworkError as error:
+        raise _live_error(url, str(error).removeprefix(f"{url}: ")) from error
+    if status in (404, 410):
+        return False
+    if status != 200:
+        raise _live_error(url, f"answers {status}")
+    _check_copy(copy, url)
+    return True
+
+
+def _check_copy(path: str, url: str) -> None:
+    """Raises LedgerError if a file is not a published ledger, or not complete.
+
+    The first line of a published ledger has the number of rows below it.
+    """
+    with open(path, "rb") as file:
+        promised = live_row_count(file.readline(200))
+        if promised is None:
+            what = "is not a ledger, but perhaps the page that the host sends for missing files"
+            raise _live_error(url, what)
+        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    if rows != promised:
+        raise _live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
+
+
 class ContentComparison(NamedTuple):
     """A page's row, None for a new page, compared with the digest of its content today."""
 
@@ -68,15 +154,16 @@ class ContentComparison(NamedTuple):
 
     @property
     def previous_date(self) -> LastMod | None:
-        """The date that the page had before its last change, while that change has no date.
+        """The date before the page's last change, if that change has no date yet. Else None.
 
-        `predates_change` rejects dates that are not later. None if the page is new or has a date.
+        A row has a date in `lastmod`, or, as long as its last change is undated, the date before
+        that change in `after`. An example, with `git` as the next source:
 
-        - 1 May: the page is dated, and its row has `lastmod` 1 May.
-        - 3 June: this build finds new content, and the result is 1 May. git still names the commit
-          of 1 May, so the change gets no date. The new row has no `lastmod`, but `after` 1 May.
-        - 5 June: the content is the same, and the result is `after`, 1 May. A commit of 4 June is
-          later, so it dates the change. The new row has `lastmod` 4 June, and no `after`.
+            1 May    the page is dated                  row with `lastmod` 1 May
+            3 June   new content, and git has 1 May     previous date 1 May, so git's date is too
+                                                        old: row with `after` 1 May
+            5 June   same content, and git has 4 June   previous date 1 May, so git's date counts:
+                                                        row with `lastmod` 4 June
         """
         if self.row is None:
             return None
@@ -89,9 +176,11 @@ class ContentComparison(NamedTuple):
     def predates_change(self, lastmod: LastMod) -> bool:
         """Whether a date is too old for the page's last change. The next source is then asked.
 
-        It must be later than the `previous_date`. For a previous date of 1 May, 30 April is too
-        old. 1 May without a time is not, because a page may change twice a day. With a time, the
-        same second is too old.
+        It must be later than the `previous_date`, here 1 May at noon, or 1 May:
+
+            30 April       too old
+            1 May, noon    too old, because it is the date of the content before
+            1 May          not too old, because a page may change twice a day
         """
         before = self.previous_date if self.digest else None
         if before is None:
@@ -102,9 +191,12 @@ class ContentComparison(NamedTuple):
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
         """Makes the row to write after a build that dated the page `lastmod`, None for no date.
 
-        A page without a digest, because it is not listed or could not be read, keeps its row. An
-        unchanged page keeps its date, even if it looks wrong today, because a clock may be wrong.
-        A change without a date keeps the `previous_date`, so that only a later date is taken.
+        the page                          its row
+        has a date                        that date, with the digest of today
+        is unchanged, and has no date     its old date: it may only look wrong today, as when a
+                                          clock is
+        changed, and has no date          no date, but `after`: only a later date is taken
+        was not read, or is not listed    its old row, with no digest of today
         """
         is_as_before = self.is_unchanged or self.digest is None
         if lastmod is None and self.row and is_as_before:
@@ -120,7 +212,10 @@ class LedgerReader:
     """Reads a ledger once, in walk order, one row at a time. Dates are in the writer's format."""
 
     def __init__(self, file: LedgerFile, writer: Writer) -> None:
-        self.count = self.matched = self._number = 0
+        """Opens a ledger. Without the file, it has no rows."""
+        self.count = 0  # rows of pages that were read
+        self.matched = 0  # of these, the rows of pages that are still there
+        self._number = 0  # that of the current line, for messages
         self._label = file.label
         self._is_live = file.is_live
         self._read = lru_cache(10_000)(lambda text: read(text, writer))
@@ -131,9 +226,9 @@ class LedgerReader:
         """Adds to the next batch in walk order the ledger's rows of its pages.
 
         Reads the ledger up to the last page of the batch. Rows of deleted pages are dropped. Rows
-        of pages that are there but were not walked go to `rows_not_walked`, to be written again:
-        all of `drafts/` for one build with `--ignore drafts/`. Raises LedgerError for a damaged
-        line.
+        of pages that are there but were not walked go to `rows_not_walked`, to be written again.
+        With `--ignore drafts/` for one build, these are all below `drafts/`. Raises LedgerError for
+        a damaged line.
         """
         self._not_walked.update(page.path for page in batch.excluded)
         if not batch.pages:
@@ -147,7 +242,7 @@ class LedgerReader:
                 entries[path] = entry
                 self.matched += 1
             elif self._is_not_walked(path):
-                kept.append(self._keep(path, entry))
+                kept.append(self._render_not_walked(path, entry))
         # The rows of the folders before the last page have all been read.
         self._not_walked = {path for path in self._not_walked if path_key(path) > last}
         # A new page has no row in the ledger.
@@ -160,7 +255,11 @@ class LedgerReader:
     def finish(self) -> bytes:
         """Reads the rest, to find damaged lines. Returns the rows whose pages were not walked."""
         rest = self._rows.until(None)
-        kept = [self._keep(path, entry) for path, entry in rest if self._is_not_walked(path)]
+        kept = [
+            self._render_not_walked(path, entry)
+            for path, entry in rest
+            if self._is_not_walked(path)
+        ]
         return "".join(line for _, line in kept).encode("ascii")
 
     def _is_not_walked(self, path: str) -> bool:
@@ -174,8 +273,8 @@ class LedgerReader:
         ends = (place + 1 for place, letter in enumerate(path) if letter == "/")
         return path in self._not_walked or any(path[:end] in self._not_walked for end in ends)
 
-    def _keep(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
-        """Counts a row of a page that was not walked. Returns its path and its line."""
+    def _render_not_walked(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
+        """Renders and counts the row of a page that was not walked. Returns its path and line."""
         self.matched += 1
         [name] = quoted([path])
         return path, render_row(name, entry, is_listed=False)
@@ -186,9 +285,10 @@ class LedgerReader:
         Rows of extra URLs are skipped. Raises LedgerError, with its number, for a line that is
         damaged, out of order, or of a page that had a line before.
         """
-        previous, lines = b"", _read_lines(path, self._label)
-        for self._number, text in enumerate(lines, 1):
-            if self._is_live and self._number == 1:  # counts the rows
+        previous = b""
+        for text in _read_lines(path, self._label):
+            self._number += 1
+            if self._is_live and self._number == 1:  # the number of rows, which was checked
                 continue
             row = parse_row(text, self._date)
             if row is None and text.startswith(_CONFLICT):
@@ -218,7 +318,9 @@ class LedgerReader:
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
         """The error for the current line. That of a live ledger has a remedy of its own."""
         where = f"{self._label}:{self._number}"
-        return live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
+        return (
+            _live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
+        )
 
 
 def _read_lines(path: str, label: str) -> Iterator[str]:
@@ -241,7 +343,7 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
         ) from None
 
 
-def live_error(where: str, what: str) -> LedgerError:
+def _live_error(where: str, what: str) -> LedgerError:
     """The error for a live ledger that cannot be read. It ends the build.
 
     If the build continued as a first run does, all dates would be lost.

@@ -5,7 +5,7 @@ The sources are asked in the order of `lastmod`. `date_page` does this for one p
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..messages import Kind, Message
@@ -20,13 +20,12 @@ from ..model import (
     Page,
     PageFacts,
     PageRow,
-    PossibleSource,
 )
 from ..read.walk import path_key
 from ..syntax.ledger_rows import render_row
 from ..syntax.urls import folder_of, quoted
 from .ledger import ContentComparison
-from .source_choice import Choice, choose
+from .source_choice import choose
 from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
@@ -38,26 +37,25 @@ class PageDate(NamedTuple):
     """The date of a page, or none, and why.
 
     `source` has the date, "" if a rule sets it. `cause` is set if the page has a file time that
-    does not count. With `is_changed`, the page is new or changed since the last build. With
-    `is_of_build`, the date is the time of a copy or a build, which counts because `mtime` is the
-    only source. With `is_in_future`, a source had a date in the future.
+    does not count. With `is_of_build`, the date is the time of a copy or a build, which counts
+    because `mtime` is the only source. With `is_in_future`, a source had a date in the future.
     """
 
     lastmod: LastMod | None = None
     source: str = ""
     cause: NoDate | None = None
     warnings: Sequence[Message] = ()
-    is_changed: bool = False
     is_of_build: bool = False
     is_in_future: bool = False
 
 
 class BatchDates(NamedTuple):
-    """The dates of the listed pages of a batch, in the columns of `PageDate`.
+    """The dates of the listed pages of a batch, in columns with a value for each page.
 
-    `times_of_builds` counts the dates that are the time of a copy or a build. `pages` are the pages
-    with what their dates were found from, none if only file times were asked. `ledger` are the
-    rows to write.
+    `sources` and `causes` are those of `PageDate`. `changed` says which pages are new or changed
+    since the last build. `times_of_builds` counts the dates that are the time of a copy or a build.
+    `pages` are the pages with what their dates were found from. Both are empty if only file times
+    were asked. `ledger` are the rows to write.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -71,26 +69,19 @@ class BatchDates(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many pages each source dated."""
+        """How many pages each source dated: `{"git": 12, "mtime": 3}`."""
         counts = Counter(self.sources)
         del counts[""]
         return dict(counts)
 
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
-        """The dates that may show a build or an import, in seconds, by source."""
+        """The dates that one build or import may have set, in seconds, by source: page and git."""
         seconds: dict[str, Sequence[int]] = {}
         for name in _MAY_BE_OF_IMPORT.intersection(self.sources):
             dates = zip(self.lastmods, self.sources, strict=True)
             seconds[name] = [date.seconds for date, source in dates if date and source == name]
         return seconds
-
-
-class _Step(NamedTuple):
-    """A source to ask, and whether the ledger was asked before."""
-
-    source: DateSource
-    is_after_ledger: bool
 
 
 def date_batch(
@@ -108,26 +99,28 @@ def date_batch(
     has_fixed_dates = any(entry.lastmod for entry in listed)
     if not has_fixed_dates and _have_only_file_times(rows, policy):
         return _date_by_files(rows, policy)  # the same dates, in less time
+    # What the sources need of each page: its comparison with the ledger, and its source file.
     uses_ledger = "ledger" in policy.sources
     pages: list[PageToDate] = []
-    facts_of_pages = facts or repeat(NO_FACTS)
-    for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=False):
+    facts_of_pages = facts or [NO_FACTS] * len(listed)
+    for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=True):
         content = None
         if uses_ledger:
             content = ContentComparison(row=row.ledger, digest=page_facts.digest)
         to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
-        pages.append(_with_choice(to_date))
+        pages.append(_choose_source(to_date) if row.sources else to_date)
+    # Ask the sources for the date of each page.
     lists = _find_lists(pages)
-    steps = _steps(policy)
+    sources = _order_sources(policy)
     dates: list[PageDate] = []
     for to_date, entry in zip(pages, listed, strict=True):
         is_list = to_date.page.path in lists
-        dates.append(date_page(to_date, entry.lastmod, steps, policy, is_list=is_list))
+        dates.append(date_page(to_date, entry.lastmod, sources, policy, is_list=is_list))
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
         sources=[date.source for date in dates],
         causes=[date.cause for date in dates],
-        changed=[date.is_changed for date in dates],
+        changed=[page.is_changed for page in pages],
         warnings=[warning for date in dates for warning in date.warnings],
         times_of_builds=sum(date.is_of_build for date in dates),
         pages=pages,
@@ -141,91 +134,74 @@ def _have_only_file_times(rows: Sequence[tuple[Page, PageRow]], policy: DatePoli
     It may if no source but `mtime` has a date for any of them, and if all times are plausible. A
     time before the first web page or in the future needs a warning, which `date_page` makes.
     """
-    other_sources = {*policy.sources} - _BY_ROWS
-    if not rows or other_sources != {"mtime"}:
+    # Git and the ledger know nothing of a page with one of these rows.
+    empty_rows = sum(row is NO_ROW or row is ROW_OF_COPY for _, row in rows)
+    asks_only_file_times = {*policy.sources} - _BY_ROWS == {"mtime"}
+    if not rows or empty_rows < len(rows) or not asks_only_file_times:
         return False
-    of_pages = [row for _, row in rows]
-    if of_pages.count(NO_ROW) + of_pages.count(ROW_OF_COPY) < len(rows):
+    if policy.source_date_epoch is not None:  # an upper bound, which few builds have
         return False
-    seconds = _file_seconds(rows, policy)
+    seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
     return min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
 
 
-def _file_seconds(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> list[int]:
-    """The times of the pages' files. SOURCE_DATE_EPOCH is an upper bound."""
-    seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
-    if policy.source_date_epoch is None:
-        return seconds
-    return [min(second, policy.source_date_epoch) for second in seconds]
-
-
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
-    """The dates of pages that have only the times of their files.
+    """Dates pages by the times of their files, which is all that is known of them.
 
     The dates are those of `date_page`, but without a call for each page: the largest sites are
     dated by their files alone, and a call takes 3 of 10 µs a page.
     """
-    dates = policy.writer.lastmods(_file_seconds(rows, policy))
+    dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
     if not policy.skips_times_of_builds:
-        copies = sum(row.is_copy for _, row in rows)
-        sources = ["mtime"] * len(rows)
         return BatchDates(
-            lastmods=dates, sources=sources, causes=[None] * len(rows), times_of_builds=copies
+            lastmods=dates,
+            sources=["mtime"] * len(rows),
+            causes=[None] * len(rows),
+            times_of_builds=sum(row.is_copy for _, row in rows),
         )
+    # What `_why_undated` says of a page that git does not know.
     why_undated = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
-    lastmods: list[LastMod | None] = []
-    causes: list[NoDate | None] = []
-    for date, (_, row) in zip(dates, rows, strict=True):
-        is_false = policy.is_generated or row.is_copy
-        lastmods.append(None if is_false else date)
-        causes.append(why_undated if is_false else None)
-    sources = ["" if cause else "mtime" for cause in causes]
-    return BatchDates(lastmods=lastmods, sources=sources, causes=causes)
+    are_false = [policy.is_generated or row.is_copy for _, row in rows]
+    return BatchDates(
+        lastmods=[
+            None if is_false else date for date, is_false in zip(dates, are_false, strict=True)
+        ],
+        sources=["" if is_false else "mtime" for is_false in are_false],
+        causes=[why_undated if is_false else None for is_false in are_false],
+    )
 
 
-def _with_choice(page: PageToDate) -> PageToDate:
-    """Chooses the source of a page, and adds the choice and what git says of that source.
+def _choose_source(page: PageToDate) -> PageToDate:
+    """Chooses one of the possible sources of a page, and adds what git says of that file.
 
-    A page without possible sources stays as it is.
+    The titles that the page shows and the size of its text decide. Without a source, the page keeps
+    the row of its own file.
     """
-    if not page.row.sources:
+    possible = page.row.sources
+    if page.facts.shown:
+        titles, size, _ = page.facts.shown
+        choice = choose(possible, titles, size)
+    # A page that is no HTML, such as a PDF, shows neither. Only a plugin may name its source.
+    elif any(file.is_recorded for file in possible):
+        choice = choose(possible, titles=(), size=0)
+    else:
         return page
-    choice = _choose_source(page.row, page.facts)
-    if choice is None or choice.source is None:
+    if choice.source is None:
         return page._replace(choice=choice)
-    return page._replace(choice=choice, row=_with_source(page, choice.source))
-
-
-def _choose_source(row: PageRow, facts: PageFacts) -> Choice | None:
-    """The source of a page among its possible sources, by its titles and the size of its text.
-
-    A page that is no HTML, such as a PDF, shows neither. Only a plugin may name its source.
-    """
-    if facts.shown:
-        titles, size, _ = facts.shown
-        return choose(row.sources, titles, size)
-    if any(file.is_recorded for file in row.sources):
-        return choose(row.sources, titles=(), size=0)
-    return None
-
-
-def _with_source(page: PageToDate, source: PossibleSource) -> PageRow:
-    """The row of a page with what git says of its source, instead of the page's own file.
-
-    The time of an edit stays that of the page's file, unless the source itself is edited.
-    """
-    git = source.git
-    if git.edit is None:
+    git = choice.source.git
+    if git.edit is None:  # only the page's own file may be edited
         git = git._replace(edit=page.row.git.edit)
-    elif git.edit == 0:  # the source is deleted, and has no file time
+    elif git.edit == 0:  # the source was deleted just now: the page says when
         git = git._replace(edit=page.file_second)
-    return page.row._replace(git=git)
+    return page._replace(choice=choice, row=page.row._replace(git=git))
 
 
 def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
-    """The paths of pages that list others: `news/index.html` without a source, above `news/a.html`.
+    """Finds the pages that list others, by their paths. They have no source by design.
 
-    If no page of the batch has a source, sources were not found, and nothing is a list.
+    Such a page has no source itself, and a page below it follows in walk order:
+    `news/index.html`, then `news/a.html`. If no page of the batch has a source, the sources of this
+    site are not known, and no page is taken for a list.
     """
     if not any(page.row.sources for page in pages):
         return set()
@@ -239,26 +215,24 @@ def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
     return lists
 
 
-def _steps(policy: DatePolicy) -> list[_Step]:
-    """The sources to ask, in order.
+def _order_sources(policy: DatePolicy) -> list[DateSource]:
+    """Lists the sources in the order in which they are asked: that of `lastmod`.
 
-    The ledger is also asked before `mtime`, wherever the user lists it, so that an unchanged page
-    keeps its date: for `lastmod = ["mtime", "ledger"]`, they are ledger, mtime and ledger.
+    But the ledger is asked before `mtime`, so that an unchanged page keeps its date even if its
+    file was written again: `lastmod = ["mtime", "ledger"]` → ledger, mtime.
     """
+    names = list(policy.sources)
+    if "mtime" in names and "ledger" in names:
+        names.remove("ledger")
+        names.insert(min(names.index("mtime"), policy.sources.index("ledger")), "ledger")
     source_by_name = {source.name: source for source in SOURCES}
-    steps = []
-    for place, name in enumerate(policy.sources):
-        if name == "mtime" and "ledger" in policy.sources[place:]:
-            steps.append(_Step(source_by_name["ledger"], is_after_ledger=False))
-        is_after_ledger = "ledger" in policy.sources[:place]
-        steps.append(_Step(source_by_name[name], is_after_ledger))
-    return steps
+    return [source_by_name[name] for name in names]
 
 
 def date_page(
     page: PageToDate,
     fixed: LastMod | None,
-    steps: Sequence[_Step],
+    sources: Sequence[DateSource],
     policy: DatePolicy,
     *,
     is_list: bool,
@@ -272,14 +246,16 @@ def date_page(
     and has no source.
     """
     if fixed:
-        return PageDate(lastmod=fixed, is_changed=page.is_changed)
+        return PageDate(lastmod=fixed)
     path = page.page.path
     warnings: list[Message] = []
     is_in_future = False
-    for source, is_after_ledger in steps:
+    is_after_ledger = False
+    for source in sources:
         if source.name == "git" and page.row.git.is_shallow:
             warnings.append(Message(Kind.SHALLOW, (path,)))
         date = source.date(page, policy)
+        is_after_ledger |= source.name == "ledger"
         if date is None or (policy.needs_days and not is_whole(date)):
             continue
         if is_implausible(date, policy.now):
@@ -289,26 +265,26 @@ def date_page(
         # A commit before the change that the ledger found does not date that change.
         if is_after_ledger and page.content and page.content.predates_change(date):
             continue
+        # If `mtime` is the only source, the time of a copy or a build counts, with a warning.
         trusts_all_times = source.name == "mtime" and not policy.skips_times_of_builds
         return PageDate(
             lastmod=date,
             source=source.name,
             warnings=warnings,
-            is_changed=page.is_changed,
             is_of_build=trusts_all_times and page.row.is_copy,
         )
     return PageDate(
         cause=_why_undated(page, policy, is_list=is_list),
         warnings=warnings,
-        is_changed=page.is_changed,
         is_in_future=is_in_future,
     )
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """The first cause that holds for a page without a date, from the most to the least specific.
+    """Returns the first cause that holds for a page without a date, the most specific first.
 
-    None if no file time was left out, for example because `mtime` is no source of dates.
+    Only a page whose file time does not count has a cause. A page may also have no date because no
+    source was asked that could have one: `lastmod = ["page"]` → None.
     """
     if not _has_false_time(page, policy):
         return None
@@ -324,9 +300,9 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 
 
 def _has_false_time(page: PageToDate, policy: DatePolicy) -> bool:
-    """Whether the time of the page's file was asked for, and is that of a copy or a build.
+    """Whether `mtime` would have dated a page, but its time is that of a copy or a build.
 
-    An unchanged page keeps the date in the ledger, so its file time was not asked for.
+    It would not have dated an unchanged page, which keeps its date in the ledger.
     """
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
@@ -336,26 +312,27 @@ def _has_false_time(page: PageToDate, policy: DatePolicy) -> bool:
 def _ledger_rows(
     batch: Batch, pages: Sequence[PageToDate], dates: Sequence[PageDate], policy: DatePolicy
 ) -> bytes:
-    """The rows of a batch: of the listed pages, and of other pages already in the ledger."""
+    """Renders the ledger's rows of a batch, in walk order.
+
+    Listed pages have one, and so have other pages that are in the ledger already. The rows of pages
+    that were not walked, such as those of an ignored folder, are sorted in.
+    """
     listed = {dated.page.path: (dated, date) for dated, date in zip(pages, dates, strict=True)}
     names = quoted([page.path for page in batch.pages])
-    rows = list(batch.rows_not_walked)  # with their paths, which tell their order
+    rows = list(batch.rows_not_walked)
     for name, (page, row) in zip(names, batch.page_rows(), strict=True):
         if page.path in listed:
             dated, date = listed[page.path]
-            line = _ledger_row(name, dated, date, policy)
+            rows.append((page.path, _ledger_row(name, dated, date, policy)))
         elif row.ledger:
-            line = render_row(name, row.ledger, is_listed=False)
-        else:
-            line = ""
-        rows.append((page.path, line))
+            rows.append((page.path, render_row(name, row.ledger, is_listed=False)))
     if batch.rows_not_walked:
         rows.sort(key=lambda row: path_key(row[0]))
     return "".join(line for _, line in rows).encode("ascii")
 
 
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
-    """The row of a listed page with this percent-encoded path, "" if it gets none."""
+    """Renders the row of a listed page, "" if it gets none. `name` is its percent-encoded path."""
     content = _content_to_record(page, date, policy)
     if content is None:
         return ""
@@ -363,18 +340,23 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
     if page.loc != policy.locator.loc(page.page.path):
         own_url = page.loc.removeprefix(policy.locator.base)
     row = content.next_row(date.lastmod)
+    # A page that could not be read has no digest. Its row stays as it is, like one not listed.
     return render_row(name, row, is_listed=bool(content.digest), own_url=own_url)
 
 
 def _content_to_record(
     page: PageToDate, date: PageDate, policy: DatePolicy
 ) -> ContentComparison | None:
-    """What the ledger compares with the page at the next build, None if it gets no row.
+    """Returns what the next build compares the page with, None if the page gets no row.
 
-    That is its content of today, unless its date is in the future, for example because a clock is
-    slow. A changed page with such a date keeps its old row, and a new page gets none, so that the
-    next build dates it again. Only a new page whose file time does not count gets a row without a
-    date: at the next build, it would be new again, and take the time of that build.
+    A date in the future, for example because a clock is slow, does not count today. The next build
+    must find the page changed again, to date it then.
+
+        has a date, or did not change            the content of today
+        changed, with a date in the future       the content in its old row
+        new, with a date in the future           none
+        … and its file time is that of a build   the content of today: the next build would find a
+                                                 new page, which takes the time of that build
     """
     content = page.content
     assert content

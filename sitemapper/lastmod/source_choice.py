@@ -20,15 +20,17 @@ class Choice(NamedTuple):
 def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
     """Chooses the source of a page with these titles and `size` bytes of main text.
 
-    For tea.html, the files may be `tea.md` and `tea.rst`. The page shows the title of
+    For tea.html, `files` may be `a/tea.md` and `b/tea.md`, if their paths fit. The page shows the
+    title of
 
-    - one of them → that file
-    - both → the only one that would count without its title
-    - none → the only one that counts without its title, such as a file that states its path
+        a/tea.md only   a/tea.md
+        both of them    the only one of which more than the title speaks for it: see
+                        `PossibleSource.counts_without_title`
+        none of them    the only one of which something speaks for it, such as the path that it
+                        states for its page
 
-    If no file or several are left, the choice has no source. The same holds if `_find_missing`
-    excludes the file. The caller may pass a larger `size` than the page has, if all files are
-    large enough for it.
+    The choice has no source if no file or several are left, or if `_refuse` finds a reason against
+    the file. If all files are large enough for the page, `size` may be more than it is.
     """
     files_with_shown_title = [
         file for file in files if file.title and file.title in titles and file.counts_with_title
@@ -39,9 +41,9 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
         likely = [file for file in remaining if file.counts_without_title]
     if len(likely) == 1:
         [source] = likely
-        missing = _find_missing(source, size, is_title_shown=bool(files_with_shown_title))
-        if missing:
-            return missing
+        refused = _refuse(source, size, is_title_shown=bool(files_with_shown_title))
+        if refused:
+            return refused
         matching = "path and title" if files_with_shown_title else "path"
         return Choice(source=source, reason=f"{matching}{source.why}")
     # No file is likely, or several are: say which ones.
@@ -52,11 +54,13 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     return Choice(source=None, reason=reason, cause=NoDate.UNKNOWN)
 
 
-def _find_missing(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
-    """Finds why the only likely source did not make a page of so many bytes. None if it did.
+def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
+    """Finds a reason why the only likely source did not make a page of so many bytes.
 
-    - The page does not show the title in the metadata of the source. A heading would not exclude
-      it, because it may be one of several, or generated.
+    Returns the choice of no source with that reason, or None:
+
+    - The page does not show the title in the metadata of the source. A heading would be no reason,
+      because it may be one of several, or generated.
     - All text of the source is generated, so its commits do not date the page.
     - The page has more text than a source of this size can have: 90 KB from 2 KB.
     """

@@ -45,7 +45,7 @@ class DatePolicy(NamedTuple):
 
     @property
     def needs_bursts(self) -> bool:
-        """Whether it matters which files a copy or a build wrote.
+        """Whether it matters which files a copy or a build wrote, which bursts of file times show.
 
         It does not where a generator wrote all pages, so that no file time counts anyway.
         """
@@ -92,6 +92,7 @@ class PageToDate(NamedTuple):
         """Whether a copy, a checkout or a build wrote the file, so that its time is no date.
 
         A build may also write the file just because the page changed. Then its time is the date.
+        But if nearly all pages changed, the build wrote all of them, for example with a new theme.
         """
         edit = self.row.git.edit
         if edit is not None and edit != self.file_second:
@@ -110,18 +111,19 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date in the earlier sitemap, if the page has not changed since that was committed.
+    """The date in the committed sitemap, if no commit has changed the page since then.
 
-    For a page whose last commit is of 5 May, and the one before of 1 May:
+    It must not be later than the page's last commit, but later than the one before. For commits of
+    1 May and 5 May, the sitemap may have
 
-    - 6 May is false, because nothing changed then.
-    - 4 May is the date: that of the edit which was committed on 5 May.
-    - 1 May is false. The sitemap was built before that edit, and committed with it or after it.
+        6 May   false: nothing changed then
+        4 May   the date: that of the edit which was committed on 5 May
+        1 May   false: the sitemap was built before that edit, and committed with it or later
     """
     text = page.row.published.get(page.loc)
     git = page.row.git
     date = _read(text, policy.writer) if text else None
-    if date is None or git.unchanged is None:  # `unchanged` is the time of the last commit
+    if date is None or git.unchanged is None:  # the page has changed since then
         return None
     if date.seconds > git.unchanged + CLOCK_SKEW:
         return None
@@ -155,8 +157,9 @@ def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """The time of the file, or of a source that is edited and not committed.
 
-    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org). A page that the ledger finds
-    unchanged has none, because its file is newer than its last change.
+    None if the ledger finds the page unchanged, because its file is then newer than its last
+    change. Also None if a copy or a build wrote the file, unless `mtime` is the only source.
+    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org).
     """
     if page.is_unchanged:
         return None

@@ -8,8 +8,7 @@ from urllib.parse import urljoin
 
 from ..errors import ConfigError, PublishError
 from ..fs import relative, shown_path
-from ..lastmod.ledger import LedgerFile
-from ..lastmod.live_ledger import open_ledger
+from ..lastmod.ledger import LedgerFile, open_ledger
 from ..messages import Message
 from ..model import LastMod
 from ..protocol import SITEMAPINDEX

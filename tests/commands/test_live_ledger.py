@@ -260,7 +260,7 @@ def test_a_ledger_that_was_kept_is_the_other_way_out(project: Project) -> None:
 
 
 def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemapper.lastmod.live_ledger.LARGEST", 100)
+    monkeypatch.setattr("sitemapper.lastmod.ledger._LARGEST_LIVE", 100)
     project.clone(pages("a"))
     assert project.build() == 2
     assert (
@@ -387,7 +387,7 @@ import re
 from datetime import datetime, timezone
 from sitemapper import load
 from sitemapper.find.plan import make_plan
-from sitemapper.lastmod.live_ledger import open_ledger
+from sitemapper.lastmod.ledger import open_ledger
 from sitemapper.publish.previous import open_previous
 from sitemapper.run.rows import open_rows
 setup = load(cwd=".")
@@ -403,7 +403,7 @@ def test_a_host_that_drips_is_left_after_a_minute(
     project: Project, live: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time is one for all redirects and bytes; it was 300 seconds."""
-    monkeypatch.setattr("sitemapper.lastmod.live_ledger._DEADLINE", 0.3)
+    monkeypatch.setattr("sitemapper.lastmod.ledger._DEADLINE", 0.3)
     live.pages[LIVE] = dripping
     project.clone(pages("a", "b", "c"))
     assert project.build() == 2
