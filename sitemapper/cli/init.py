@@ -4,7 +4,6 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterable
 from glob import glob
 from urllib.parse import urlsplit
 
@@ -123,9 +122,13 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
-    values = {"site": site, "base_url": base_url, "url_style": "auto"}
+    values = {"url_style": "auto"}
+    if site is not None:
+        values["site"] = site
+    if base_url is not None:
+        values["base_url"] = base_url
     return load(
-        {key: value for key, value in values.items() if value is not None},
+        values,
         label=COMMAND_LINE,
         defaults={"base_url": _EXAMPLE_BASE},
         config=os.devnull,  # no file is read
@@ -196,9 +199,12 @@ def _fill_proposal(
     is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
     if not is_in_git or not project.source_folders:
         proposal.toml.append(_LEDGER)
-    # With a wrong base URL, canonicals do not show which version is current.
+    # Several versions of a documentation may be listed. With a wrong base URL, canonicals do not
+    # show which one is current.
     if not other_base:
-        _add_versions(proposal, setup)
+        for note in note_versions(make_plan(setup, now(), None), setup.settings):
+            text, help = in_words(note)
+            proposal.toml += [f"\n# {text}.", f"# {help}"]
 
     is_base_url_certain = base_url is not None and other_base is None
     # Crawlers read the robots.txt at the root of a host only. The note names sitemap.xml, so it
@@ -209,18 +215,9 @@ def _fill_proposal(
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         proposal.messages.append(f"help: keep these files out of the site: {files}")
-    return _describe_next_step(project, base_url, is_certain=is_base_url_certain)
-
-
-def _describe_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
-    """Says what the user does after `init`, for the last line that it prints.
-
-    - the base URL is certain: review the file
-    - the settings and the pages name different ones, or there is none: set `base_url` in the file
-    - the generator has none, and writes a wrong one into pages: set it there, for example as `url`
-      in _config.yml
-    """
-    if is_certain:
+    # What the user does next. A generator without a base URL writes a wrong one into the pages, so
+    # it is set there, for example as `url` in _config.yml.
+    if is_base_url_certain:
         return "review it, then run: sitemapper build --dry-run"
     if base_url or not project.base_url_help:
         return "set base_url in it, then run: sitemapper build"
@@ -344,13 +341,6 @@ def _add_name_beside_foreign_sitemap(proposal: Proposal, project: Project, cwd: 
     proposal.toml.append(_FOREIGN)
 
 
-def _add_versions(proposal: Proposal, setup: Setup) -> None:
-    """Adds a comment if several versions of a documentation are listed, and how to list one."""
-    for note in note_versions(make_plan(setup, now(), None), setup.settings):
-        text, help = in_words(note)
-        proposal.toml += [f"\n# {text}.", f"# {help}"]
-
-
 def _ignore_line(project: Project) -> str:
     """Writes the line `ignore`, with the generator's patterns for output that is not a page.
 
@@ -367,7 +357,7 @@ def _ignore_line(project: Project) -> str:
     comment = "gitignore syntax, relative to the site"
     if not_matching:
         comment += f"; once there are such pages, add {' '.join(not_matching)}"
-    return f"ignore = {_quote_toml_list(matching)}  # {comment}"
+    return f"ignore = [{', '.join(map(_quote_toml, matching))}]  # {comment}"
 
 
 def _make_printable(line: str) -> str:
@@ -376,10 +366,5 @@ def _make_printable(line: str) -> str:
 
 
 def _quote_toml(text: object) -> str:
-    """A string of TOML: `a"b` → `"a\\"b"`. Its escapes are those of JSON, and one for U+007F."""
+    """Writes a string of TOML: `a"b` → `"a\\"b"`. Its escapes are those of JSON, and U+007F."""
     return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _quote_toml_list(texts: Iterable[str]) -> str:
-    """A list of strings in TOML: `["a", "b"]`."""
-    return f"[{', '.join(map(_quote_toml, texts))}]"

@@ -25,7 +25,7 @@ from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, print_note, secret_headers
-from .submit import ChangedLoc, label_of, parse_changes
+from .submit import label_of, parse_changes
 from .words import message_text
 
 if TYPE_CHECKING:
@@ -92,7 +92,9 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     headers = secret_headers(options.header)
     changed = None
     if options.changes:
-        changed = _read_changes(options.changes, setup.site.base_url)
+        rows = input_lines(options.changes)
+        changes = parse_changes(rows, setup.site.base_url, label_of(options.changes))
+        changed = list(dict.fromkeys(changes))  # each once, in their order
     # Send the requests.
     with _make_fetcher(scope, setup, headers, options) as fetcher:
         is_built = sitemap is None  # then the answers are compared with the project's build
@@ -101,11 +103,18 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         )
         is_quiet = options.quiet or not sys.stderr.isatty()
         with closing(Bar(lambda: verification.planned, quiet=is_quiet)) as bar:
-            verification.run(_sample_size(options), changed, options.wait, bar.show)
+            sample: int | None = options.sample or _DEFAULT_SAMPLE
+            if options.all:
+                sample = None  # no limit
+            verification.run(sample, changed, options.wait, bar.show)
     # Print what the answers show.
     findings = _gather_findings(verification, setup, checked_codes, options)
     if not options.quiet:
-        _print_notes(findings, options)
+        # The number of requested URLs is in the summary. The note that Search Console may be slow
+        # is true of every new sitemap.
+        hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
+        notes = [note for note in findings.notes if note.kind not in hidden]
+        tell("note", map(message_text, notes), options.color)
     exit_code = findings.print()
     # No answer said anything about the host: it cannot be reached, or lists URLs of another one.
     if not verification.checked:
@@ -135,27 +144,6 @@ def _gather_findings(
     return findings
 
 
-def _print_notes(findings: Findings, options: VerifyOptions) -> None:
-    """Prints the notes to stderr, without those of two kinds.
-
-    The number of requested URLs is never printed here, because the summary has it. The note that
-    Search Console may be slow (PENDING) needs `--verbose`, because it is true of every new sitemap.
-    """
-    hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
-    notes = [note for note in findings.notes if note.kind not in hidden]
-    tell("note", map(message_text, notes), options.color)
-
-
-def _sample_size(options: VerifyOptions) -> int | None:
-    """Returns about how many of the listed URLs to request: `--sample`, else 200.
-
-    With `--all`, it returns None, which means all of them.
-    """
-    if options.all:
-        return None
-    return options.sample or _DEFAULT_SAMPLE
-
-
 def _make_fetcher(
     scope: Scope, setup: Setup, headers: Mapping[str, str], options: VerifyOptions
 ) -> "Fetcher":
@@ -171,11 +159,6 @@ def _make_fetcher(
     public_only = not is_private_name(urlsplit(scope.at).hostname or "")
     connect = partial(Client, setup.run.proxies, deadline=options.timeout, public_only=public_only)
     return Fetcher(connect, headers, options.rate, options.max_time)
-
-
-def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
-    """Reads the changes in a list that `build --changes` wrote, each once, in their order."""
-    return list(dict.fromkeys(parse_changes(input_lines(file), base_url, label_of(file))))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:

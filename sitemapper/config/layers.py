@@ -398,20 +398,10 @@ def _make_toml_error(label: str, text: str, message: str) -> ConfigError:
     number = int(line[1]) if line else len(lines)
     what = message.partition(" (at ")[0]
     help = ""
-    if what == "Invalid value":
-        help = _help_for_bare_text(lines[number - 1])
+    bare_text = re.match(_BARE_TEXT, lines[number - 1])
+    if what == "Invalid value" and bare_text:  # `site = public`
+        help = f'put the text in quotes: {bare_text["key"]} = "{bare_text["text"]}"'
     for start, hint in _TOML_HINTS.items():
         if what.startswith(start):
             help = hint
     return ConfigError(f"{label}:{number}: is not valid TOML: {what}", help)
-
-
-def _help_for_bare_text(line: str) -> str:
-    """Writes the help for a text without quotes; "" for any other line.
-
-    `site = public` → `put the text in quotes: site = "public"`.
-    """
-    bare_text = re.match(_BARE_TEXT, line)
-    if not bare_text:
-        return ""
-    return f'put the text in quotes: {bare_text["key"]} = "{bare_text["text"]}"'

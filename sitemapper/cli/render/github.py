@@ -29,7 +29,12 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
         yield from _check_annotations(run)
     else:
         yield annotation("notice", _notice(summary), title="sitemap")
-    yield from _gone_annotations(run)
+    # One annotation for all lost URLs, and one for all that have moved. They are only notices of a
+    # build, which has published already.
+    for note in summary.notes:
+        if note.kind in (Kind.LOST, Kind.MOVED):
+            level = "warning" if run.is_check else "notice"
+            yield annotation(level, message_text(note), title=note.kind.value)
     yield from _append_to_file("GITHUB_STEP_SUMMARY", _job_summary(run))
     outputs = (f"{name}={value}" for name, value in _outputs(run).items())
     yield from _append_to_file("GITHUB_OUTPUT", outputs)
@@ -52,7 +57,7 @@ def _notice(summary: Summary) -> str:
 def _check_annotations(run: ObservedRun) -> Iterator[str]:
     """Yields an annotation for each required page that is not listed, and each outdated file.
 
-    URLs that are gone may be many, so `_gone_annotations` has one for all of them.
+    URLs that are gone may be many, so `run` has one annotation for all of them.
     """
     for finding in run.findings().shown:
         if finding.code == REQUIRED.code:
@@ -60,17 +65,6 @@ def _check_annotations(run: ObservedRun) -> Iterator[str]:
         elif finding.code == OUT_OF_DATE.code:
             title = "sitemap out of date"
             yield annotation("error", finding.message, file=finding.file, line=1, title=title)
-
-
-def _gone_annotations(run: ObservedRun) -> Iterator[str]:
-    """Yields one annotation for all lost URLs, and one for all that have moved.
-
-    They are warnings of a check, but only notices of a build, which has published already.
-    """
-    kind = "warning" if run.is_check else "notice"
-    for note in run.summary.notes:
-        if note.kind in (Kind.LOST, Kind.MOVED):
-            yield annotation(kind, message_text(note), title=note.kind.value)
 
 
 def _outputs(run: ObservedRun) -> dict[str, object]:
@@ -119,15 +113,16 @@ def annotation(kind: str, message: str, **properties: object) -> str:
 
     Messages and properties are escaped as in `packages/core/src/command.ts` of actions/toolkit.
     """
-    escaped = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items())
-    return f"::{kind} {escaped}::{_escape(message)}"
-
-
-def _escape_property(value: object) -> str:
-    return _escape(str(value)).replace(":", "%3A").replace(",", "%2C")
+    texts = []
+    for key, value in properties.items():
+        # A colon or a comma would end the value of a property.
+        escaped = _escape(str(value)).replace(":", "%3A").replace(",", "%2C")
+        texts.append(f"{key}={escaped}")
+    return f"::{kind} {','.join(texts)}::{_escape(message)}"
 
 
 def _escape(text: str) -> str:
+    """Escapes line breaks, which would end the command, and the % of the escapes themselves."""
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 

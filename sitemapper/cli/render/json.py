@@ -12,10 +12,8 @@ from ..text import shown
 from ..words import FORM, count_by_fate, message_text, of_fate
 
 if TYPE_CHECKING:
-    from ...linter import Finding
-    from ...model import Detected, FileChange
-    from ..findings import Findings, OtherFindings
-    from ..run import ChangedUrl, ObservedRun
+    from ..findings import Findings
+    from ..run import ObservedRun
 
 
 def document(shape: Mapping[str, object]) -> str:
@@ -33,7 +31,10 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
     shape: dict[str, object] = {
         "site": summary.site,
         "sitemap": summary.sitemap,
-        "detected": {found.key: _detected(found) for found in summary.detected},
+        "detected": {
+            found.key: {"value": found.value, "origin": shown(str(found.origin))}
+            for found in summary.detected
+        },
         "dry_run": run.is_dry,
         "listed": summary.listed,
         "previous": summary.previous,
@@ -42,8 +43,18 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
         **_gone(summary.gone),
         "excluded": {reason.name.lower(): count for reason, count in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
-        "files": [_file(file) for file in summary.files],
-        "warnings": list(map(_warning, summary.warnings)),
+        "files": [
+            {"name": file.name, "change": file.change.value, "urls": file.urls}
+            for file in summary.files
+        ],
+        "warnings": [
+            {
+                "kind": warning.kind.value,
+                "count": warning.cases,
+                "examples": list(map(shown, warning.subjects)),
+            }
+            for warning in summary.warnings
+        ],
         **_notes(run.summary.notes),
         "seconds": round(run.seconds, 3),
     }
@@ -51,11 +62,6 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
         shape["same"] = run.is_same
         shape["required"] = list(run.missing or ())
     yield document(shape)
-
-
-def _detected(found: Detected) -> dict[str, object]:
-    """A setting that was found in the project, with its origin."""
-    return {"value": found.value, "origin": shown(str(found.origin))}
 
 
 def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
@@ -97,33 +103,13 @@ def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
     """
     shapes: dict[str, list[object]] = {}
     for change, urls in run.changes.items():
+        shapes[change.value] = [url.url for url in urls]
         if run.is_check:
-            shapes[change.value] = [_dated_url(url) for url in urls]
-        else:
-            shapes[change.value] = [url.url for url in urls]
+            shapes[change.value] = [
+                {"url": url, "before": before or None, "after": after or None}
+                for url, before, after in urls
+            ]
     return shapes
-
-
-def _dated_url(changed: ChangedUrl) -> dict[str, str | None]:
-    """Describes a changed URL with its date before and after the change, null for no date."""
-    return {
-        "url": changed.url,
-        "before": changed.before or None,
-        "after": changed.after or None,
-    }
-
-
-def _file(file: FileChange) -> dict[str, object]:
-    return {"name": file.name, "change": file.change.value, "urls": file.urls}
-
-
-def _warning(warning: Message) -> dict[str, object]:
-    """A kind of warning, how often it occurred, and its first examples."""
-    return {
-        "kind": warning.kind.value,
-        "count": warning.cases,
-        "examples": list(map(shown, warning.subjects)),
-    }
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
@@ -136,23 +122,20 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
         "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
         "errors": counts.get("error", 0),
         "warnings": counts.get("warning", 0),
-        "findings": [_finding(finding) for finding in findings.shown],
-        "more": [_others(others) for others in findings.others()],
+        "findings": [
+            {
+                **finding._asdict(),
+                "file": shown(finding.file),
+                "severity": finding.severity.value,
+            }
+            for finding in findings.shown
+        ],
+        "more": [
+            {"file": shown(others.file), "code": others.code, "count": others.amount}
+            for others in findings.others()
+        ],
     }
     if findings.command == "verify":
         shape["settings"] = findings.settings
         shape |= _notes(findings.notes)
     yield document(shape)
-
-
-def _others(others: OtherFindings) -> dict[str, object]:
-    """The number of findings of a rule in a file that are not in the list."""
-    return {"file": shown(others.file), "code": others.code, "count": others.amount}
-
-
-def _finding(finding: Finding) -> dict[str, object]:
-    """A finding by the names of its fields, as they are."""
-    shape = finding._asdict()
-    shape["file"] = shown(finding.file)
-    shape["severity"] = finding.severity.value
-    return shape
