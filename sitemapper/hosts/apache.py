@@ -95,8 +95,8 @@ class _File(NamedTuple):
 class _Section(NamedTuple):
     """A section such as `<Files a.html>`, with what the sections around it add.
 
-    `is_absent` for `<IfModule !x>`, whose lines do not count. `has_condition` for all sections but
-    `<IfModule>`, because modules count as present.
+    We take every module to be present. So the lines in `<IfModule !x>` do not apply (`is_absent`),
+    and those in `<IfModule x>` do. All other sections depend on a condition (`has_condition`).
     """
 
     is_absent: bool = False
@@ -106,7 +106,7 @@ class _Section(NamedTuple):
 def _read_lines(file: str, text: str) -> Iterator[_Line]:
     """Reads the directives of a file: `Redirect /a /b` → its key and two words.
 
-    Comments, and the lines in `<IfModule !x>`, are left out.
+    Comments are left out, and so are the lines in `<IfModule !x>`, which do not apply.
     """
     open_sections = [_Section()]  # the first one stands for the top of the file
     for number, row in _join_lines(text):
@@ -118,7 +118,7 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
             is_module = row.lower().startswith("<ifmodule")
             is_absent = section.is_absent or (is_module and "!" in row)
             has_condition = section.has_condition or not is_module
-            open_sections.append(_Section(is_absent, has_condition))
+            open_sections.append(_Section(is_absent=is_absent, has_condition=has_condition))
         elif row and not row.startswith("#") and not section.is_absent:
             key, *words = _split_words(row)
             origin = Origin(file, number, " ".join(row.split()))
@@ -161,11 +161,12 @@ class _Site(NamedTuple):
     files: Sequence[_File]
 
     def paths_of(self, file: _File, keys: Iterable[str]) -> Pattern:
-        """Makes the pattern of the paths for which lines with some keys of a file count.
+        """Makes the pattern of the paths for which certain lines of a file count.
 
-        For `require` in the file of `/a/`, these are the paths below `/a/`. If the file of `/a/b/`
-        has `require` too, the paths below `/a/b/` are excepted. There, Apache uses the lines of the
-        deeper folder (httpd.apache.org, "How sections are merged").
+        For `Require` in the file of `/a/`, these are the paths below `/a/`. If the file of `/a/b/`
+        has `Require` too, the paths below `/a/b/` are excepted. There, Apache uses the lines of the
+        deeper folder (httpd.apache.org, "How sections are merged"). `keys` are the keys of these
+        lines, or beginnings of keys: `rewrite` for RewriteRule and RewriteEngine.
         """
         deeper = [
             re.escape(other.folder.removeprefix(file.folder))
@@ -176,14 +177,16 @@ class _Site(NamedTuple):
         return Pattern(file.folder, LinearRegex(""), excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
-        r"""Makes a target a URL with groups: `/new/$1` → `https://example.com/new/\g<1>`.
+        r"""Makes a target a template of `re.Match.expand`: `/b/$1` → `https://a.example/b/\g<1>`.
 
-        A relative target, `new/$1`, is below the folder. A character after a backslash is plain
-        text: `\$1`.
+        A relative target, `b/$1`, is below the folder. A character after a backslash is plain text:
+        `\$1`.
         """
-        is_relative = not re.match("/|https?://", text, re.IGNORECASE)
-        path_or_url = folder + text if is_relative else text
-        url = self.origin + path_or_url if path_or_url.startswith("/") else path_or_url
+        url = text
+        if not re.match("/|https?://", text, re.IGNORECASE):  # relative
+            url = folder + text
+        if url.startswith("/"):
+            url = self.origin + url
         return re.sub(
             r"\\(?P<plain>.)|\$(?P<group>\d)",
             lambda found: found["plain"] or rf"\g<{found['group']}>",
@@ -211,7 +214,8 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
     """Reads the lines of mod_alias: `Redirect 301 /a /b`, `RedirectMatch gone ^/a`.
 
     Without a status, it is 302. A line in a section with a condition, without a target, or with a
-    source that cannot be read gives only its place.
+    source that cannot be read gives only its place, an `Origin`, which is then reported as not
+    read.
     """
     for line in file.lines:
         if line.key not in _REDIRECTS:
@@ -222,8 +226,8 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
             status = words.pop(0).lower()
         source, target = (*words, "", "")[:2]
         action = _action_of_status(status)
-        is_whole = source and (target or action is Reason.CLOSED)
-        if line.is_in_section or action is None or not is_whole:
+        is_complete = source and (target or action is Reason.CLOSED)
+        if line.is_in_section or action is None or not is_complete:
             yield line.origin
             continue
         try:
@@ -239,14 +243,20 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
 def _read_source(source: str, folder: str, *, is_regex: bool) -> Pattern:
     """Translates the source of a line of mod_alias, a path or an expression, to a pattern.
 
-    `Redirect /a` is for `/a` and what is below it. `RedirectMatch ^/a` is for what the expression
-    matches. Raises ValueError for a source that is not below the folder of the file, because the
-    file does not count for other folders.
+    | line                  | matches                        | does not match  |
+    |-----------------------|--------------------------------|-----------------|
+    | `Redirect /a …`       | `/a` and `/a/b`                | `/ab`           |
+    | `Redirect /a/ …`      | `/a/` and `/a/b`               | `/a`            |
+    | `RedirectMatch ^/a …` | what the expression matches    |                 |
+
+    Raises ValueError for a source outside the folder of the file, whose paths never reach the file.
     """
     if not is_regex:
         if not source.startswith(folder):
             raise ValueError(f"{source!r} is not below {folder}")
-        return Pattern(source, LinearRegex("^(.*)$" if source.endswith("/") else "^(|/.*)$"))
+        # The group is what a redirect adds to its target.
+        below = "^(.*)$" if source.endswith("/") else "^(|/.*)$"
+        return Pattern(source, LinearRegex(below))
     if folder == "/":
         return Pattern("", checked(source))
     if not source.startswith(f"^{folder}"):
@@ -273,37 +283,44 @@ class _Rewrite(NamedTuple):
 
     @property
     def steers(self) -> bool:
-        """Whether the flags choose which rule comes next, such as `[C]` or `[S=2]`."""
+        """Whether a flag decides which rule comes next: `[S=2]` skips two rules, for instance."""
         return not _STEERING.isdisjoint(self.flags)
 
     @property
     def action(self) -> Reason | None:
-        """What the rule does with a page: with `[F]` or `[G]` it is closed, with `[R]` redirected.
+        """What the rule does with a page, by the first of these that it has.
 
-        A target on another host also redirects. A fixed page, `/b.html`, is shown in place of the
-        page (DUPLICATE). None if the rule leaves the page alone, or shows something else that may
-        depend on the page, such as `/index.php?p=$1`.
+        | flag or target         | example                         | action                   |
+        |------------------------|---------------------------------|--------------------------|
+        | the flag F or G        | `^a - [F]`                      | CLOSED                   |
+        | the flag R             | `^a /b [R=301]`, `^a - [R=404]` | that of the status       |
+        | R, and no other URL    | `^a - [R=301]`                  | None: it leads nowhere   |
+        | a URL                  | `^a https://b.example/`         | REDIRECT                 |
+        | a fixed page           | `^a /b.html`                    | DUPLICATE: it is shown   |
+        | anything else          | `^a /index.php?p=$1`            | None: it may be the page |
         """
         if "F" in self.flags or "G" in self.flags:
             return Reason.CLOSED
         if "R" in self.flags:
             action = _action_of_status(self.flags["R"].lower() or "temp")
-        elif re.match("https?://", self.target, re.IGNORECASE):
-            action = Reason.REDIRECT
-        elif is_page_name(self.target) and not re.search("[$%]", self.target):
-            action = Reason.DUPLICATE
-        else:
-            return None
-        if self.target == "-" and action is Reason.REDIRECT:
-            return None  # "-" keeps the URL, so it leads nowhere
-        return action
+            leads_nowhere = self.target == "-" and action is Reason.REDIRECT
+            return None if leads_nowhere else action
+        if re.match("https?://", self.target, re.IGNORECASE):
+            return Reason.REDIRECT
+        if is_page_name(self.target) and not re.search("[$%]", self.target):
+            return Reason.DUPLICATE
+        return None
 
     @property
     def ignores_pages(self) -> bool:
         """Whether the rule has no effect on existing pages, so that it can be passed over.
 
-        These are rules that only set a variable (`RewriteRule ^ - [E=A:1]`), show `b.html` at `b`,
-        or are for what is not there (with `!-f` and `!-d`).
+        | rule                                              | passed over                       |
+        |---------------------------------------------------|-----------------------------------|
+        | it has an action, or decides which rule is next   | no                                |
+        | `RewriteRule ^ - [E=A:1]`                         | yes: it only sets a variable      |
+        | `RewriteRule ^(.*)$ $1.html`                      | yes: it shows `b.html` at `b`     |
+        | with the conditions `!-f` and `!-d`               | yes: it is for what is not there  |
         """
         if self.action or self.steers:
             return False
@@ -351,24 +368,26 @@ def _read_flags(text: str) -> dict[str, str]:
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
     """Reads the lines of mod_rewrite: `RewriteRule ^a$ /b [R=301]` → a rule that redirects `/a`.
 
-    A line that is not certain gives only its place. If it may show a page, so do all lines after
-    it, because they may not be reached: after `RewriteCond … -s [OR]` and `RewriteRule ^ - [L]`,
-    `RewriteRule ^ https://new/ [R]` redirects only what is not there.
+    A line that is not certain gives only its place, an `Origin`, which is then reported as not
+    read. Such a line may end the search for a page, and then no later line counts for this page.
+    So all later lines give only their places, too: after `RewriteCond … -s [OR]` and
+    `RewriteRule ^ - [L]`, `RewriteRule ^ https://new/ [R]` redirects only what is not there.
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
     # Rules in sections replace those at the top for some requests, and RewriteOptions may put rules
     # of other folders first.
     is_certain = not any(line.is_in_section or "inherit" in line.text for line in lines)
-    base = [file.folder, *file.words("rewritebase")][-1]
+    base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
         if rewrite.ignores_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
         if isinstance(rule, Origin):
             yield rule
-            # A redirect or denial that is not for a page leaves it to the next rule.
-            may_show_page = rewrite.action is None or rewrite.steers
-            is_certain = is_certain and not may_show_page
+            # A redirect or denial takes a page away, or leaves it to the next rule. Any other rule
+            # may end the search.
+            may_end_search = rewrite.action is None or rewrite.steers
+            is_certain = is_certain and not may_end_search
         elif is_certain:
             yield rule
         else:
@@ -383,7 +402,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     | a condition                                 | `RewriteCond %{HTTPS} off`    |
     | a target with a variable                    | `https://%{HTTP_HOST}/b`      |
     | a target that may show anything             | `/index.php`                  |
-    | a flag that chooses the next rule           | `[C]`, `[S=2]`                |
+    | a flag that decides which rule comes next   | `[C]`, `[S=2]`                |
     | a negation, or a look-around                | `!^a`, `^(?!a)`               |
 
     `base` is the folder of a relative target.
@@ -411,9 +430,15 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
     """Yields rules for folders at whose URL Apache does not show `index.html`.
 
-    It shows `/a/index.html` only at this URL, not at `/a/`, if DirectoryIndex is `disabled` or
-    names other pages only, or if a RewriteRule looks for `a/.html` at `a/`. The rule is a redirect
-    from `/a/` to `/a/index.html`, so that the page is listed there.
+    Each rule is a redirect from `/a/` to `/a/index.html`, so that the page is listed there.
+
+    | line                                | result                                            |
+    |-------------------------------------|---------------------------------------------------|
+    | `DirectoryIndex disabled`           | a rule                                            |
+    | `DirectoryIndex b.html`             | a rule                                            |
+    | `DirectoryIndex b.html index.html`  | its place: only a folder with `b.html` shows that |
+    | `DirectoryIndex index.html`         | nothing                                           |
+    | `RewriteRule ^(.*)$ $1.html`        | a rule: at `a/`, it looks for a page `a/.html`    |
     """
     folders = site.paths_of(file, ("directoryindex", "rewrite"))
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
@@ -425,7 +450,7 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
             source = folders._replace(regex=LinearRegex("^(?:.*/)?$"))
             yield Rule(source, Reason.REDIRECT, line.origin, target)
         elif pages and pages[0] not in INDEXES:
-            yield line.origin  # this page is shown in the folders that have it
+            yield line.origin
     for rewrite in _rewrites_in(file):
         if _hides_index(rewrite):
             source = folders._replace(regex=LinearRegex("^.+/$"))
@@ -436,8 +461,9 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
 def _hides_index(rewrite: _Rewrite) -> bool:
     """Says whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown.
 
-    `RewriteRule ^(.*)$ $1.html` does. It does not with a condition that the page is there (`-f`),
-    or that there is no folder (`!-d`).
+    `RewriteRule ^(.*)$ $1.html` does, because its expression matches `a/`. It does not under the
+    condition that the page is there (`RewriteCond %{REQUEST_FILENAME}.html -f`), or that there is
+    no folder (`!-d`).
     """
     is_for_files = any(
         condition.text.endswith((" !-d", "html -f")) for condition in rewrite.conditions
@@ -445,7 +471,7 @@ def _hides_index(rewrite: _Rewrite) -> bool:
     if not rewrite.finds_page or is_for_files:
         return False
     try:
-        return checked(rewrite.pattern).is_in("a/")
+        return checked(rewrite.pattern).is_in("a/")  # an example of a folder
     except ValueError:
         return False
 
@@ -454,13 +480,15 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
     """Reads who may enter a folder: `Require all denied` closes all its pages.
 
     Only a line that is alone in its file does so, because others may open parts of the folder.
-    Otherwise, a line that may close pages gives only its place.
+    Otherwise, `Require` and `Deny` give only their places, except `Require all granted`.
     """
     lines = [line for line in file.lines if line.key in _ACCESS]
     for line in lines:
         is_certain = len(lines) == 1 and not line.is_in_section
         if is_certain and _CLOSING.fullmatch(line.text):
-            yield Rule(site.paths_of(file, (*_ACCESS, "order")), Reason.CLOSED, line.origin)
+            # `Order` beside a line changes nothing here, but in a deeper folder it opens this one.
+            paths = site.paths_of(file, (*_ACCESS, "order"))
+            yield Rule(paths, Reason.CLOSED, line.origin)
         elif line.key in ("require", "deny") and line.text != "require all granted":
             yield line.origin
 
@@ -468,8 +496,12 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 def _read_robots(file: _File, now: int) -> Iterator[Line]:
     """Reads the lines `Header set X-Robots-Tag noindex` of a folder: NOINDEX for all its pages.
 
-    A later line that allows indexing, or unsets the header, takes this back. So does a line that is
-    not certain, because it may allow indexing.
+    | line                                        | result                               |
+    |---------------------------------------------|--------------------------------------|
+    | `Header set X-Robots-Tag noindex`           | NOINDEX                              |
+    | `Header set X-Robots-Tag all`, or `unset`   | no action: it takes a noindex back   |
+    | not certain: `… noindex env=X`, `add`       | its place                            |
+    | not certain, and may allow: `… all env=X`   | its place, and no action             |
     """
     paths = Pattern(file.folder, LinearRegex(""))
     # Apache merges sections after all other lines ("How sections are merged").
@@ -514,8 +546,7 @@ def _spellings_of(base_path: str, path: str) -> Sequence[str]:
 def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """Reads the rules of all `.htaccess` files of a site, in the order of Apache.
 
-    `texts` has the files by path: `.htaccess`, `docs/.htaccess`. The order is Redirect (the deepest
-    folders first), RewriteRule, and then index pages.
+    `texts` has the files by path: `.htaccess`, `docs/.htaccess`.
     """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
@@ -528,18 +559,23 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     site = _Site(f"{parts.scheme}://{parts.netloc}", files)
     moves: list[Line] = []
     headers: list[Line] = []
-    for file in reversed(files):  # those of deeper folders come first
+    # The first move that matches a path decides: mod_alias with the deepest folder first, then
+    # mod_rewrite, and last the index page of a folder.
+    for file in reversed(files):
         moves += _read_redirects(site, file)
     for file in files:
         if _is_rewriting_on(file, files):
             moves += _read_rewrites(site, file)
+    for file in files:
+        moves += _read_index(site, file)
+    # All headers count, and those of deeper folders later.
+    for file in files:
         headers += _read_access(site, file)
         headers += _read_robots(file, now)
         for line in file.lines:
-            if line.key == "errordocument" and not line.is_in_section:
-                headers += error_page("".join(line.words[1:2]), line.origin)
-    for file in files:
-        moves += _read_index(site, file)
+            has_page = line.key == "errordocument" and len(line.words) > 1
+            if has_page and not line.is_in_section:
+                headers += error_page(line.words[1], line.origin)
     return make_rules(
         _choose_url_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path)
     )
@@ -553,7 +589,8 @@ def _is_rewriting_on(file: _File, files: Sequence[_File]) -> bool:
     engine = ""
     for other in files:  # the top one comes first
         if file.folder.startswith(other.folder):
-            engine = [engine, *other.words("rewriteengine")][-1]
+            for word in other.words("rewriteengine"):
+                engine = word  # the last one decides
     return engine.lower() == "on"
 
 

@@ -27,8 +27,14 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    The first route for a path decides, also about its headers. These replace the headers for all
-    paths: a route with `X-Robots-Tag: all` takes a noindex in `globalHeaders` back.
+    The first route for a path decides, also about its headers, which replace those for all paths.
+
+    | route                           | where its header goes                                     |
+    |---------------------------------|-----------------------------------------------------------|
+    | `X-Robots-Tag: all`             | to the headers: it takes the noindex of `globalHeaders`   |
+    |                                 | back                                                      |
+    | `X-Robots-Tag: noindex`         | in place of the route, so that no later route counts      |
+    | it redirects, and has a noindex | nowhere: the page is left out already                     |
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -44,9 +50,8 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header_rule in header_rules(source, headers_of_route, now, replaces=True):
             if header_rule.action is None:
-                headers.append(header_rule)  # it takes the noindex for all paths back
+                headers.append(header_rule)
             elif rule.action is None:
-                # Among the routes, because the headers of a later route do not count.
                 rule = header_rule
         moves.append(rule)
     headers += _read_error_page(config, text)

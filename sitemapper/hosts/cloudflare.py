@@ -71,9 +71,8 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
     headers = _read_headers(texts.get(HEADERS, ""), netloc, now)
     ignored: list[IgnoreLine] = []
     is_pages = any("pages_build_output_dir" in config for config in configs)
-    if (
-        not is_pages
-    ):  # Pages has no such file: developers.cloudflare.com/workers/static-assets/binding
+    # Only a Worker reads this file (developers.cloudflare.com/workers/static-assets/binding).
+    if not is_pages:
         ignored = ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
     return make_rules(_choose_url_forms(configs), moves, headers, ignored=ignored)
 
@@ -81,7 +80,8 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     """Chooses the URL forms in which a Worker shows pages, by its settings, or else those of Pages.
 
-    `html_handling = "none"` → `a/index.html` and `b.html`.
+    `html_handling = "none"` → `a/index.html` and `b.html`. A Worker also redirects some characters,
+    such as `+`, to their escapes.
     """
     modes = [text_at(config, "assets.html_handling") for config in configs]
     mode = next(filter(None, modes), "")
@@ -95,14 +95,17 @@ def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
 def _read_redirects(text: str) -> Iterator[Line]:
     """Reads the rules of `_redirects`: `/a /b 301` redirects `/a`, `/a /b 200` shows `/b` there.
 
-    Cloudflare rejects some lines, and applies the first redirect for each source.
+    These lines have no effect on Cloudflare, and give no rule:
+
+        /a b 301, /a /b 301!          a target without a slash, and a status of other hosts
+        /* /index.html 200            an endless loop, which many projects have all the same
+        /a /b after /a /c             a second line for a source
+        /a https://b.example/ 200     Pages shows no other site
+        /:x/:x /b                     a name twice
     """
     seen_sources: set[str] = set()
     for source, target, status, origin in _within_limits(_split_lines(text)):
-        # `301!`, with which Netlify forces a rule, is no status of Cloudflare.
         is_accepted = target.startswith(("/", "https://")) and status in _STATUSES
-        # Cloudflare rejects a rule that leads a folder to an index page, as an endless loop. Many
-        # projects have one: `/* /index.html 200`.
         is_loop = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
         if not is_accepted or is_loop or source in seen_sources:
             continue
@@ -111,7 +114,7 @@ def _read_redirects(text: str) -> Iterator[Line]:
         shows_target = status == _SHOWS
         is_proxy = shows_target and target.startswith("https://")
         if is_proxy or not _has_unique_names(source):
-            continue  # Pages shows no other site, and cannot compile a name that comes twice
+            continue
         action: Reason | None = Reason.REDIRECT
         if shows_target:
             action = None if target == source else Reason.DUPLICATE
@@ -121,7 +124,7 @@ def _read_redirects(text: str) -> Iterator[Line]:
 def _split_lines(text: str) -> Iterator[_Redirect]:
     """Splits the lines of `_redirects`: `/a /b` → the source `/a`, the target `/b`, status 302.
 
-    Cloudflare rejects a line with more words, or for a URL with a host.
+    Cloudflare rejects a line with more than three words, and one whose source begins with https.
     """
     for words, origin in redirect_lines(text):
         source, target, *more_words = words
@@ -160,7 +163,8 @@ def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     """
     blocks = dict(islice(_header_blocks(text), MAX_HEADERS))
     for pattern, headers in blocks.items():
-        # `https://:project.pages.dev/*` is for the project's own address, not for its domain.
+        # `https://:project.pages.dev/*` is for the project's own address, not for its domain. A
+        # pattern without a host is for both. Wildcards mean the same in a host as in a path.
         host = pattern.host.lower()
         if not host or wildcards(host).matches(netloc):
             yield from header_rules(wildcards(pattern.path), headers, now)
@@ -170,7 +174,7 @@ def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
     """Yields the blocks of `_headers` that have headers and a pattern that Cloudflare accepts.
 
     Such a pattern is a path, `/a/*`, or a URL with https and without a port. It has at most one
-    star, and no placeholder twice.
+    star, and no placeholder twice. A URL with http begins a block, too, which is then left out.
     """
     for line, headers in header_blocks(text, r"/|\S+://"):
         url = re.match(r"https://(?P<host>[^/]+)", line)
@@ -201,7 +205,8 @@ def _has_unique_names(pattern: str) -> bool:
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Reads what a project file publishes: `pages_build_output_dir = "out"` → `out`.
 
-    A Worker may name its folder below `assets`. One without assets publishes nothing.
+    A Worker may name its folder below `assets`. `Hosting()` stands for a folder that it does not
+    name. A Worker without assets publishes nothing.
     """
     named_folders = []
     for key in ("pages_build_output_dir", "assets.directory"):

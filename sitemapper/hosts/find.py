@@ -66,6 +66,7 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
     `/tea/out`. With a host such as "netlify", only its files are read; with "auto", those of all
     hosts. Raises ConfigError for a broken file.
     """
+    repository = ancestors(folder)[-1]  # no file is read that a link leads out of it
     published: list[HostFile] = []
     for provider in choose.providers(host):
         for name in provider.markers:
@@ -73,7 +74,7 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
             if not os.path.isfile(file):
                 continue
             try:
-                table = read_table(file, _read_text(ancestors(folder)[-1], file))
+                table = read_table(file, _read_text(repository, file))
             except ValueError as error:
                 raise ConfigError(str(error)) from None
             for hosting in choose.readers()[provider.name].hosting(table):
@@ -111,24 +112,24 @@ def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, 
         names_in_folders = set()
     if names_in_folders:
         texts |= _files_in_folders(site, names_in_folders)
-        # The site's own `.htaccess` is nearer than a project file in a folder above.
-        folders = folders[:1]
-    # 3. Files of the project, such as `netlify.toml`.
-    return texts | _nearest_markers(name, site, folders)
+    # 3. Files of the project, such as `netlify.toml`. Beside an `.htaccess` of the site, only those
+    # in the same folder count, because the others are farther away.
+    searched = folders[:1] if names_in_folders else folders
+    return texts | _nearest_markers(name, site, searched)
 
 
 def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     """Reads the project files in the nearest folder that has any: `{"netlify.toml": "…"}`.
 
-    `folders` are those to search, the nearest first. The result also has the site's path from that
-    folder under the key `SITE`: `public`. It is empty if no folder has a project file of the host,
-    or for the name "auto" of any host.
+    `folders` are those to search, the nearest first. Only files of the host `name` count, or for
+    "auto" those of any host, and only if they publish something. The result also has the site's
+    path from that folder under the key `SITE`: `public`. It is empty if no folder has such a file.
     """
     for folder in folders:
         files = [published.file for published in published_by(folder, name)]
         if files:
-            top = ancestors(folder)[-1]
-            texts = {os.path.basename(file): _read_text(top, file) for file in files}
+            repository = ancestors(folder)[-1]
+            texts = {os.path.basename(file): _read_text(repository, file) for file in files}
             return texts | {SITE: _relative_path(site, folder)}
     return {}
 
@@ -188,7 +189,7 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
     program that may decide about any URL. The note names the first one, and how many there are.
     None if all rules were read. `folders` are those in which such files may be.
     """
-    # A line counts once, also if several hosts have it unread.
+    # Two hosts may have the same line unread. It counts once.
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
     unread = list(map(str, lines))
     for provider in choose.ALL:

@@ -51,7 +51,7 @@ _EXPRESSIONS = {
 
 
 def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """Reads the rules of firebase.json: those of the site whose folder `public` is listed."""
+    """Reads the rules of firebase.json: those of its entry whose `public` is the site's folder."""
     text = texts.get(CONFIG, "")
     site = _settings_of_folder(texts.get(SITE, ""), _settings_of_sites(read_table(CONFIG, text)))
     return make_rules(
@@ -66,10 +66,14 @@ def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> 
 def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
     """Translates the globs in `ignore`, which name what is not uploaded, to lines of gitignore.
 
-    `**/drafts/**` → `/**/drafts/**`: a glob begins at the folder `public`, also one without a slash
-    (firebase.google.com/docs/hosting/full-config). Other globs give only the place of their line:
-    those with braces and the like, and the name of a folder, `drafts`. Without `/**`, this ignores
-    nothing in the folder, unlike in gitignore.
+    | glob             | result               | because                                           |
+    |------------------|----------------------|---------------------------------------------------|
+    | `**/drafts/**`   | `/**/drafts/**`      | a glob begins at the folder `public`              |
+    | `a.html`         | `/a.html`            | the same, without a slash in the glob             |
+    | `drafts`         | its place            | it ignores nothing in a folder with this name     |
+    | `{a,b}/**`       | its place            | braces and the like are not read                  |
+
+    (firebase.google.com/docs/hosting/full-config)
     """
     globs = site.get("ignore")
     position = 0
@@ -148,6 +152,7 @@ def _read_path(source: str) -> Pattern:
     cannot be read.
     """
     pattern = read_source(source.removesuffix("/"))
+    # The expression of a source is always between `^` and `$`.
     rest = pattern.regex.text.strip("^$") if pattern.regex else ""
     return Pattern("", checked(f"(?i)^{re.escape(pattern.start)}{rest}/?$"))
 
@@ -166,6 +171,7 @@ def _read_glob(glob: str) -> Pattern:
         if part is None:
             raise ValueError(f"{glob!r}: cannot be read from {path[position:]!r}")
         position = part.end()
+        # The name of the group that matched chooses the expression. A `text` has none.
         regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
     return Pattern("", checked(f"^{regex}/?$"))
 

@@ -38,8 +38,8 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
     another status is left out, because GitLab rejects it.
     """
     base_path = urlsplit(base_url).path
-    origin_of_site = base_url.removesuffix(base_path)
-    folder = base_path.removesuffix("/")
+    origin_of_site = base_url.removesuffix(base_path)  # `https://a.example`
+    folder = base_path.removesuffix("/")  # `/docs`, "" for a site at the root
     host = netloc_of(base_url)
     for words, origin in islice(redirect_lines(text), _MAX_RULES):
         source, target, *others = words
@@ -53,8 +53,8 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
         # A target is below the host, not below the folder of the site.
         if folder and target.startswith("/"):
             target = origin_of_site + target
-        below = path.removeprefix(folder)
-        yield read_rule(read_pattern, below, action, origin, target, forced=False)
+        path_in_site = path.removeprefix(folder)
+        yield read_rule(read_pattern, path_in_site, action, origin, target, forced=False)
 
 
 READER = Reader(

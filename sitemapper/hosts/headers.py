@@ -42,7 +42,9 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
 def header_rules(
     source: Pattern, headers: Sequence[Header], now: int, *, replaces: bool = False
 ) -> Iterator[Rule]:
-    """Yields a rule for each header of a block that decides about the pages of its source.
+    """Yields a rule for each kind of header of a block that decides about the pages of its source.
+
+    Several headers X-Robots-Tag give one rule, with the first that forbids indexing.
 
     X-Robots-Tag: noindex          → NOINDEX
     ! X-Robots-Tag                 → no action, which takes the noindex of earlier blocks back
@@ -74,8 +76,8 @@ def header_rules_in_json(
     {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
 
     The last header with a name counts. `read` translates the pattern of an entry, which is under
-    one of `keys`. If it raises ValueError, the entry gives only the place of its line, and nothing
-    if none of its headers could leave a page out.
+    one of `keys`. If it raises ValueError, the entry gives only the place of its line, so that the
+    user is told of it, and only if a header could leave a page out.
     """
     for entry in entries(table, text, "headers", keys):
         headers = read_headers(entry.table.get("headers"), file, entry.line)

@@ -170,8 +170,8 @@ class Host(NamedTuple):
         """The URL forms that work on all of the hosts on which the site may be.
 
         If one host shows `b.html` at `/b.html` and `/b`, and another only at `/b`, the result has
-        only `/b`. None if the hosts have no form in common, or are only a guess. Then the
-        canonicals and links of the site choose.
+        only `/b`. None if the hosts have no form in common, or are only a guess. The URL forms are
+        then found by the site's canonicals and links.
         """
         forms_of_hosts = [rules.forms for rules in self.rules]
         if not self.is_known or not forms_of_hosts:

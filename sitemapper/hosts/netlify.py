@@ -5,7 +5,6 @@ The rules are those of its parsers, @netlify/redirect-parser and @netlify/header
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
 
 from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
@@ -51,8 +50,8 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
         *_read_headers(texts.get(HEADERS, ""), now),
         *_read_header_tables(config, config_text, now),
     ]
-    # Of the redirects, only the first that matches a path decides. All rules among the headers
-    # count, so an error page is left out there, whatever redirects match it.
+    # An error page is left out among the headers, because there no other rule hides this one. Of
+    # the moves, only the first that matches a path counts.
     for rule in moves:
         if isinstance(rule, Rule) and _names_error_page(rule):
             headers += error_page(rule.target, rule.origin)
@@ -72,9 +71,9 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
     /a b, /a /b moved       → no rule, but the place of the line: its meaning is not certain
     """
     for words, origin in redirect_lines(text):
-        source, target, *others = words
-        if not target.startswith(("/", "http://", "https://")):
-            has_query = "=" in target  # the second word is `id=:id`
+        source, second_word, *others = words
+        if not second_word.startswith(("/", "http://", "https://")):
+            has_query = "=" in second_word  # `id=:id`
             if not has_query:
                 yield origin
             continue
@@ -86,7 +85,7 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
         path = own_path(source, netloc)
         if path:
             is_forced = status.endswith("!")
-            yield _read_rule(path, target, int(code[0]), origin, is_forced=is_forced)
+            yield _read_rule(path, second_word, int(code[0]), origin, is_forced=is_forced)
 
 
 def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
@@ -129,10 +128,10 @@ def _names_error_page(rule: Rule) -> bool:
 
 
 def own_path(source: str, netloc: str) -> str:
-    """Gives the path for which a line with this source is: `https://example.com//a` → `/a`.
+    """Gives the path on this site that a source names: `https://example.com//a` → `/a`.
 
     `netloc` is the host of the site, here `example.com`. "" for a URL on another host, and for a
-    source that is no path, such as `a`.
+    source that is no path, such as `a`: both begin without a slash.
     """
     path = source
     beginning = re.match(r"https?://(?P<host>[^/]*)/?", source)
@@ -154,15 +153,15 @@ def _read_headers(text: str, now: int) -> Iterator[Rule]:
     Blocks with the same pattern are merged. A header of a later block replaces the headers of the
     same name in earlier ones.
     """
-    headers_by_pattern: dict[str, dict[str, list[Header]]] = {}
+    merged: dict[str, list[Header]] = {}
     for pattern, headers in header_blocks(text, "/"):
-        headers_of_block: dict[str, list[Header]] = {}  # by name
-        for header in headers:
-            if header.value:
-                headers_of_block.setdefault(header.name, []).append(header)
-        headers_by_pattern.setdefault(pattern, {}).update(headers_of_block)
-    for pattern, by_name in headers_by_pattern.items():
-        yield from _header_rules(pattern, list(chain(*by_name.values())), now)
+        # `! Name`, which has no value, removes a header on Cloudflare only.
+        new = [header for header in headers if header.value]
+        new_names = {header.name for header in new}
+        kept = [header for header in merged.get(pattern, ()) if header.name not in new_names]
+        merged[pattern] = kept + new
+    for pattern, headers in merged.items():
+        yield from _header_rules(pattern, headers, now)
 
 
 def _read_header_tables(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
@@ -177,7 +176,7 @@ def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rul
     Netlify also sends the headers of `/b.html` at `/b`, where it shows the same page. A pattern
     that is a URL, such as `https://example.com/a`, gives nothing.
     """
-    path = own_path(pattern, netloc="")
+    path = own_path(pattern, netloc="")  # "" for any URL, because no host has this name
     if not path:
         return
     paths_of_page = dict.fromkeys((path, path.removesuffix(".html")))

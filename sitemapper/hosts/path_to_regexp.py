@@ -38,8 +38,11 @@ def read_source(source: str) -> Pattern:
     `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` for the rest.
 
     The engine for expressions has no look-around. A negative look-ahead at the beginning of a group
-    is read all the same, as an exception: `/docs/:path((?!api/).*)` → the pattern of
-    `/docs/:path(.*)`, except for paths that begin with `/docs/api/`.
+    is read all the same, as an exception. For `/docs/:path((?!api/).*)`:
+
+    1. without the look-ahead, the source is `/docs/:path(.*)`, whose pattern starts with `/docs`
+    2. what is left of the text before the name is `/`, so the exception is `^/(?:api/)`
+    3. the pattern is for paths that begin with `/docs`, but not with `/docs/api/`
     """
     before_look_ahead, look_ahead, after_opening = source.partition("(?!")
     if not look_ahead:
@@ -49,8 +52,7 @@ def read_source(source: str) -> Pattern:
     if before is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
     pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
-    # Before a name, the slash belongs to the group, so the pattern of `/docs/:path` starts with
-    # `/docs`. The exception is compared with the rest, which begins with this slash.
+    # The exception is compared with what follows the start, and this begins with the slash.
     between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
     return pattern._replace(excepted=checked(f"^{between}(?:{forbidden['text']})"))
 
@@ -61,7 +63,7 @@ def _translate(source: str) -> Pattern:
     `/a/:id.html` → paths that begin with `/a`, and `^(?:/(?P<id>[^/]+))\\.html$` for the rest. A
     source without a name or group, such as `/a`, has no expression.
     """
-    start = ""  # the letters before the first name or group
+    start = ""  # the text before the first name or group
     regex = ""  # for all that follows
     is_plain = True  # until the first name or group
     position = 0
@@ -70,7 +72,7 @@ def _translate(source: str) -> Pattern:
         if part is None:
             raise ValueError(f"{source!r}: cannot be read from character {position + 1}")
         position = part.end()
-        if part["letter"]:
+        if part["letter"]:  # one character of plain text
             letter = decoded(part["letter"])
             if is_plain:
                 start += letter
@@ -93,12 +95,13 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches      |
     | `/(\d+)`        | `(?:/(\d+))`                        | a target has it as `$1`     |
     """
-    texts = part.groupdict("")
+    texts = part.groupdict("")  # for `/:slug*`: the prefix `/`, the name `slug`, and often `*`
     before = re.escape(texts["prefix"])
     # A name alone stands for one segment.
     regex = texts["group"] or texts["unnamed"] or "[^/]+"
     if texts["often"] in ("*", "+"):
-        # The slash in front also comes between the repetitions, as in `a/b/c`.
+        # The slash in front also comes between the repetitions: `[^/]+(?:/[^/]+)*` for `a/b/c`. An
+        # expression with alternatives, such as `en|de`, is repeated as a whole.
         once = f"(?:{regex})" if "|" in regex else regex
         regex = f"{once}(?:{before}{once})*"
     captured = f"(?P<{texts['name']}>{regex})" if texts["name"] else f"({regex})"

@@ -158,8 +158,9 @@ class RedirectWriter(NamedTuple):
         else:
             sources_to_drop = set(map(self._path_in_rules, urls_in_redirects))
         for line in lines_of(earlier):
-            first_word = line.split(maxsplit=1)[:1]  # in a list, which is empty for a blank line
-            if sources_to_drop.isdisjoint(first_word):
+            words = line.split(maxsplit=1)  # none in a blank line
+            is_wrong = bool(words) and words[0] in sources_to_drop
+            if not is_wrong:
                 yield line
 
     def _is_path(self, url: str) -> bool:
@@ -183,10 +184,10 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     | host                                            | redirects are written as  |
     |-------------------------------------------------|---------------------------|
     | netlify                                         | lines of `_redirects`     |
-    | cloudflare or netlify, not known which          | lines of `_redirects`     |
+    | a guess, for a site that has a `_redirects`     | lines of `_redirects`     |
+    | a guess, for a site without rules               | a table of URLs           |
     | netlify or vercel, which have different files   | a table of URLs           |
     | apache, whose rules we do not write             | a table of URLs           |
-    | a guess, for a site without rules               | a table of URLs           |
     """
     # The file of each possible host; `_TABLE` for one whose rules we do not write.
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
@@ -214,6 +215,7 @@ def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
     rule would apply to that, too. With `is_loose`, the host takes `/A/` for `/a`, so `/A/` → `/a`
     could, too.
     """
+    # The redirect is a circle if both URLs are the same without `index.html`.
     urls = {_INDEX.sub("", url) for url in redirect}
     if is_loose:
         urls = {url.removesuffix("/").lower() for url in urls}

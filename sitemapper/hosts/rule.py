@@ -82,6 +82,7 @@ class Rule(NamedTuple):
         "" if that is not known, because Python cannot find the groups, or not quickly. Letter case
         does not count, because the host has matched the path already.
         """
+        # A target is a template of `re.Match.expand`, in which a backslash is written twice.
         has_groups = r"\g<" in self.target
         if self.source.regex is None or not has_groups:
             return self.target.replace(r"\\", "\\")
@@ -100,8 +101,13 @@ def _takes_short_time(regex: str) -> bool:
     """Says whether Python finds the groups of an expression quickly. If not, no target is known.
 
     The linear engine finds no groups. Python tries one length of a repeated part after the other,
-    so `(.*)(.*)(.*)x` would take minutes for a long path. At most two parts may have any length.
-    `[^/]+` does not count where it fills a segment: it can only end at the next slash.
+    so `(.*)(.*)(.*)x` would take minutes for a long path. So at most two parts may have any length,
+    and an expression without `^` counts as one more, because it may begin anywhere.
+
+    `[^/]+` does not count where it fills a segment, because it can only end at the next slash:
+
+        ^(?:/(?P<a>[^/]+))(?:/(?P<b>.*))$    as it is
+        ^(?:/(?P<a>))(?:/(?P<b>.*))$         without it: one part may have any length
     """
     others = re.sub(_WHOLE_SEGMENT, ")", regex.replace(_SEGMENTS, "[^/]+"))
     repeats = len(re.findall(_REPEATS, others))
@@ -141,12 +147,13 @@ def _make_template(target: str, pattern: Pattern) -> str:
 
     `$1` → `\g<1>`. A name that is not in the source is plain text, as in `https://a.example:b/`.
     """
-    plain = target.replace("\\", r"\\")
+    plain = target.replace("\\", r"\\")  # `expand` takes two backslashes for one
     if pattern.regex is None:
         return plain
     names = re.findall(r"\?P<(\w+)>", pattern.regex.text)
 
     def group_of(reference: re.Match[str]) -> str:
+        r"""Writes a reference as a group: `$1` → `\g<1>`, `:splat` → `\g<splat>`."""
         if reference["number"]:
             return rf"\g<{reference['number']}>"
         name = reference["name"]
@@ -165,15 +172,19 @@ def checked(text: str) -> LinearRegex:
 def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     """Translates a source in which `*` stands for any text, and `:name` for one segment.
 
-    `/a/:x/*` → paths that begin with `/a/`, and `^(?P<x>[^/]+)/(?P<splat>.*)$` for the rest.
+    With `is_loose`, the pattern is for paths in lower case without a final slash. A star may then
+    be absent, together with the slash before it:
 
-    With `is_loose`, the pattern is for paths in lower case without a final slash. A star with the
-    slash before it may then be absent: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
+    | source      | `is_loose` | start of paths | expression for the rest                       |
+    |-------------|------------|----------------|-----------------------------------------------|
+    | `/a/:x/*`   | no         | `/a/`          | `^(?P<x>[^/]+)/(?P<splat>.*)$`                |
+    | `/a/*`      | yes        | `/a`           | `^(?:/(?P<splat>.*))?$`, so it matches `/a`   |
     """
     path = encode_path(source)
     if is_loose:
         path = path.removesuffix("/")
-    # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`.
+    # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`, or with
+    # `is_loose`, `["/a/", ":x", "", "/*", ""]`.
     parts = re.split(_LOOSE_WILDCARD if is_loose else WILDCARD, path)
     literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
     if len(literals) == 1:

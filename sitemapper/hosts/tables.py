@@ -47,7 +47,7 @@ def position_of(value: str, key: str, text: str, start: int) -> int:
     because it is written with escapes: `"\\u002fb"`.
     """
     after_key = max(text.find(key, start), start)
-    # In single quotes, TOML has no escapes.
+    # TOML also has texts in single quotes, which have no escapes.
     for written in (json.dumps(value, ensure_ascii=False), f"'{value}'"):
         position = text.find(written, after_key)
         if position >= 0:

@@ -42,10 +42,11 @@ def redirect_lines(text: str) -> Iterator[RedirectLine]:
 def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
     """Reads the blocks of `_headers`: a line with a pattern, and the headers below it.
 
-    A line that matches the expression `begins`, such as `/` for `/blog/*`, begins a block. A line
-    that is neither a pattern nor a header is skipped, as are headers above the first pattern.
+    A line that matches the expression `begins`, such as `/` for `/blog/*`, begins a block. Each
+    other line is a header, `Name: value`, or `! Name`, which removes it and gets the value None. A
+    line that is neither is skipped, as are headers above the first pattern.
 
-    Both hosts take no notice of the indentation (parseHeaders.ts of Cloudflare's workers-sdk;
+    Cloudflare and Netlify take no notice of the indentation (parseHeaders.ts of workers-sdk;
     line_parser.js of @netlify/headers-parser).
     """
     blocks: list[HeaderBlock] = []

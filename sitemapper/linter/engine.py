@@ -186,7 +186,8 @@ class _Folder:
             path = os.path.join(self.top, *names[dropped:])
             if not self._holds(path):
                 continue
-            # An index may name itself, but this does not prove that folders must be dropped.
+            # `sitemap.xml` may name /docs/sitemap.xml, which is then missing here. The second try
+            # finds the index itself, and this does not show that the folder has what is in /docs/.
             if dropped > 0 and os.path.samefile(path, named_by):
                 continue
             self._dropped_folders = dropped
@@ -415,11 +416,12 @@ class _Files:
         the file is missing                → a finding
         the file is an index itself        → a finding, as the protocol forbids this
         the URL has another host or query  → nothing: its file is not known
+        the URL is not absolute            → added, if no entry before it has a host. Rules that
+                                             compare URLs with that of their sitemap do not run
         """
         name, folder, context = index
         child_origin = web_origin(entry.loc)  # "" for a URL that is not absolute
-        # Other hosts than that of the first entry have their files elsewhere. Another rule reports
-        # such a URL.
+        # The files of another host are not in this folder. SM305 reports an entry with its URL.
         is_on_same_host = child_origin == entry.origin
         child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
         is_index = child.path != "" and folder.root_element(child.path) == SITEMAPINDEX
@@ -428,7 +430,6 @@ class _Files:
         if not child.path or is_index:
             return
         self._on_named(name, child.path)
-        # Rules that compare URLs with that of their sitemap need an absolute one.
         url = entry.loc if child_origin else ""
         named = context._replace(url=url, date=entry.date, named_by=name)
         self.add(_Source(child.path, folder, named))

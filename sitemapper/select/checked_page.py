@@ -73,10 +73,10 @@ class CheckedPage(NamedTuple):
         return self.facts.metadata.signals.get(signal)
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
-        """Decides the URL at which to list the page: as its own canonical spells it, or else `loc`.
+        """Decides the URL at which to list a page that has no canonical, or one that names itself.
 
-        A canonical from which the host redirects does not count. Only for a page whose canonical,
-        if it has one, names the page itself.
+        This is the URL as the canonical spells it, if the page has one and the host does not
+        redirect from there, and else `loc`.
         """
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc

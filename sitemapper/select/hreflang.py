@@ -90,10 +90,8 @@ def _all_agree(
     """
     if any(other.loc != url for url, other in others.items()):
         return False
-    if len(with_same_list) == len(others):
-        return True
-    urls_with_same_list = {other.loc for other in with_same_list}
-    return others.keys() <= urls_with_same_list | default_only(links)
+    without_same_list = others.keys() - {other.loc for other in with_same_list}
+    return without_same_list <= default_only(links)
 
 
 def _missing_versions(

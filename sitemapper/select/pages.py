@@ -85,7 +85,8 @@ class Checks(NamedTuple):
 def checks_of(policy: IndexPolicy) -> Checks:
     """Chooses the checks that can exclude a page of this site, once for a whole batch.
 
-    Without a robots.txt, for instance, its check is not among those by path.
+    Without a robots.txt, for instance, its check is not among those by path. If no path can matter
+    on this site (`looks_at_paths`), pages are listed by a shorter way.
     """
     of_path = []
     of_content = []
@@ -95,7 +96,8 @@ def checks_of(policy: IndexPolicy) -> Checks:
         if signal.decides_by_content:
             of_content.append(signal.check)
     served = policy.locator.served
-    # Another file may change the URL of a page.
+    # Another file may change the URL of a page: `b/index.html` that of `b.html`. That is so in the
+    # style `bare`, in which both are at /b, and on hosts with special URLs for two such files.
     needs_twins = policy.locator.style == "bare" or (served is not None and served.clash)
     looks_at_paths = bool(of_path or policy.rules.values or needs_twins)
     return Checks(of_path, of_content, looks_at_paths)
@@ -209,9 +211,11 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
 def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     """Adds to a page all that its path decides: its URL, what hosts do there, its `[[rules]]`.
 
-    `b.html` on a host that redirects /b.html to /b gets the URL /b. If a known host takes the page
-    away at its URL, the page's canonical may still name another URL, where it is shown. Then
-    `awaits_canonical` is set, and the rules of the host do not exclude the page yet.
+    `b.html` on a host that redirects /b.html to /b gets the URL /b.
+
+    A rule may take the page away at this URL, such as one from /b to /c. On a known host, the rule
+    does not exclude the page yet (`awaits_canonical`), because the page may have a canonical with
+    another URL of it, /b/, at which the host shows it. The page is read to find that out.
     """
     has_twin = is_clash(page.path, page.twin)
     location = policy.locate(page.path, page.loc, has_twin=has_twin)
@@ -259,10 +263,11 @@ def _with_content(
         kind = None
     read_page = page._replace(facts=facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
-    page_with_canonical = read_page._replace(canonical=canonical)
-    if page.rules and canonical and canonical.file == page.path:
-        return _at_canonical(page_with_canonical, canonical, policy)
-    return page_with_canonical
+    read_page = read_page._replace(canonical=canonical)
+    names_itself = canonical is not None and canonical.file == page.path
+    if page.rules and canonical and names_itself:
+        return _at_canonical(read_page, canonical, policy)
+    return read_page
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
@@ -277,9 +282,9 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
     has_twin = is_clash(page.path, page.twin)
     location = policy.apply_rules(page.path, url, has_twin=has_twin)
     at_url = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    if location.loc != url:  # a redirect leads to this other URL of the page
+    if location.loc != url:  # the first case: redirected to another URL of the page
         return at_url._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
-    if canonical.is_shown or location.is_taken_away:
+    if canonical.is_shown or location.is_taken_away:  # the second and the third
         return at_url
     return page
 
@@ -387,10 +392,11 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """Finds the twin of a page: the other file that a server may show at its URL, None if none.
 
-    page          twin
-    b.html        `b/index.html`, which the walk found in the folder beside the page
-    b/index.html  `b.html`, on hosts that have special URLs for two such files
-    b/index.html  `b.html`, in the style `bare`, in which both have the URL /b
+    | page           | twin             | where                                                    |
+    |----------------|------------------|----------------------------------------------------------|
+    | `b/index.html` | `b.html`         | on a known host with special URLs for two such files     |
+    | `b.html`       | `b/index.html`   | everywhere: the walk found it in the folder beside it    |
+    | `b/index.html` | `b.html`         | in the style `bare` on an unknown host: both are at /b   |
     """
     locator = policy.locator
     if locator.served and locator.served.clash:

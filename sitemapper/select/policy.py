@@ -88,12 +88,14 @@ class IndexPolicy(NamedTuple):
             /a.html redirects to /a, its page  → at /a, with what the host does there
             /a.html redirects to /b            → at /a.html, with the redirect, which takes it away
 
-        If the possible hosts redirect to different URLs, it is at `url`, with the rules of all.
+        If the possible hosts redirect to different URLs, it is at `url`, with the rules of all. The
+        result has a rule or None for each host.
         """
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
-        if not any(rules.move_at(path) for rules in self.host.rules):  # as for most pages
+        if not any(rules.move_at(path) for rules in self.host.rules):
+            # Most pages: only headers can be for them.
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
         page_urls = self._urls_of(page, has_twin=has_twin)
         places = [self._follow(rules, url, page_urls) for rules in self.host.rules]
@@ -142,9 +144,12 @@ class IndexPolicy(NamedTuple):
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of a host that matters for a page at a URL, None if there is none.
 
-        That is a rule which redirects, replaces, closes or hides the page. A rewrite that shows the
-        page itself, as /a to /a.html, does not matter. Nor does a redirect to an unknown place or,
-        at some hosts, to just this URL.
+        That is a rule which redirects, replaces or closes the page, or else the header which hides
+        it. These rules do not matter, so that the header counts:
+
+            a rewrite that shows the page itself     /a to /a.html
+            a move whose target is not known         its groups cannot be found
+            on some hosts, a redirect to its own URL
         """
         path = self._path(url)
         rule = rules.move_at(path)

@@ -34,15 +34,16 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     """Warns if several hosts may serve the site, and their rules are about this page.
 
     A listed page is shown by one of them, and taken away by another. An excluded page is taken away
-    by all of them. The message names the first rule: `a.html, listed (_redirects:3)`.
+    by all of them, but if the site is on none of these, it should be listed. The message names the
+    first rule: `a.html, listed (_redirects:3)`.
     """
     rules = [rule.origin for rule in page.rules if rule]
     if not rules:
         return
-    if excluded is None:
-        if None in page.rules:  # a host that shows the page
-            yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
-    elif len(rules) > 1 and excluded.origin == rules[0]:
+    is_shown_by_one = None in page.rules
+    if excluded is None and is_shown_by_one:
+        yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
+    elif excluded and excluded.origin == rules[0] and len(rules) > 1:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 
 

@@ -177,7 +177,7 @@ class Shape(NamedTuple):
 
 
 def _number(low: float, high: float) -> Value:
-    """Makes the value of a decimal number between two limits, which are allowed too."""
+    """Makes the `Value` that accepts decimal numbers from `low` to `high`."""
 
     # A float would take 1.00000000000000000001 for 1.
     def is_valid(text: str) -> bool:
@@ -187,7 +187,7 @@ def _number(low: float, high: float) -> Value:
 
 
 def _at_most(length: int) -> Value:
-    """Makes the value of a text of at most so many characters."""
+    """Makes the `Value` that accepts texts of at most so many characters."""
     return Value(f"at most {length:,} characters", lambda text: len(text) <= length)
 
 

@@ -130,10 +130,10 @@ def check_entry(entry: LintedEntry) -> Iterator[Fault]:
 def _check_characters(entry: LintedEntry) -> Iterator[Fault]:
     """Yields the faults of a URL with a character that must be encoded, or with a fragment.
 
-    Of `https://a.example/é`: the first such character, é.
+    `https://a.example/é` → a fault that names é. Only the first such character is named.
     """
     loc = entry.loc
-    allowed = _ALLOWED.match(loc)
+    allowed = _ALLOWED.match(loc)  # the longest beginning that is right
     position = allowed.end() if allowed else 0  # of the first character that is not allowed
     if position < len(loc):
         how = "percent-encoded"

@@ -10,8 +10,14 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page if the server shows another file, its twin, at its URL.
 
-    `a.html` is excluded in the style /a/, because /a/ shows `a/index.html`. On a known host, its
-    URL forms decide which of the two files is shown at all.
+    | `a.html` and `a/index.html`, on …                      | excluded                            |
+    |--------------------------------------------------------|-------------------------------------|
+    | a host that shows only one of them                     | the other                           |
+    | a known host, whose URL forms the site takes           | none: they have different URLs      |
+    | a known host, and a style of the user, such as /a/     | `a.html`, as the folder's page      |
+    |                                                        | keeps /a/                           |
+    | an unknown host                                        | the one whose twin is listed at     |
+    |                                                        | just its URL: `a.html` for /a/      |
     """
     if page.twin is None:
         return None
@@ -20,11 +26,10 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
         own_urls = served.paths(page.path, has_twin=True)
         if not own_urls:  # the host shows only the twin
             return page.exclude_for_twin(page.loc)
-        # The forms of a host give the two files different URLs.
-        has_form_of_host = policy.locator.forms is not None
-        # A style that a person sets may give both files one URL. Then the folder's page has it.
+        if policy.locator.forms is not None:  # those of the host
+            return None
         is_folder_page = folder_of(page.path) is not None
-        if has_form_of_host or is_folder_page:
+        if is_folder_page:
             return None
     loc = page.canonical_loc(policy)
     has_same_url = policy.locator.loc(page.twin) == loc

@@ -12,8 +12,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
     If several hosts may serve the site, each of them must take the page away, and the rule of the
-    first one is the reason. The check runs by the path, and again when the page's canonical has
-    given it another URL.
+    first one is the reason. A page that waits for its canonical is checked again when it was read.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
@@ -21,11 +20,9 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     # The canonical may name a URL of the page at which the host shows it.
     if page.awaits_canonical:
         return None
-    # None in the rules stands for a host that shows the page.
-    if not page.rules or None in page.rules:
-        return None
-    rule = page.rules[0]
-    if rule is None or rule.action is None:
+    # None stands for a host that shows the page. Without any host, there are no rules.
+    rule = next(iter(page.rules), None)
+    if rule is None or rule.action is None or None in page.rules:
         return None
     # Two keys of `[respect]` also turn off what a host says about the same.
     if rule.action is Reason.NOINDEX and not policy.respect.noindex:
