@@ -7,7 +7,7 @@ from ..errors import GuardError
 from ..find.load import Setup
 from ..find.plan import make_plan
 from ..messages import Kind, Message
-from ..model import BatchResult, Summary
+from ..model import Summary
 from ..observer import Observer
 from ..plan import Plan
 from ..publish.publishing import open_publishing
@@ -87,7 +87,11 @@ def _process_pages(
         observer.phase("reading" if plan.read_options.reads else "listing")
         for result in batch_results(plan, rows):
             tally.add(result)
-            _show(result, observer)
+            for excluded in result.excluded:
+                observer.excluded(excluded)
+            if result.details:
+                observer.details(result.details)
+            observer.walked(result.listed + len(result.excluded))
             spool.append(tally.ledger.series, result.ledger)
             for entries in result.entries:
                 cutter.add(entries)
@@ -111,12 +115,3 @@ def _check_required(setup: Setup, now: datetime) -> None:
             f"[check] required: {'; '.join(missing)}, so nothing was published",
             "list the page again, or take its URL out of `required`",
         )
-
-
-def _show(result: BatchResult, observer: Observer) -> None:
-    """Gives the observer the excluded pages, the details and the number of pages of a batch."""
-    for excluded in result.excluded:
-        observer.excluded(excluded)
-    if result.details:
-        observer.details(result.details)
-    observer.walked(result.listed + len(result.excluded))

@@ -102,7 +102,7 @@ class BuiltPages:
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
         # By URL, a function that reads the beginning of the built file.
-        self._readers: dict[str, Callable[[], bytes]] = {}
+        self._readers: dict[str, Callable[[], tuple[Page, bytes]]] = {}
         # Read from the built files.
         self._titles: dict[str, str] = {}  # the title of the built page, by URL
         self._owners: dict[str, str] = {}  # the first URL with a title, by title
@@ -114,15 +114,15 @@ class BuiltPages:
             path = relative_path(request.url, site.base_url)
             page = None if path is None else server.page_at(root, path)
             if page is not None:
-                self._add(request.url, partial(_read_beginning, root, page))
+                self._add(request.url, partial(read, root, page, MAX_PAGE))
 
-    def _add(self, url: str, read_page: Callable[[], bytes]) -> None:
+    def _add(self, url: str, read_page: Callable[[], tuple[Page, bytes]]) -> None:
         """Reads the title of a built page, and whether it has a login form.
 
         A page that cannot be read is not compared.
         """
         try:
-            body = read_page()
+            _, body = read_page()
         except OSError:
             return
         title = title_of(body)
@@ -155,16 +155,10 @@ class BuiltPages:
             if title in self._owners:
                 return page._replace(shows=f"the page of {self._owners[title]}")
         try:
-            built = self._readers[page.url]()
+            _, built = self._readers[page.url]()
         except OSError:  # it was removed meanwhile
             return page
         return _compare_bodies(page, built, body, self._rule)
-
-
-def _read_beginning(root: walk.SiteRoot, page: Page) -> bytes:
-    """Reads the first `MAX_PAGE` bytes of a page. Raises OSError if it cannot be read."""
-    _, data = read(root, page, MAX_PAGE)
-    return data
 
 
 def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:

@@ -147,13 +147,18 @@ class _Comparison:
     def _path(self, loc: str) -> str:
         """Decodes the path of a URL below the base URL, in any scheme, by which URLs are compared.
 
-        With the base `https://a.example/`, `http://a.example/%61` → `a`. A URL of another site
-        stays as it is.
+        With the base `https://a.example/`, `http://a.example/%61` → `a`. A URL of another site, or
+        with a query, stays as it is.
         """
         base_url = self._plan.site.base_url
         url = resolve(loc, base_url) or loc
         path = relative_path(url, base_url)
         return url if path is None else path
+
+    def _path_below_base(self, loc: str) -> str | None:
+        """Decodes the path of a URL below the base URL, without its query. None for others."""
+        path = self._path(loc.partition("?")[0])
+        return None if "://" in path else path
 
     def add_entry(self, file: str, entry: LintedEntry) -> None:
         """Keeps an entry of the other sitemap, to be compared with the page that has its URL.
@@ -181,14 +186,16 @@ class _Comparison:
 
         Then the base URL is wrong, and a finding for each page would not say so.
         """
-        base = self._plan.site.base_url
-        entries = map(self._parse_entry, self._entries.values())
-        if not self._entries or any(_is_below(entry.loc, base) for entry in entries):
+        first = ""
+        for entry in map(self._parse_entry, self._entries.values()):
+            if self._path_below_base(entry.loc) is not None:
+                return
+            first = first or entry.loc
+        if not first:
             return
-        first = self._parse_entry(next(iter(self._entries.values())))
         raise SitemapperError(
-            f"{against}: none of its {len(self._entries):,} URLs is below {base}, for example "
-            f"{first.loc}",
+            f"{against}: none of its {len(self._entries):,} URLs is below "
+            f"{self._plan.site.base_url}, for example {first}",
             "set base_url to the URL of its pages",
         )
 
@@ -272,12 +279,15 @@ class _Comparison:
         excluded = self._excluded.get(key)
         if excluded:
             rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
-            yield entry.finding(rule, f"{excluded.reason.value} ({_decided_by(excluded)})")
+            # The file and line that decide: `robots.txt:2: Disallow: /a`. For a line of the page
+            # itself, only its text: `<meta name="robots" content="noindex">`.
+            origin = excluded.origin
+            where = origin.text if origin.source == excluded.path else origin
+            yield entry.finding(rule, f"{excluded.reason.value} ({where})")
             return
         root = self._plan.root
-        path = self._path(entry.loc.partition("?")[0])
-        is_below_base = "://" not in path
-        file = server.file_for_url_path(root, path) if is_below_base else None
+        path = self._path_below_base(entry.loc)
+        file = None if path is None else server.file_for_url_path(root, path)
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
@@ -304,21 +314,3 @@ class _Comparison:
             if self._entries.get(hash(path)) == _HAS_PAGE:
                 return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
         return ""
-
-
-def _is_below(loc: str, base: str) -> bool:
-    """Whether a URL is below the base URL, in any scheme and without regard to its query.
-
-    `http://a.example/b?c=d` is below `https://a.example/`.
-    """
-    resolved = resolve(loc.partition("?")[0], loc)
-    return relative_path(resolved or "", base) is not None
-
-
-def _decided_by(excluded: Excluded) -> str:
-    """Says what excludes a page, with its file and line: `robots.txt:2: Disallow: /a`.
-
-    For a line of the page itself, only its text: `<meta name="robots" content="noindex">`.
-    """
-    origin = excluded.origin
-    return origin.text if origin.source == excluded.path else str(origin)

@@ -310,7 +310,9 @@ def _source_values(
     if choice is None:
         is_named = row.git.has_date or bool(git.named_paths(path))
     if is_named:
-        yield from _named_source_values(path, git)
+        names, exist = git.files_for_message(path)
+        for name in names:
+            yield "source", name, git.describe_commit(name) if exist else "no such file"
     elif choice is None:
         yield "source", "none", _why_no_source(path, git, is_list=is_list)
     elif source is None:
@@ -332,17 +334,6 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
     own_file = root.file(path)
     files = files_below(os.path.dirname(own_file))
     return any(is_page_name(file) and file != own_file for file in files)
-
-
-def _named_source_values(path: str, git: History) -> Iterator[Value]:
-    """Yields a `source` line for each file that the configuration names for a page.
-
-    With the last commit of the file. If the configuration names none, the line is that of the page
-    itself, as it is committed.
-    """
-    names, exist = git.files_for_message(path)
-    for name in names:
-        yield "source", name, git.describe_commit(name) if exist else "no such file"
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:

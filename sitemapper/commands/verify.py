@@ -26,7 +26,7 @@ from .live_sitemaps import read_live_sitemaps
 from .refusals import Refusals, Refused
 
 if TYPE_CHECKING:
-    from ..net.client import Answer, Fetcher
+    from ..net.client import Fetcher
 
 # After so many refusals in a row, a URL is requested that the host showed before. It tells whether
 # the host refuses all requests by now.
@@ -189,8 +189,12 @@ class Verification:
             rate = self._fetcher.rate
             progress(f"{rate:g}/s" if rate else "verify", self._answered)
             if not page.answer.is_refusal:
-                self._record_answered(page, request, answer)
+                self._record(page, request)
+                self.checked += 1
                 refused_in_row = 0
+                # The host that redirects a URL to another form, as /a.html to /a, is advised.
+                if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
+                    self._redirecting_hosts.add(of_answer(answer.header))
                 if answer.status == 200:
                     shown_places.append(place)
                     open_place = place
@@ -245,17 +249,6 @@ class Verification:
                 self._record(LivePage(request.url, no_answer, closed_by=str(line)), request)
             else:
                 yield place, request
-
-    def _record_answered(self, page: LivePage, request: Request, answer: Answer) -> None:
-        """Records a page that the host did not refuse.
-
-        If a listed URL redirects to another form of itself, as /a.html to /a, the name of the host
-        is kept for the advice.
-        """
-        self._record(page, request)
-        self.checked += 1
-        if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
-            self._redirecting_hosts.add(of_answer(answer.header))
 
     def _record(self, page: LivePage, request: Request) -> None:
         """Checks a page, and keeps it for a finding about each rule that it breaks.

@@ -91,22 +91,18 @@ class Answer(NamedTuple):
     def text(self) -> str:
         """Describes the answer in words, for messages.
 
-        It is the beginning of a failure's body, such as `key not found`, or else the name of the
-        status, such as `Forbidden`. Without an answer, it is the error.
+        It is the beginning of a failure's body on one line, such as `key not found`, unless the
+        body is incomplete or packed. Otherwise it is the name of the status, such as `Forbidden`,
+        or without an answer the error.
         """
         if not self.status:
             return self.error
-        return self._quote() or responses.get(self.status, "")
-
-    def _quote(self) -> str:
-        """Quotes the beginning of a failure's body on one line: `key not found`.
-
-        "" if the answer is no failure, or if its body is incomplete or packed.
-        """
-        if self.status < 400 or self.error or self.header("content-encoding"):
-            return ""
-        text = self.body.decode("utf-8", "replace")
-        return " ".join(text.split())[:_MAX_QUOTE]
+        quote = ""
+        is_whole_text = not self.error and not self.header("content-encoding")
+        if self.status >= 400 and is_whole_text:
+            text = self.body.decode("utf-8", "replace")
+            quote = " ".join(text.split())[:_MAX_QUOTE]
+        return quote or responses.get(self.status, "")
 
     def __str__(self) -> str:
         return f"{self.status} {self.text}" if self.status else self.text
@@ -154,7 +150,11 @@ class Client:
         received = bytearray()
         try:
             with self._limited(url), self._request(method, url, headers, body) as response:
-                head = _head_of(response)
+                head = Answer(
+                    status=response.status,
+                    headers=tuple((name.lower(), text) for name, text in response.headers.items()),
+                    retry_after=_retry_after(response.headers.get("Retry-After")),
+                )
                 for block in response.stream(_BLOCK, decode_content=False):
                     received += block[: limit - len(received)]
                     if len(received) == limit:
@@ -214,6 +214,7 @@ class Client:
         finally:
             has_ended.set()
             watch.join()
+        # After the deadline, any failure comes from the closed connections.
         if self._is_late:
             raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
         if failure:
@@ -222,20 +223,17 @@ class Client:
     def _end_in_time(self, has_ended: Event) -> None:
         """Closes the connections at the deadline. Runs in a thread until the call `has_ended`.
 
-        A late call may open more connections, which are closed every tenth of a second.
+        Reading and writing then fail at once. A late call may open more connections, which are
+        closed every tenth of a second.
         """
         pause = self._deadline
         while not has_ended.wait(pause):
             self._is_late = True
-            self._shut_connections()
+            for open_socket in tuple(self._sockets):
+                with suppress(OSError):  # it is closed
+                    # Not SSLSocket's own method, which would remove the encryption during a read.
+                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
             pause = _LATE_PAUSE
-
-    def _shut_connections(self) -> None:
-        """Ends all reading and writing on the open connections, so that requests fail at once."""
-        for open_socket in tuple(self._sockets):
-            with suppress(OSError):  # it is closed
-                # Not SSLSocket's own method, which would remove the encryption during a read.
-                socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
 
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
@@ -301,13 +299,6 @@ def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
     return _CONNECTION_NAME.sub("", str(error.args[0]))
 
 
-def _head_of(response: urllib3.BaseHTTPResponse) -> Answer:
-    """Makes an answer of the status and headers of a response. The body is read later."""
-    headers = tuple((name.lower(), value) for name, value in response.headers.items())
-    retry_after = _retry_after(response.headers.get("Retry-After"))
-    return Answer(response.status, headers, retry_after=retry_after)
-
-
 def _stays_on_host(url: str, target: str) -> bool:
     """Whether a redirect may be followed: it stays on the host, and does not leave https.
 
@@ -334,8 +325,10 @@ def _watched_pools(
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
+            """Sets an attribute, and notes a socket that urllib3 stores in one."""
             # urllib3 stores a new socket in an attribute before it talks to a proxy or begins TLS.
-            # Both may block, so the socket is noted here and not when the connection is ready.
+            # Both may block, so the socket is noted here and not when the connection is ready. It
+            # is connected to the other machine by then.
             if isinstance(value, socket.socket):
                 sockets.add(value)
                 if public_only and not _is_public(value.getpeername()[0]):
@@ -378,22 +371,18 @@ def is_private_name(host: str) -> bool:
 def is_unknown_host(host: str, error: NetworkError) -> bool:
     """Whether a request failed because the name of the host does not exist.
 
-    False if no name can be resolved, because the network may be down.
+    False if no name can be resolved at all, because the network may be down. On some systems, each
+    name is unknown then. A name such as a.invalid never exists.
     """
     failure = error.__cause__
     if not isinstance(failure, exceptions.NameResolutionError):
         return False
     cause = failure.__cause__
     is_unknown = isinstance(cause, socket.gaierror) and cause.errno in _UNKNOWN_NAME
-    if not is_unknown:
-        return False
-    return host.endswith(_NO_NAME) or _can_resolve(_KNOWN_NAME)
-
-
-def _can_resolve(name: str) -> bool:
-    """Whether a name has an address. Without a network, some systems know no name at all."""
+    if not is_unknown or host.endswith(_NO_NAME):
+        return is_unknown
     try:
-        return bool(socket.getaddrinfo(name, 443))
+        return bool(socket.getaddrinfo(_KNOWN_NAME, 443))
     except OSError:
         return False
 
@@ -405,7 +394,7 @@ def _retry_after(text: str | None) -> float | None:
     """
     try:
         return min(urllib3.Retry(0).parse_retry_after(text or ""), _MAX_RETRY_AFTER)
-    except exceptions.InvalidHeader:
+    except exceptions.InvalidHeader:  # also for ""
         return None
     except (ValueError, OverflowError):  # a year outside the calendar
         return _MAX_RETRY_AFTER
@@ -525,22 +514,16 @@ class Fetcher:
         """
         if not self._wait_for_turn():
             return None
-        answer = self._own_client().fetch("GET", url, limit, headers=self._headers)
+        # Each thread has a client of its own, because at a deadline it closes all its connections.
+        if not hasattr(self._local, "client"):
+            self._local.client = self._connect()
+        client: Client = self._local.client
+        answer = client.fetch("GET", url, limit, headers=self._headers)
         with self._lock:
             self._bytes_left -= len(answer.body)
             if answer.status in (429, 503):
                 self._slow_down(answer.retry_after)
         return answer
-
-    def _own_client(self) -> Client:
-        """Returns the client of this thread, and makes it at the thread's first request.
-
-        Each thread has its own, because at a deadline a client closes all its connections.
-        """
-        if not hasattr(self._local, "client"):
-            self._local.client = self._connect()
-        client: Client = self._local.client
-        return client
 
     def _slow_down(self, retry_after: float | None) -> None:
         """Stops all requests for a while, and halves the rate. Called with the lock.

@@ -91,7 +91,14 @@ def send(
     answer comes last. Otherwise, all answers are failures that may pass later, such as 429. Raises
     NetworkError if an engine rejects the request for good, such as with 422.
     """
-    body = json.dumps(_message(urls, key)).encode()
+    # As in https://www.indexnow.org/documentation. A key file that is not at the root of the host,
+    # or has another name than its key, is named.
+    parts = urlsplit(key.location)
+    message: dict[str, object] = {"host": parts.netloc, "key": key.text}
+    if parts.path != f"/{key.text}.txt":
+        message["keyLocation"] = key.location
+    message["urlList"] = list(urls)
+    body = json.dumps(message).encode()
     answers: dict[str, Answer] = {}
     for attempt in range(1, _TRIES + 1):
         for endpoint in endpoints:
@@ -110,20 +117,6 @@ def send(
             break
         sleep(delay, f"{soonest}: {reply}; trying again in {delay:g} s")
     return answers
-
-
-def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
-    """Makes the JSON of a request, as in https://www.indexnow.org/documentation.
-
-    `{"host": "a.example", "key": "1f2e…", "urlList": […]}`. A key file that is not at the root of
-    the host, or has another name than its key, is named as `keyLocation`.
-    """
-    parts = urlsplit(key.location)
-    message: dict[str, object] = {"host": parts.netloc, "key": key.text}
-    if parts.path != f"/{key.text}.txt":
-        message["keyLocation"] = key.location
-    message["urlList"] = list(urls)
-    return message
 
 
 def _delay(answer: Answer, attempt: int) -> float:

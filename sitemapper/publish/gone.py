@@ -94,7 +94,10 @@ class _Classifier:
         Otherwise the page or a rule decides. What would be lost is withdrawn if `[check] gone`
         names it.
         """
-        loc = self._with_host_of_base(url)
+        # The base URL may be new: with the base `https://new.example/blog/`, `http://old.example/a`
+        # is asked for as `https://new.example/a`.
+        _, _, path_on_host = without_scheme(url).partition("/")
+        loc = f"{web_origin(self._locator.base)}/{path_on_host}"
         path = self._path_of(loc)
         if path is None:
             return GoneUrl(url, Fate.LOST)
@@ -110,14 +113,6 @@ class _Classifier:
         if pattern and not pattern.negated:
             return gone._replace(fate=Fate.WITHDRAWN, origin=pattern.origin)
         return gone
-
-    def _with_host_of_base(self, url: str) -> str:
-        """Writes a URL with the scheme and the host of the base URL, which may be new.
-
-        With the base `https://new.example/blog/`, `http://old.example/a` → `https://new.example/a`.
-        """
-        _, _, path = without_scheme(url).partition("/")
-        return f"{web_origin(self._locator.base)}/{path}"
 
     def _path_of(self, url: str) -> str | None:
         """Decodes the path in the site of a URL below the base, without its query.
