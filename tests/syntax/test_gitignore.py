@@ -183,8 +183,8 @@ def test_no_name_takes_a_pattern_long(pattern: str, start: str, text: str, end: 
 
 
 @pytest.mark.parametrize("unit", ["?", "*a", "[!a]", "**/a/", "é"])
-def test_hundreds_of_long_patterns_are_matched(unit: str) -> None:
-    long = [f"{n}{unit * ((LIMIT - 4) // len(unit))}" for n in range(300)]
+def test_a_hundred_long_patterns_are_matched(unit: str) -> None:
+    long = [f"{n}{unit * ((LIMIT - 4) // len(unit))}" for n in range(100)]
     assert not patterns(*long).matches("a.html")
 
 
