@@ -44,12 +44,13 @@ def test_pages_behind_the_link_of_the_home_page_have_the_dates_of_their_files(re
     old = {"public/1.0/a.html": "<p>1", "public/1.0/b.html": "<p>1"}
     repo.commit(1, {"public/index.html": refresh, **old})
     (repo.root / "public/latest").symlink_to("2.0")
-    repo.commit(3, {"public/2.0/a.html": "<p>2", "public/2.0/b.html": "<p>2"})
+    repo.commit(3, {f"public/2.0/{name}.html": "<p>2" for name in ("index", "a", "b")})
     repo.commit(4, {"public/2.0/a.html": "<p>2 more"})
     load(repo.root, git={})
     assert written(repo.root / "public") == {
         "1.0/a.html": day(1),
         "1.0/b.html": day(1),
+        "latest/": day(3),
         "latest/a.html": day(4),
         "latest/b.html": day(3),
     }
