@@ -42,28 +42,30 @@ _ROOT_LINK = rb"""(?i)\b(?:href|src)=["']?(/(?!/)[^"'\s<>]*)"""
 class _Action(NamedTuple):
     """An action that publishes a site: the names of its inputs, "" for an input that it has not.
 
-    - `folder`: the input with the folder that it publishes, such as `publish_dir`
-    - `repository`: the input with another repository to publish it in
-    - `domain`: the input with a domain of the user's own
-    - `below`: the input with a folder of the address, such as `docs` for `/tea/docs/`
+    - `folder_input`: the folder that it publishes, such as `publish_dir`
+    - `repository_input`: another repository to publish it in
+    - `domain_input`: a domain of the user's own
+    - `subfolder_input`: a folder of the address, such as `docs` for `/tea/docs/`
     """
 
-    folder: str = ""
-    repository: str = ""
-    domain: str = ""
-    below: str = ""
+    folder_input: str = ""
+    repository_input: str = ""
+    domain_input: str = ""
+    subfolder_input: str = ""
 
 
 _ACTIONS = {
     "actions/deploy-pages": _Action(),
     "peaceiris/actions-gh-pages": _Action(
-        folder="publish_dir",
-        repository="external_repository",
-        domain="cname",
-        below="destination_dir",
+        folder_input="publish_dir",
+        repository_input="external_repository",
+        domain_input="cname",
+        subfolder_input="destination_dir",
     ),
     "jamesives/github-pages-deploy-action": _Action(
-        folder="folder", repository="repository-name", below="target-folder"
+        folder_input="folder",
+        repository_input="repository-name",
+        subfolder_input="target-folder",
     ),
 }
 
@@ -78,11 +80,13 @@ class _Step(NamedTuple):
 def find_in_github_pages(
     site: str, env: Mapping[str, str], cwd: str, pages: Iterable[PageStart]
 ) -> Place | None:
-    """Finds the address of a site on GitHub Pages, None if it is not certain that it is there.
+    """Finds the address of a site on GitHub Pages, for the repository ann/tea:
 
-    The repository ann/tea gives `https://ann.github.io/tea/`. If the `pages` link to `/assets/a.js`
-    and not to `/tea/assets/a.js`, the site is built for another address. The place then has no base
-    URL, but the reason.
+    | the case | result |
+    |---|---|
+    | a workflow publishes the site | `https://ann.github.io/tea/` |
+    | but a page links to `/assets/a.js`, and not to `/tea/assets/a.js` | the reason against it |
+    | it is not certain that GitHub Pages has the site | None |
     """
     # 1. No repository, or the builder of another host runs.
     top = ancestors(os.path.realpath(site))[-1]
@@ -95,16 +99,17 @@ def find_in_github_pages(
         return None
     if not url:
         return None
-    # 3. The links of the pages must begin with the path of this address.
+    # 3. The links from the root must begin with the path of this address, or the site is built for
+    # another one, such as a domain.
     path = urlsplit(url).path
-    if path == "/":  # any link from the root is below it
-        return make_place(url, _NAME, _ORIGIN)
-    for link in _list_root_links(pages):
-        if link != path.rstrip("/") and not link.startswith(path):
-            first, slash, _ = link[1:].partition("/")
-            shown = f"/{first}/…" if slash else f"/{first}"
-            reason = f"the pages link {shown}, not {path}…: with a custom domain, set base_url"
-            return Place(_NAME, reason=reason)
+    for page in pages:
+        for match in re.finditer(_ROOT_LINK, page.data):
+            link = match[1].decode("utf-8", "replace")
+            if link != path.rstrip("/") and not link.startswith(path):
+                first, slash, _ = link[1:].partition("/")
+                shown = f"/{first}/…" if slash else f"/{first}"
+                reason = f"the pages link {shown}, not {path}…: with a custom domain, set base_url"
+                return Place(_NAME, reason=reason)
     return make_place(url, _NAME, _ORIGIN)
 
 
@@ -114,13 +119,10 @@ def find_address_of_checkout(folder: str) -> str:
     A checkout of ann/tea → `https://ann.github.io/tea/`.
     """
     top = ancestors(os.path.realpath(folder))[-1]
-    if not os.path.exists(f"{top}/.git"):
-        return ""
     try:
-        repository = _find_repository(top, {})
-    except GitError:
+        return _address_of(_find_repository(top, {}))
+    except GitError:  # without git, or outside of a repository
         return ""
-    return _address_of(repository)
 
 
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
@@ -129,13 +131,15 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     It is certain if the branch `gh-pages` is checked out and the site is its root, or if exactly
     one step of the workflows publishes this site.
     """
+    # An earlier place has tried this CNAME, and refused it: it is faulty, or code computes a path.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
-        return ""  # a domain that gave no base URL: its path is computed, or the file is faulty
+        return ""
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
     is_github = host.names == ("github",)
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
     if branch == b"gh-pages":
-        # The branch has no mark of GitHub, but files with rules show another host.
+        # The workflow that shows GitHub is on another branch, so no host is found here, either. But
+        # files such as `_redirects` show another host.
         is_other_host = not is_github and (host.is_known or host.has_rules)
         is_published = os.path.realpath(site) == top and not is_other_host
         return _address_of(_find_repository(top, env)) if is_published else ""
@@ -161,17 +165,17 @@ def _find_address_in_workflows(
         return ""
     [step] = deploying
     action = _ACTIONS[step.action]
-    folders = [step.inputs.get(action.folder, "")]
+    folders = [step.inputs.get(action.folder_input, "")]
     folders += [upload.inputs.get("path", "") for upload in steps if upload.action == _UPLOAD]
     may_publish_site = all(_may_be_site(folder, site, top) for folder in folders)
-    if not may_publish_site or step.inputs.get(action.below):
+    if not may_publish_site or step.inputs.get(action.subfolder_input):
         return ""
-    domain = step.inputs.get(action.domain, "")
+    domain = step.inputs.get(action.domain_input, "")
     if _EXPRESSION in domain:
         return ""
     if domain:
         return f"https://{domain}/"
-    repository = step.inputs.get(action.repository, "")
+    repository = step.inputs.get(action.repository_input, "")
     return _address_of(repository or _find_repository(top, env))
 
 
@@ -182,7 +186,7 @@ def _list_steps(top: str) -> Iterator[_Step]:
     """
     for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
         text = open_inside(top, os.path.join(top, file), LIMIT) or b""
-        # GitHub does not run a workflow that is no valid YAML, or has no jobs, either.
+        # GitHub does not run a faulty workflow, either. What follows its fault is left out.
         with suppress(ValueError, LookupError, AttributeError, TypeError):
             workflow: Any = read_yaml(text.decode("utf-8", "replace"))
             for job in workflow["jobs"].values():
@@ -219,8 +223,8 @@ def _find_repository(top: str, env: Mapping[str, str]) -> str:
     workflow_repository = ""
     if env.get("GITHUB_SERVER_URL") == _GITHUB:
         workflow_repository = env.get("GITHUB_REPOSITORY", "")
-    is_same = origin_repository.lower() == workflow_repository.lower()
-    if workflow_repository and (is_same or not origin_url):
+    is_of_origin = not origin_url or origin_repository.lower() == workflow_repository.lower()
+    if workflow_repository and is_of_origin:
         return workflow_repository
     if "remote.upstream.url" in settings:
         return ""
@@ -238,10 +242,3 @@ def _address_of(repository: str) -> str:
     owner, _, name = repository.partition("/")
     host = f"{owner.lower()}.github.io"
     return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
-
-
-def _list_root_links(pages: Iterable[PageStart]) -> Iterator[str]:
-    """Yields the links in pages that begin at the root of the host: `/assets/a.css`."""
-    for page in pages:
-        for link in re.findall(_ROOT_LINK, page.data):
-            yield link.decode("utf-8", "replace")

@@ -14,8 +14,8 @@ from ..syntax.gitignore import BUILT_IN
 # `1.0`, `v2`, `3.x`, `1_2`: compiled when it is used. The `_` is apart from `.` and `-`, because
 # `\w` matches it too. In one class, `1_1_1` could be read in many ways, which takes long.
 _NUMBER = r"v?\d+(?:_\w+)?(?:[.-]\w+)*"
-_NEWEST = ("latest", "stable", "current")
-_OTHERS = ("next", "dev", "main", "master")  # versions that are not released
+_NEWEST = {"latest", "stable", "current"}
+_UNRELEASED = {"next", "dev", "main", "master"}
 
 
 def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
@@ -25,17 +25,31 @@ def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
     out by themselves. A user who names one of the folders in a pattern or a rule has decided, and
     gets no note. One note is enough: the first folder with versions gives it.
     """
+    decided_names = _list_names_in_patterns(plan, settings)
     for parent, paths in _group_by_parent(plan).items():
-        folders = [f"{parent}{name}/" for name in _list_versions(plan.root.file(parent))]
-        if any(_is_named_by_user(folder, plan, settings) for folder in folders):
+        names = _list_versions(plan.root.file(parent))
+        if not decided_names.isdisjoint(names):
             continue
-        listed = [folder for folder in folders if _has_listed_pages(folder, paths, plan)]
+        folders = [f"{parent}{name}/" for name in names]
+        listed = [folder for folder in folders if _is_listed(folder, paths, plan)]
         if len(listed) > 1:
             # The newest is the last, so `ignore` gets all others.
             old = ", ".join(f'"{folder}"' for folder in listed[:-1])
             help = f"to list one: `ignore = [{old}]`, once with `--max-drop 100`"
             yield Message(Kind.VERSIONS, (", ".join(listed),), len(listed), help=help)
             return
+
+
+def _list_names_in_patterns(plan: Plan, settings: Settings) -> set[str]:
+    """Lists the names of files and folders in the patterns of the user: `docs/1.0/*` has `1.0`.
+
+    They are the patterns of `ignore`, `[[rules]]` and `[[sitemaps]]`, also negated ones.
+    """
+    lines = plan.site.ignore
+    patterns = [line.text for line in lines if not line.origin.source.startswith(BUILT_IN)]
+    patterns += [pattern for rule in settings.rules for pattern in rule.match]
+    patterns += [pattern for section in settings.sitemaps for pattern in section.match]
+    return {name for pattern in patterns for name in pattern.strip("!").split("/")}
 
 
 def _group_by_parent(plan: Plan) -> dict[str, list[str]]:
@@ -45,19 +59,19 @@ def _group_by_parent(plan: Plan) -> dict[str, list[str]]:
     """
     paths_by_parent: dict[str, list[str]] = {}
     for page in plan.beginning.pages:
-        steps = page.path.split("/")
-        for depth, name in enumerate(steps[:-1]):
-            if _is_version(name):
-                parent = "".join(f"{step}/" for step in steps[:depth])
-                path_in_version = "/".join(steps[depth + 1 :])
-                paths_by_parent.setdefault(parent, []).append(path_in_version)
-                break
+        *folders, file = page.path.split("/")
+        version = next(filter(_is_version, folders), None)
+        if version:
+            depth = folders.index(version)
+            parent = "".join(f"{name}/" for name in folders[:depth])
+            path_in_version = "/".join([*folders[depth + 1 :], file])
+            paths_by_parent.setdefault(parent, []).append(path_in_version)
     return paths_by_parent
 
 
 def _is_version(name: str) -> bool:
     """Whether a folder has the name of a version: `1.0`, `v2`, `latest`, `dev`."""
-    return name in (*_NEWEST, *_OTHERS) or re.fullmatch(_NUMBER, name) is not None
+    return name in _NEWEST | _UNRELEASED or re.fullmatch(_NUMBER, name) is not None
 
 
 def _list_versions(folder: str) -> list[str]:
@@ -65,48 +79,33 @@ def _list_versions(folder: str) -> list[str]:
 
     | folders | versions |
     |---|---|
-    | `1.10`, `1.9`, `images` | `1.9`, `1.10` |
+    | `dev`, `1.10`, `1.9`, `images` | `dev`, `1.9`, `1.10` |
     | `2024`, `2025`, `latest` | `2024`, `2025`, `latest` |
     | `2024`, `2025` | none: they may be the years of a blog |
     """
     folders = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
-    names = sorted(filter(_is_version, folders), key=_key_by_age)
+    names = list(filter(_is_version, folders))
     numbers = [name for name in names if re.fullmatch(_NUMBER, name)]
-    has_newest = not set(names).isdisjoint(_NEWEST)
     are_surely_versions = all("." in name or name.startswith("v") for name in numbers)
-    return names if has_newest or (numbers and are_surely_versions) else []
+    if _NEWEST.isdisjoint(names) and not (numbers and are_surely_versions):
+        return []
+
+    def key_by_age(name: str) -> tuple[bool, bool, list[int]]:
+        parts = [int(part) for part in re.findall(r"\d+", name)]  # as numbers, 10 is after 9
+        return name in _NEWEST, name not in _UNRELEASED, parts
+
+    return sorted(names, key=key_by_age)
 
 
-def _key_by_age(name: str) -> tuple[bool, bool, list[int]]:
-    """Makes the key that sorts versions, the newest last: `dev`, `1.9`, `1.10`, `latest`."""
-    numbers = [int(part) for part in re.findall(r"\d+", name)]  # as numbers, 10 is after 9
-    return name in _NEWEST, name not in _OTHERS, numbers
+def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
+    """Whether a folder has more than half of the pages `paths`, and the sitemap lists them.
 
-
-def _has_listed_pages(folder: str, paths: Sequence[str], plan: Plan) -> bool:
-    """Whether the folder of a version has more than half of the pages `paths`, and lists them.
-
-    `paths` are those of the first pages of all versions, as seen from each: `a.html`. A folder with
-    few of them, such as `2024/` of a blog, is no version. Only the first page is read, since old
-    versions are left out as a whole, by canonicals or by robots.txt.
+    `paths` are the first pages of all versions, as seen from each: `a.html`. A folder with few of
+    them, such as `2024/` of a blog, is no version. Only the first page is read, since old versions
+    are left out as a whole, by canonicals or by robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
     if len(shared) * 2 <= len(paths) or plan.root.ignore.deciding_pattern(folder + shared[0]):
         return False
     selected = select_file(folder + shared[0], plan.policy, plan.read_options, plan.root)
     return selected is not None and isinstance(selected.result, Listed)
-
-
-def _is_named_by_user(folder: str, plan: Plan, settings: Settings) -> bool:
-    """Whether the user names a folder in `ignore`, `[[rules]]` or `[[sitemaps]]`.
-
-    The patterns `1.0/`, `!1.0/` and `docs/1.0/*` all name the folder `docs/1.0/`.
-    """
-    lines_of_user = [
-        line for line in plan.site.ignore if not line.origin.source.startswith(BUILT_IN)
-    ]
-    patterns = [line.text for line in lines_of_user]
-    patterns += [pattern for rule in settings.rules for pattern in rule.match]
-    patterns += [pattern for section in settings.sitemaps for pattern in section.match]
-    name = folder.split("/")[-2]  # the folder ends with a slash
-    return any(name in pattern.strip("!").split("/") for pattern in patterns)
