@@ -131,7 +131,8 @@ def load(
     layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
     loaded = read_settings(layers, cwd)
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
-    # 4. The base URL, if no layer has one: in the first pages, which the patterns select.
+    # 4. The base URL, if no layer has one. It may be in the first pages, for which the patterns had
+    # to be read. Then the project has one setting more, and the layers are read again.
     if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
@@ -188,7 +189,8 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
 
     The first of these that there is:
 
-    1. a project without files, if a person has written all that project files could give
+    1. a project without files, if a person has written all that project files could give, and the
+       site is not named on the command line, where it may be the wrong folder
     2. the record of a build that a plugin left in the cache, since the generator itself wrote it
     3. the project whose files are found
 
@@ -202,11 +204,10 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
         return Project(folder=first_look.cwd)
-    # A folder on the command line may be the wrong one, which only its project shows.
     if site and search.site_argument is None and _is_all_written(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
     # What a plugin recorded.
-    record = find_record(search.cache, first_look.cwd, site)
+    record = find_record(search.cache, first_look.cwd, site) if search.cache else None
     if record:
         return Project(folder=record.layer.base, record=record)
     # The project by its files.
@@ -231,7 +232,8 @@ def _is_all_written(site: str, layers: Sequence[Layer]) -> bool:
     Three things still need the project's files:
     - `auto` as the host or the URL style
     - dates from source files, whose folders are in the generator's settings
-    - another tool's sitemap in place of ours, which each build may write again
+    - a sitemap of another tool at the place of ours: only the project shows whether its own build
+      writes it each time, so that ours may replace it
     """
     written: dict[str, Any] = {}
     for key in _DETECTED:
@@ -242,10 +244,10 @@ def _is_all_written(site: str, layers: Sequence[Layer]) -> bool:
     sources = written["lastmod"]
     if "auto" in (written["host"], written["url_style"]) or not isinstance(sources, tuple):
         return False
-    return _SOURCES_OF_FILES.isdisjoint(sources) and _is_missing_or_ours(site, layers)
+    return _SOURCES_OF_FILES.isdisjoint(sources) and _is_sitemap_missing_or_ours(site, layers)
 
 
-def _is_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
+def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
     """Whether the place of our sitemap is free: no file is there, or one that we wrote.
 
     False if another tool wrote `sitemap.xml` in the output, which a build does not overwrite by
@@ -315,7 +317,8 @@ def _list_problems_of_keys(
     """
     settings, faults = loaded
     problems = list(faults.problems)
-    # Faulty settings have no values, but the layers still show which keys are set.
+    # Faulty settings have no values, but the layers still show which keys are set. A fault may be
+    # the reason why the base URL is missing: the key `base_ulr`.
     base_url = settings.base_url if settings else last_layer_with("base_url", layers)
     if not base_url and not faults.explain_missing("base_url"):
         problems.insert(0, _describe_missing_base_url(layers, project))
@@ -336,15 +339,16 @@ def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> Pro
     """
     reason = project.no_base_url or "the address of the site is not known"
     problem = f"no base URL: {reason}"
-    # `verify` takes the URL of the sitemap in place of --base-url.
+    # Only `verify` has no flag for it, and takes the URL of the sitemap.
     command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
-    has_flag = all("base_url" in layer.flags for layer in command_line)
-    if project.base_url_help and has_flag:
-        return Problem(0, with_help(problem, project.base_url_help))
-    remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
+    remedy = "name the URL of the sitemap"
+    if all("base_url" in layer.flags for layer in command_line):
+        if project.base_url_help:
+            return Problem(0, with_help(problem, project.base_url_help))
+        remedy = "pass --base-url https://example.com/"
     help = f"{remedy}, or set base_url in sitemapper.toml"
     site = project.site
-    if site and not project.sitemap.names and not _is_missing_or_ours(site, layers):
+    if site and not project.sitemap.names and not _is_sitemap_missing_or_ours(site, layers):
         # The next run, with a base URL, would stop because of this sitemap.
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return Problem(0, with_help(problem, help))

@@ -39,33 +39,29 @@ class Record(NamedTuple):
     source_files: SourceFiles
 
 
-def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
+def find_record(cache: str, cwd: str, site: str | None) -> Record | None:
     """Finds the record that a plugin left of a build of a project in the repository around `cwd`.
 
     Of several projects, the one in `cwd` or nearest above it counts. One elsewhere in the
     repository counts only if it is alone. With `site`, only builds of this folder count. None
     without such a record: the caller then reads the project's files.
     """
+    try:
+        names = sorted(os.listdir(cache))
+    except OSError:  # there is no cache yet
+        return None
     # Names of records begin with the hash of their repository.
     prefix = _hash_path(ancestors(cwd)[-1])
     records: dict[str, Record] = {}
-    for name in _list_records(cache):  # few people use a plugin, so most runs have none
-        record = _read_record(cache, name, site) if name.startswith(prefix) else None
-        if record:
-            records[os.path.realpath(record.layer.base)] = record
+    for name in names:
+        if name.startswith(prefix) and name.endswith(_SUFFIX):
+            record = _read_record(os.path.join(cache, name), site)
+            if record:
+                records[os.path.realpath(record.layer.base)] = record
     for folder in ancestors(os.path.realpath(cwd)):
         if folder in records:
             return records[folder]
     return next(iter(records.values())) if len(records) == 1 else None
-
-
-def _list_records(cache: str | None) -> list[str]:
-    """Lists the names of the records in the cache, none if there is no cache to list."""
-    try:
-        names = os.listdir(cache) if cache else []
-    except OSError:
-        return []
-    return sorted(name for name in names if name.endswith(_SUFFIX))
 
 
 def uses_plugin(project: ProjectFiles, first_look: FirstLook) -> bool:
@@ -89,8 +85,8 @@ def make_record(
 
     `project` is the folder of the project, and `read_from` are the configuration files. `labels`
     say where the plugin's options and the base URL stand: `mkdocs.yml: sitemapper` and
-    `mkdocs.yml: site_url`. The record is valid while none of the files has changed that the
-    settings were read from: the plugin's own, those of the generators, and the configuration.
+    `mkdocs.yml: site_url`. The record is valid until one of the files changes from which the
+    settings were read: the plugin's own, those of the generators, and the configuration.
     """
     # 1. The files from which the settings were read.
     sources = site.source_files or SourceFiles("", {})
@@ -121,11 +117,13 @@ def make_record(
         "may_be_stubs": sources.may_be_stubs,
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
-    return _record_name(project), json.dumps(record, default=str).encode()
+    # By the first hash, all records of a repository are found from any folder of it.
+    name = f"{_hash_path(ancestors(project)[-1])}{_hash_path(project)}{_SUFFIX}"
+    return name, json.dumps(record, default=str).encode()
 
 
-def _read_record(cache: str | None, name: str, site: str | None) -> Record | None:
-    """Reads the record `name` in the cache. None if it is not valid, or not of `site`.
+def _read_record(file: str, site: str | None) -> Record | None:
+    """Reads the record in a file of the cache. None if it is not valid, or not of `site`.
 
     A record is valid unless one of these holds:
 
@@ -138,9 +136,9 @@ def _read_record(cache: str | None, name: str, site: str | None) -> Record | Non
     """
     # A damaged record raises one of these errors, and counts as none.
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        with open_regular(os.path.join(cache or "", name)) as file:
-            record = json.load(file)
-            file_status = os.fstat(file.fileno())
+        with open_regular(file) as opened:
+            record = json.load(opened)
+            file_status = os.fstat(opened.fileno())
         # Another user who can write to it could choose what the next build reads and writes.
         if not _is_private(file_status):
             return None
@@ -175,14 +173,6 @@ def _is_private(file_status: os.stat_result) -> bool:
     return file_status.st_uid == os.geteuid() and not can_others_write
 
 
-def _record_name(project: str) -> str:
-    """Makes the file name of a project's record: a hash of its repository, then one of its folder.
-
-    By the first hash, all records of a repository are found from any folder of it.
-    """
-    return f"{_hash_path(ancestors(project)[-1])}{_hash_path(project)}{_SUFFIX}"
-
-
 def _hash_path(folder: str) -> str:
     """Hashes a folder's path. All symbolic links to the folder give the same hash."""
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=6).hexdigest()
@@ -191,15 +181,13 @@ def _hash_path(folder: str) -> str:
 def _hash_files(files: Sequence[str]) -> str:
     """Hashes the contents of files, so that a record is dropped when one of them changes.
 
-    A missing file counts as an empty one. If it is written later, the hash is another.
+    A file that is missing or cannot be read counts as an empty one. If it is written later, the
+    hash is another.
     """
-    texts = b"".join(blake2b(_read_start(path)).digest() for path in files)
-    return blake2b(texts, digest_size=16).hexdigest()
-
-
-def _read_start(path: str) -> bytes:
-    """Reads the first bytes of a file, empty if it is missing or cannot be read."""
-    try:
-        return regular(path, LIMIT) or b""
-    except OSError:
-        return b""
+    hashes = b""
+    for path in files:
+        text = b""
+        with suppress(OSError):
+            text = regular(path, LIMIT) or b""
+        hashes += blake2b(text).digest()
+    return blake2b(hashes, digest_size=16).hexdigest()

@@ -37,6 +37,10 @@ def settle_site(
     directory.
     """
     date_sources = _settle_date_sources(settings, layers, folder)
+    label = ""
+    of_site = last_layer_with("site", layers)
+    if of_site and (of_site.lines or of_site.label == ENVIRONMENT):  # not by a flag or the project
+        label = f"{of_site.describe_place('site')}: "
     generator = project.generator
     base_url = settings.base_url or ""  # `load` has raised an error if there is none
     return Site(
@@ -53,7 +57,7 @@ def settle_site(
             key_location=settings.submit.key_location,
             writes_robots=settings.robots.write,
         ),
-        label=_settle_label(layers),
+        label=label,
         project=folder,
         include=settings.include,
         ignore=ignore,
@@ -97,17 +101,6 @@ def settle_run(
     )
 
 
-def _settle_label(layers: Sequence[Layer]) -> str:
-    """Makes the start of messages about the site's folder: `sitemapper.toml:2: site: `.
-
-    "" if neither the file nor the environment sets it.
-    """
-    layer = last_layer_with("site", layers)
-    if layer and (layer.lines or layer.label == ENVIRONMENT):
-        return f"{layer.describe_place('site')}: "
-    return ""
-
-
 def _settle_date_sources(
     settings: Settings, layers: Sequence[Layer], folder: str
 ) -> tuple[str, ...]:
@@ -123,14 +116,12 @@ def _settle_date_sources(
         return settings.lastmod
     sources = []
     # A person who sets any key of the ledger wants it. Only layers of a project have origins.
-    layers_of_person = [layer for layer in layers if not layer.origins]
-    keys = [key for layer in layers_of_person for key in layer.values]
+    keys = [key for layer in layers if not layer.origins for key in layer.values]
     sets_ledger = any(key.startswith("ledger.") for key in keys)
     if sets_ledger or os.path.isfile(os.path.join(folder, settings.ledger.path)):
         sources.append("ledger")
-    folders = (*ancestors(folder), *ancestors(settings.site))
-    is_in_git = any(os.path.exists(os.path.join(path, ".git")) for path in folders)
-    if is_in_git:
+    tops = [ancestors(folder)[-1], ancestors(settings.site)[-1]]
+    if any(os.path.exists(os.path.join(top, ".git")) for top in tops):
         sources += ["published", "front_matter", "git"]
     return (*sources, "mtime")
 
@@ -178,6 +169,7 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
         rules=_origins_of("rules", rules, layers),
         sections=_origins_of("sitemaps", sections, layers),
         drop=_origins_of("ledger.drop", settings.ledger.drop, layers),
+        # A message about an extra URL has the URL already, so its origin needs no text.
         urls=_origins_of("urls", [""] * len(settings.urls), layers),
         gone=_origins_of("check.gone", settings.check.gone, layers),
     )
@@ -192,6 +184,7 @@ def _origins_of(key: str, texts: Sequence[str], layers: Sequence[Layer]) -> tupl
     """
     layer = last_layer_with(key, layers)
     if not layer or not layer.lines:
+        # The project is named, as it is no file of sitemapper's own. Flags are "settings".
         label = layer.label if layer and layer.origins else "settings"
         return tuple(Origin(label, None, text) for text in texts)
     is_list = "." in key  # the arrays of tables are all at the top: `rules`, `sitemaps`, `urls`
