@@ -442,8 +442,8 @@ def add_key(package: Path) -> None:
     replace_once(package / "config/settings.py", field, field + EARLY_DAYS)
     replace_once(
         package / "find/plan.py",
-        "        host=site_urls.host,\n        now=seconds,\n",
-        "        host=site_urls.host,\n        now=seconds + settings.early_days * 86_400,\n",
+        "        host=site_urls.host,\n        now=now,\n",
+        "        host=site_urls.host,\n        now=now + settings.early_days * 86_400,\n",
     )
 
 

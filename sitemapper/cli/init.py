@@ -336,7 +336,7 @@ def _add_name_beside_foreign_sitemap(proposal: Proposal, project: Project, cwd: 
     proposal.messages += [
         f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
         "help: to replace it, remove this name, then pass --replace to build and "
-        f"{project.generator.own_sitemap}",
+        f"{project.generator.turn_off_sitemap}",
     ]
     proposal.toml.append(_FOREIGN)
 

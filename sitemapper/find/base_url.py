@@ -102,22 +102,23 @@ def _list_places(
 ) -> Iterator[Place]:
     """Reads the places where the base URL may stand, one after the other, in order of trust.
 
-    A place is read only if the caller goes on, so a base URL in the settings costs no page. The
-    last two places are left out if they have nothing to say, as for most sites.
+    A place is read only if the caller goes on, so a base URL in the settings costs no page. A place
+    without a base URL is yielded, too, for the error message. Only the last two are left out then,
+    since they have nothing to say for most sites.
     """
     yield from list_places_in_files(project, first_look.cwd)
     yield _find_in_builder(env)
     if not project.site:
         return
-    first_pages = list(pages)
-    yield _find_in_canonicals(project.site, first_look, first_pages)
-    yield _find_in_og_url(project.site, first_look)
+    home = first_look.home(project.site)
+    first_pages = [home, *pages]
+    yield _find_in_canonicals(project.site, first_pages)
+    yield _find_in_og_url(project.site, home)
     yield _find_in_sitemap(project.site, first_look.cwd, MARK)
     # Imported here: it runs git, and most sites have their base URL in another place.
     from .github_pages import find_in_github_pages
 
-    home = first_look.home(project.site)
-    address = find_in_github_pages(project.site, env, first_look.cwd, [home, *first_pages])
+    address = find_in_github_pages(project.site, env, first_look.cwd, first_pages)
     if address:
         yield address
     if reads_own_sitemap:
@@ -143,23 +144,24 @@ def _find_in_builder(env: Mapping[str, str]) -> Place:
     return Place(_BUILDER)
 
 
-def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageStart]) -> Place:
+def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
     """Finds the base URL in the home page's canonical, if most canonicals of the pages have it.
 
     A home page with the canonical `https://a.example/docs/` gives this base URL, if most others are
-    below it, such as `https://a.example/docs/b/` on `b/index.html`.
+    below it, such as `https://a.example/docs/b/` on `b/index.html`. The home page is the first of
+    the `pages`.
     """
     # 1. The base URL in the home page's canonical, and how many canonicals have it.
     without_url = Place("canonical")
-    home = first_look.home(site)
-    canonicals = _list_absolute_canonicals(home, pages)
-    base_of_home = next((page.base_url for page in canonicals if page.path == home.path), "")
+    canonicals = _list_absolute_canonicals(pages)
+    base_of_home = next((page.base_url for page in canonicals if page.path == pages[0].path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
     # One canonical is not enough: that of an article may say that it first appeared elsewhere.
     is_of_most = count * 2 > len(canonicals)
     if not base_of_home or not is_of_most:
         return without_url
-    # 2. Where mike keeps versions of a documentation, `1.0/` may have the canonicals of `latest/`.
+    # 2. Where mike keeps versions of a documentation, the canonicals of `1.0/` may be those of
+    # `latest/`. Their base URL is then that of another version than this site.
     folder_above, version = os.path.split(site)
     versions_file = os.path.join(folder_above, "versions.json")
     has_versions = b'"version"' in start_of(folder_above, versions_file)
@@ -169,12 +171,12 @@ def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageSt
     return make_place(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
 
 
-def _list_absolute_canonicals(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl]:
-    """Lists the canonicals of the home page and of other pages, without those such as `/a/`.
+def _list_absolute_canonicals(pages: Iterable[PageStart]) -> list[PageUrl]:
+    """Lists the canonicals of pages, each page once, without those such as `/a/`.
 
     A relative canonical has no host, so it shows no base URL.
     """
-    by_path = {home.path: home} | {page.path: page for page in pages}
+    by_path = {page.path: page for page in pages}  # the home page may be among the others, too
     canonicals = list_canonicals(by_path.values(), NOWHERE)
     return [page for page in canonicals if not page.url.startswith(NOWHERE)]
 
@@ -189,7 +191,7 @@ def find_preview(
     gives. If no page has a canonical, a link of the home page to one of these hosts is enough.
     """
     home = first_look.home(site)
-    hosts = [urlsplit(page.url).netloc for page in _list_absolute_canonicals(home, pages)]
+    hosts = [urlsplit(page.url).netloc for page in _list_absolute_canonicals([home, *pages])]
     if not hosts:
         start = home.data.lower()
         linked = [host for host in preview_hosts if f"//{host}/".encode() in start]
@@ -201,16 +203,17 @@ def find_preview(
     return ""
 
 
-def _find_in_og_url(site: str, first_look: FirstLook) -> Place:
+def _find_in_og_url(site: str, home: PageStart) -> Place:
     """Finds the base URL in the home page's `og:url`, unless that is the URL of another page.
 
     `https://a.example/docs/` is a base URL. `https://a.example/start` is none if the site has
     start.html.
     """
     without_url = Place("og:url")
-    page = find_og_url(first_look.home(site), NOWHERE)
+    page = find_og_url(home, NOWHERE)
     if page is None or not page.base_url or page.url.startswith(NOWHERE):
         return without_url
+    # With a folder above as the base URL, such as `https://a.example/`, it may be that of a file.
     folders_above = folders_of(page.base_url)[:-1]
     if any(names_file(page.url, folder, site) for folder in folders_above):
         return without_url

@@ -14,7 +14,7 @@ from ..fs import relative, shown_path
 from ..hosts.find import lookup_folders
 from ..hosts.host import Host
 from ..messages import Kind, Message
-from ..model import Detected, Page
+from ..model import Page
 from ..read import server
 from ..read.built_sitemap import find_built_sitemap
 from ..read.sitemap import MARK
@@ -48,7 +48,7 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
 
     `pages` are the first pages, none if pages may not be read. Raises SiteError if they have
     another base URL than the one that was found in the project: nobody has chosen it, and all URLs
-    would be wrong.
+    would be wrong. `the base URL is https://a.example/ (hugo.toml:2: baseURL), but …`
     """
     if urls.host.is_known and len(urls.host.names) > 1:
         yield Message(Kind.HOSTS, (", ".join(urls.host.names),))
@@ -57,7 +57,12 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
         return
     for setting in setup.site.found:
         if setting.key == "base_url":
-            raise _error_of_found_base(setting, other)
+            help = f"build the site again for {setting.value}"
+            usable_base, _ = check_base_url(other.base_url)
+            if usable_base:  # it is no preview, and not this machine
+                help = f"pass the right one as --base-url, or {help}"
+            problem = f"the base URL is {setting.value} ({setting.origin}), but {other.clause}"
+            raise SiteError(f"{problem}, so nothing was published", help)
     yield Message(Kind.BASE_URL, (f"it is {setup.site.base_url}, but {other.clause}",))
 
 
@@ -71,7 +76,8 @@ def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[
         yield Message(Kind.URL_STYLE, (urls.locator.style, urls.reason))
     if urls.host.unread:
         yield urls.host.unread
-    if not urls.style.is_written:
+    # A person who chose a style knows the server.
+    if urls.style.name == "auto" or urls.style.is_found:
         yield from note_server_file(urls.host, setup.site.root, setup.run.cwd)
     is_name_set = "name" in setup.settings.sitemap.model_fields_set
     yield from _note_other_sitemap(pages, urls.reader, setup.site.output, is_name_set=is_name_set)
@@ -101,7 +107,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     """
     if not reader.follows_canonicals:
         return None
-    # 1. The canonicals.
+    # 1. The canonicals. A former address that the host redirects counts as the new one.
     canonicals = []
     for page in list_canonicals(reader.starts(pages), reader.base_url):
         url = moved_url(page.url, reader.former_base, reader.base_url)
@@ -137,7 +143,7 @@ def _find_other_in_canonicals(
     others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
     are_most_canonicals = len(others) * 2 > len(canonicals)
     # Where few pages have a canonical, that of an article may say that it first appeared elsewhere.
-    # So most pages need another one, or the home page does.
+    # So most pages must have another one, or the home page must.
     are_most_pages = len(others) * 2 > len(pages)
     is_on_home_page = any(page.path in INDEXES for page in others)
     if not are_most_canonicals or not (is_on_home_page or are_most_pages):
@@ -166,6 +172,7 @@ def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
     |---|---|
     | `https://a.example/b/` | yes |
     | `http://www.a.example/b/` | yes: most servers redirect it to the main address |
+    | `https://a.example/c/` | yes: the URL of another page, as a copy has it |
     | `https://a.example/docs/b/` | yes if the site has docs/b.html, else it is built for `/docs/` |
     | `https://b.example/b/` | no |
     """
@@ -178,23 +185,6 @@ def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
         return True
     path = relative_path(url, base)
     return path is not None and server.file_for_url_path(root, path) is not None
-
-
-def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
-    """Makes the error for a base URL of the project, if the built pages have another one.
-
-    `the base URL is https://a.example/ (hugo.toml:2: baseURL), but …`. It advises to pass the other
-    one as --base-url, unless that is the address of a preview or of this machine.
-    """
-    help = f"build the site again for {base_url.value}"
-    usable_base, _ = check_base_url(other.base_url)
-    if usable_base:
-        help = f"pass the right one as --base-url, or {help}"
-    return SiteError(
-        f"the base URL is {base_url.value} ({base_url.origin}), but {other.clause}, "
-        "so nothing was published",
-        help,
-    )
 
 
 # --- the sitemap to which pages link by `<link rel="sitemap">`
@@ -220,7 +210,8 @@ def _note_other_sitemap(
             continue
         advice = 'correct <link rel="sitemap">'
         is_beside_pages = output.folder == reader.root.root and "/" not in path
-        if is_beside_pages and path.endswith(".xml"):  # only such a name can be set
+        # The key `name` takes only the name of an XML file in the folder of the output.
+        if is_beside_pages and path.endswith(".xml"):
             advice = f'set name = "{path}" under [sitemap], or {advice}'
         yield Message(Kind.LINKED_SITEMAP, (page, path, output.name), help=advice)
         return
@@ -232,8 +223,8 @@ def _note_other_sitemap(
 def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
     """Notes that the settings of a server, such as `nginx.conf`, are there but not read.
 
-    Only the first such file is named. It may be in the site, in a folder of its project, or there
-    in `docker/` or the like. There is no note if the site has a host whose rules are read.
+    Only the first such file is named. It may be in the site, in a folder of its project, or in
+    `docker/` and the like below these. There is no note if the rules of the site's host are read.
     """
     if host.is_known:
         return

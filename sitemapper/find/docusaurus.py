@@ -27,15 +27,15 @@ _PLUGINS = {"plugins", "plugins[]"}
 _PREFIX = "presets[][].docs"
 _OPTIONS = ("path", "routeBasePath", "lastVersion")
 # They leave versions out, so that another one may be the last. Few projects set them.
-_UNREAD_OPTIONS = ("disableVersioning", "onlyIncludeVersions", "onlyIncludeVersions[]")
+_OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "onlyIncludeVersions[]")
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
     """Finds the folders of sources of a project, each with the folder of the site for its pages.
 
     `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. `settings` are the
-    keys of each settings file, and the first file whose keys can be read decides. The list is empty
-    if code computes a part of the settings.
+    keys of each settings file. Files whose options code computes are passed over, so the list is
+    empty if there is no other file.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
@@ -90,13 +90,13 @@ def _read_options(
         return None
     # 2. The options: those of the documentation, and the path of each version.
     options: dict[str, str] = {}
-    keys = [*_OPTIONS, *_UNREAD_OPTIONS]
+    keys = [*_OPTIONS, *_OPTIONS_THAT_DROP_VERSIONS]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     for key in keys:
         option = find_setting(found_by_key, f"{_PREFIX}.{key}")
         if option is None:
             continue
-        if option.value is NOT_LITERAL or key in _UNREAD_OPTIONS:
+        if option.value is NOT_LITERAL or key in _OPTIONS_THAT_DROP_VERSIONS:
             return None
         options[key] = option.text
     return options

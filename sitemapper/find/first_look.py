@@ -90,6 +90,7 @@ class FirstLook:
 
     def __init__(self, cwd: str) -> None:
         self.cwd = cwd
+        # What was read, by the path of the file.
         self._starts: dict[str, bytes] = {}
         self._texts: dict[str, _ProjectText] = {}
         self._settings: dict[str, dict[str, Found]] = {}
@@ -188,6 +189,7 @@ def _redirected_path(page: bytes) -> str:
     `<meta http-equiv="refresh" content="0; url=./en/">` → `en`. A target on another host gives "".
     """
     target = refresh_target(page)
+    # The base URL is not known yet. With one that nobody has, a URL of another host shows itself.
     url = resolve(target, NOWHERE) if target else None
     path = relative_path(url, NOWHERE) if url else None
     if not path:
@@ -201,7 +203,7 @@ def sample_pages(
     """Yields the first pages of a site in walk order, without ignored ones.
 
     A missing folder has none. `include` are the patterns of files that are pages besides HTML. At
-    most SAMPLE pages are read, of which the callers judge URL forms and the base URL.
+    most SAMPLE pages are read, by which the callers find the URL forms and the base URL.
     """
     with suppress(SiteError):  # the run lists the folder again, and reports the error
         root = walk.folder(site, ignore, include)
@@ -264,6 +266,7 @@ class PageUrl(NamedTuple):
         """
         if "?" in self.url:
             return ""
+        # `served_paths` are those in all URL forms, whatever the style of the locator is.
         at_root = Locator("/", "directory")
         for served_path in at_root.served_paths(self.path):
             end_of_url = at_root.encoded(served_path)  # begins with a slash
@@ -349,7 +352,8 @@ class FirstPages(NamedTuple):
         | `a/b.html` | `../c/#d` | `c/` |
         | `a/b.html` | `https://other.example/` | None |
 
-        `page` may also be a folder such as `a/`, or "" for the base URL.
+        A URL of the former base counts as one of the new. `page` may also be a folder such as `a/`,
+        or "" for the base URL.
         """
         url = resolve(reference, self.base_url + page)
         if not url:
@@ -373,12 +377,12 @@ class FirstPages(NamedTuple):
                 yield UrlPath(page, url_path)
 
     def links(
-        self, pages: Iterable[Page], most: int = 0, *, only_showing_style: bool = False
+        self, pages: Iterable[Page], limit: int = 0, *, only_showing_style: bool = False
     ) -> Iterator[UrlPath]:
         """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
         `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. Each link counts once a page,
-        and at most `most` links of a page count (0: all). With `only_showing_style`, only those
+        and at most `limit` links of a page count (0: all). With `only_showing_style`, only those
         links count that show in which form the server has its URLs.
         """
 
@@ -409,19 +413,19 @@ class FirstPages(NamedTuple):
                     continue
                 seen.add(link)
                 yield link
-                if len(seen) == most:
+                if len(seen) == limit:
                     break
 
 
 def _shows_style(link: UrlPath) -> bool:
     """Whether a link shows in which URL form the server shows pages.
 
-    | link to | with the path | shows it |
+    | link to the file | with the URL path | shows it |
     |---|---|---|
     | `b.html` | any, such as `b` or `b.html` | yes |
     | `a/index.html` | `a/` | yes |
     | `a/index.html` | `a` or `a/index.html` | no: most servers show the page at `a/` as well |
-    | the home page | "" | no: it has the same URL in all of them |
+    | the home page | "" | no: it has the same URL in all forms |
     """
     if not link.path:
         return False

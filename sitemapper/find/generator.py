@@ -82,7 +82,7 @@ class Generator(NamedTuple):
     What to do next:
     - `run`: the command that builds the site
     - `sitemap`: the sitemap that the generator writes
-    - `own_sitemap`: how to turn it off
+    - `turn_off_sitemap`: how to turn it off
     - `plugin`: the line that activates our plugin
     """
 
@@ -108,16 +108,17 @@ class Generator(NamedTuple):
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     sitemap: OwnSitemap = NO_SITEMAP
-    own_sitemap: str = "turn off the tool that writes it"
+    turn_off_sitemap: str = "turn off the tool that writes it"
     plugin: str = ""
     is_general_tool: bool = False
 
     def matches_tag(self, tag: str) -> bool:
         """Whether a generator tag shows this generator: `Hugo 0.140` does for Hugo.
 
-        A mark must begin a word: `Chugo 1` does not show Hugo.
+        It must have a word that begins with the generator's name, or with one of its `marks`. So
+        `Chugo 1` does not show Hugo.
         """
-        if self.is_general_tool:
+        if self.is_general_tool:  # the tag is that of the generator in which it was used
             return False
         words = f" {tag.lower()}"
         marks = self.marks or (self.name,)

@@ -118,7 +118,7 @@ ALL = (
         run="zensical build",
         content=("docs",),
         sitemap=OwnSitemap(("sitemap.xml", "sitemap.xml.gz")),
-        own_sitemap="do so after each run of zensical",
+        turn_off_sitemap="do so after each run of zensical",
     ),
     Generator(
         "MkDocs",
@@ -131,7 +131,7 @@ ALL = (
         content=("docs",),
         ignore=("/search.html",),  # of the theme readthedocs
         sitemap=OwnSitemap(("sitemap.xml", "sitemap.xml.gz")),
-        own_sitemap="do so after each run of mkdocs",
+        turn_off_sitemap="do so after each run of mkdocs",
         plugin="plugins: [search, sitemapper] in mkdocs.yml",
     ),
     Generator(
@@ -147,7 +147,7 @@ ALL = (
             off=(("disableKinds", "sitemap"), ("sitemap.disable", "true")),
             filename="sitemap.filename",
         ),
-        own_sitemap='put disableKinds = ["sitemap"] at the top of Hugo\'s configuration',
+        turn_off_sitemap='put disableKinds = ["sitemap"] at the top of Hugo\'s configuration',
     ),
     Generator(
         "Zola",
@@ -158,7 +158,7 @@ ALL = (
         run="zola build",
         content=("content",),
         sitemap=OwnSitemap(off=(("generate_sitemap", "false"),)),
-        own_sitemap="set generate_sitemap = false in its configuration",
+        turn_off_sitemap="set generate_sitemap = false in its configuration",
     ),
     Generator(
         "Docusaurus",
@@ -177,7 +177,7 @@ ALL = (
             is_automatic=True,
             off=(("presets[][].sitemap", "false"),),
         ),
-        own_sitemap="set sitemap: false in the options of preset-classic",
+        turn_off_sitemap="set sitemap: false in the options of preset-classic",
     ),
     Generator(
         "VitePress",
@@ -190,7 +190,7 @@ ALL = (
         clean=CleanSetting("cleanUrls", "true"),
         content=(".",),
         sitemap=OwnSitemap(on="sitemap.hostname"),
-        own_sitemap="remove sitemap from the configuration",
+        turn_off_sitemap="remove sitemap from the configuration",
     ),
     Generator(
         "VuePress",
@@ -219,7 +219,7 @@ ALL = (
             ("sitemap-index.xml", "sitemap-0.xml"),
             plugins=("@astrojs/sitemap", "@astrojs/starlight"),
         ),
-        own_sitemap="remove @astrojs/sitemap from the integrations",
+        turn_off_sitemap="remove @astrojs/sitemap from the integrations",
     ),
     Generator(
         "Next",
@@ -315,7 +315,7 @@ ALL = (
         more=_DATA_FILES,
         content=(".", "src", "content"),
         sitemap=OwnSitemap(plugins=("plugin-sitemap",), templates=_SITEMAP_TEMPLATES),
-        own_sitemap="remove the template",
+        turn_off_sitemap="remove the template",
     ),
     Generator(
         "Hexo",
@@ -332,7 +332,7 @@ ALL = (
             plugins=("hexo-generator-sitemap", "hexo-generator-seo-friendly-sitemap"),
             is_automatic=True,
         ),
-        own_sitemap="remove hexo-generator-sitemap",
+        turn_off_sitemap="remove hexo-generator-sitemap",
     ),
     Generator(
         "Jupyter Book",
@@ -390,7 +390,7 @@ ALL = (
         clean=CleanSetting("permalink", _CLEAN_PERMALINK),
         content=(".", "_posts"),
         sitemap=OwnSitemap(plugins=("jekyll-sitemap",), is_automatic=True),
-        own_sitemap="remove jekyll-sitemap from the plugins",
+        turn_off_sitemap="remove jekyll-sitemap from the plugins",
     ),
     Generator(
         "Pelican",
@@ -402,7 +402,7 @@ ALL = (
         content=("content", "content/pages"),
         ignore=("drafts/",),
         sitemap=OwnSitemap(plugins=("sitemap",)),
-        own_sitemap="remove the sitemap plugin",
+        turn_off_sitemap="remove the sitemap plugin",
         plugin='PLUGINS = ["sitemapper.integrations.pelican"] in pelicanconf.py',
     ),
     Generator(
@@ -416,7 +416,7 @@ ALL = (
         sitemap=OwnSitemap(
             ("sitemap.xml", "sitemapindex.xml"), off=(("DISABLED_PLUGINS", "sitemap"),)
         ),
-        own_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py',
+        turn_off_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py',
     ),
     Generator(
         "Sphinx",
@@ -438,7 +438,7 @@ ALL = (
         content=(".",),
         ignore=GENERATED_BY_SPHINX,
         sitemap=OwnSitemap(plugins=("sphinx_sitemap",), filename="sitemap_filename"),
-        own_sitemap="remove sphinx_sitemap",
+        turn_off_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py',
     ),
     Generator(
@@ -454,7 +454,7 @@ ALL = (
         run="npx antora antora-playbook.yml",
         clean=CleanSetting("urls.html_extension_style", "drop"),
         sitemap=OwnSitemap(on="site.url"),
-        own_sitemap="do so after each run of antora",
+        turn_off_sitemap="do so after each run of antora",
     ),
     Generator(
         "Doxygen",
@@ -465,7 +465,7 @@ ALL = (
         run="doxygen",
         ignore=("search/",),
         sitemap=OwnSitemap(on="SITEMAP_URL"),
-        own_sitemap="empty SITEMAP_URL in the Doxyfile",
+        turn_off_sitemap="empty SITEMAP_URL in the Doxyfile",
     ),
     Generator(
         "mdBook",

@@ -113,7 +113,7 @@ def _make_line(layer: Layer, text: str) -> Line:
     our plugin added is `built-in`.
     """
     number = layer.line_of("ignore", text) if layer.lines else None
-    place = _FLAGS.get(layer.label, layer.label)
+    place = _FLAGS.get(layer.label, layer.label)  # `command line` → `--ignore`
     if text in layer.built_in:
         place = BUILT_IN
     return Line(text, Origin(place, number, text))

@@ -63,6 +63,7 @@ def _check_ledger_name(settings: Settings, _base_url: str) -> Iterator[KeyConfli
     if folder not in (settings.output, settings.site):
         return
     stem = settings.sitemap.stem
+    # The last one is the copy of the ledger that is published.
     others = ("robots.txt", f"{settings.submit.key}.txt", f"{stem}-ledger.txt")
     if name in others or is_own_name(name, stem, sections):
         what = f"{name} is also the name of another file that is written there"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -31,7 +31,7 @@ from .checks import CHECKED_PAGES, list_notes, list_warnings
 from .first_look import read_robots
 from .load import Setup
 from .project_files import find_project_in
-from .url_forms import find_urls
+from .url_forms import SiteUrls, find_urls
 from .versions import note_versions
 
 if TYPE_CHECKING:
@@ -65,20 +65,7 @@ def make_plan(
     site_urls = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     first_pages = site_urls.beginning.pages
-    policy = IndexPolicy(
-        signals=signals.respected(settings.respect),
-        rules=rules,
-        sections=PatternSets(
-            (section.name, _make_lines(section.match)) for section in settings.sitemaps
-        ),
-        locator=site_urls.locator,
-        respect=settings.respect,
-        crawling=_make_crawling(robots, settings),
-        host=site_urls.host,
-        now=seconds,
-        versions=Recent() if settings.hreflang else None,
-        extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
-    )
+    policy = _make_index_policy(setup, site_urls, robots, rules, extra, seconds)
     read_options = _make_read_options(settings, site.date_sources)
     # 2. What to warn of. A user who turns all signals off wants no page to be opened.
     checked_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
@@ -108,6 +95,7 @@ def make_plan(
         scheduler=run.scheduler,
         shared_texts=remember_shared_texts(),
         beginning=site_urls.beginning,
+        # By the first pages, the run finds out whether nearly all pages changed.
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
         locks=locks,
         wants_details=wants_details,
@@ -115,6 +103,37 @@ def make_plan(
     if run.is_check:  # `check` says what may be mended, a build publishes what is wanted
         plan = plan._replace(notes=(*plan.notes, *note_versions(plan, settings)))
     return plan
+
+
+def _make_index_policy(
+    setup: Setup,
+    site_urls: SiteUrls,
+    robots: RobotsFile | None,
+    rules: PatternSets[overrides.PageRule],
+    extra: Mapping[str, Extra],
+    now: int,
+) -> IndexPolicy:
+    """Makes the policy that decides whether a page is listed, and at which URL.
+
+    It has the site's URL forms, the signals that are respected, and the rules of the user, of
+    robots.txt and of the host. `now` is the time of the run in seconds.
+    """
+    settings = setup.settings
+    return IndexPolicy(
+        signals=signals.respected(settings.respect),
+        rules=rules,
+        sections=PatternSets(
+            (section.name, _make_lines(section.match)) for section in settings.sitemaps
+        ),
+        locator=site_urls.locator,
+        respect=settings.respect,
+        crawling=_make_crawling(robots, settings),
+        host=site_urls.host,
+        now=now,
+        # With hreflang, language versions of a page must name each other, also those of extra URLs.
+        versions=Recent() if settings.hreflang else None,
+        extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
+    )
 
 
 def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | None:
@@ -202,6 +221,7 @@ def _make_date_policy(
         locator=locator,
         skips_times_of_builds="mtime" in sources and not wants_all_times,
         is_generated=bool(site.generator),
+        # At the first run, there is no earlier content, so that each page counts as changed.
         is_nearly_all_changed=is_first_run_of(ledger),
         needs_days=setup.settings.sitemap.schema_location,  # the schema allows no 2026-03
     )

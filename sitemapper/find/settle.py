@@ -75,7 +75,7 @@ def settle_site(
         generated=GeneratedSitemap(
             names=project.sitemap.names,
             templates=project.sitemap.templates,
-            turn_off=generator.own_sitemap,
+            turn_off=generator.turn_off_sitemap,
         ),
         plugin=generator.plugin,
     )

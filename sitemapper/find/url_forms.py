@@ -34,11 +34,6 @@ class StyleSetting(NamedTuple):
     is_set: bool = False
     is_found: bool = False
 
-    @property
-    def is_written(self) -> bool:
-        """Whether a person chose one of the styles."""
-        return self.name != "auto" and not self.is_found
-
 
 class UrlStyle(NamedTuple):
     """The URL forms of a site, their name such as `clean`, and why the site has them.
@@ -210,23 +205,14 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
 
     Only the styles that a known host serves are possible. If it serves only one, no page is read.
     """
-    # 1. The URL forms that are possible.
+    # 1. The URL forms that are possible, and the URLs that show one of them.
     served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
-    # 2. The URLs that show a form: canonicals or else links.
     what = "canonicals"
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
-        url_paths = list(reader.own_canonicals(pages))
-        # Canonicals on half of the pages or fewer may be exceptions, so the links decide.
-        if len(url_paths) * 2 <= len(pages):
-            what = "internal links"
-            url_paths = []
-            # On a host that serves both `b` and `b.html`, links to either work, so they show no
-            # style.
-            if served is None or served.by_links:
-                url_paths = list(reader.links(pages, FEW, only_showing_style=True))
-    # 3. The form of most of these URLs, or else of the host.
+        what, url_paths = _list_urls_that_show_style(pages, reader, host)
+    # 2. The form of most of these URLs, or else of the host.
     counts = []  # for each of the possible forms, how many of the URLs have it
     for forms in possible_forms:
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
@@ -241,12 +227,29 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     elif url_paths:
         total = len(url_paths)
         reason = f"no style fits more than {highest_count} of the {total} {what} that were read"
-    # 4. Its name.
+    # 3. Its name.
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (used_forms.folder, used_forms.page):
             return UrlStyle(name=name, forms=used_forms, reason=reason)
     # Forms that are no style of ours have the name of the host, such as `cloudflare`.
     return UrlStyle(name=host.names[0], forms=used_forms, reason=reason)
+
+
+def _list_urls_that_show_style(
+    pages: Sequence[Page], reader: FirstPages, host: Host
+) -> tuple[str, list[UrlPath]]:
+    """Lists the URLs of pages that show a URL style: canonicals, or else internal links.
+
+    Returns what they are, for a message, and the URLs.
+    """
+    canonicals = list(reader.own_canonicals(pages))
+    # Canonicals on half of the pages or fewer may be exceptions, so the links decide.
+    if len(canonicals) * 2 > len(pages):
+        return "canonicals", canonicals
+    # On a host that serves both `b` and `b.html`, links to either work, so they show no style.
+    if host.forms and not host.forms.by_links:
+        return "internal links", []
+    return "internal links", list(reader.links(pages, FEW, only_showing_style=True))
 
 
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
