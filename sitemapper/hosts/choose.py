@@ -10,16 +10,6 @@ from urllib.parse import urlsplit
 from .host import Host, Reader
 
 
-class AnswerHeader(NamedTuple):
-    """A header that a host sends with each answer, and a text in its value: `server`, `Apache`.
-
-    With the text "", any value will do.
-    """
-
-    header: str
-    text: str = ""
-
-
 class Clue(NamedTuple):
     """A file from whose words we guess the host: `.gitlab-ci.yml` with `pages:` → gitlab.
 
@@ -45,7 +35,8 @@ class Provider(NamedTuple):
     | `variables`        | variables that the host's builder sets                             |
     | `previews`         | variables and values in the build of a preview                     |
     | `addresses`        | variables with the URLs of a preview                               |
-    | `answer`           | a header in all answers of the host                                |
+    | `answer`           | a header in all answers of the host: `cf-ray`, or with a text that |
+    |                    | its value contains: `server: Apache`                               |
     | `domain`           | a domain below which the host serves sites: `github.io`            |
     | `clues`            | files with words, which count if nothing else shows the host       |
     """
@@ -58,7 +49,7 @@ class Provider(NamedTuple):
     variables: tuple[str, ...] = ()
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
-    answer: AnswerHeader | None = None
+    answer: str = ""
     domain: str = ""
     clues: tuple[Clue, ...] = ()
 
@@ -75,7 +66,7 @@ ALL = (
         "apache",
         files=(".htaccess",),
         files_in_folders=(".htaccess",),
-        answer=AnswerHeader("server", "Apache"),
+        answer="server: Apache",
     ),
     Provider("azure", markers=("staticwebapp.config.json",)),
     Provider(
@@ -84,12 +75,12 @@ ALL = (
         files=("_redirects", "_headers", ".assetsignore"),
         unread=("_worker.js", "functions"),
         variables=("CF_PAGES", "WORKERS_CI"),
-        answer=AnswerHeader("cf-ray"),
+        answer="cf-ray",
     ),
     Provider("firebase", markers=("firebase.json",)),
     Provider(
         "github",
-        answer=AnswerHeader("server", "GitHub.com"),
+        answer="server: GitHub.com",
         domain="github.io",
         clues=(Clue("CNAME"), Clue(".github/workflows", _PAGES_ACTIONS)),
     ),
@@ -107,7 +98,7 @@ ALL = (
         variables=("NETLIFY",),
         previews=(("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
-        answer=AnswerHeader("x-nf-request-id"),
+        answer="x-nf-request-id",
     ),
     Provider(
         "vercel",
@@ -117,7 +108,7 @@ ALL = (
         variables=("VERCEL",),
         previews=(("VERCEL_ENV", "preview"),),
         addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
-        answer=AnswerHeader("x-vercel-id"),
+        answer="x-vercel-id",
     ),
 )
 # Hosts that may serve a site whose host is not known: those that read `_redirects`. Only rules on
@@ -250,10 +241,9 @@ def of_answer(header: Callable[[str], str]) -> str:
     is "" if no header is that of a host in `ALL`.
     """
     for provider in ALL:
-        answer = provider.answer
-        if answer is None:
-            continue
-        value = header(answer.header)
-        if value and answer.text in value:
-            return provider.name
+        if provider.answer:
+            name, _, text = provider.answer.partition(": ")
+            value = header(name)
+            if value and text in value:
+                return provider.name
     return ""

@@ -5,14 +5,13 @@ The rules are those of its engine, cloudflare/workers-sdk (parseRedirects.ts, pa
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
-from .headers import Header, header_rules
+from .headers import header_rules
 from .host import Hosting, HostRules, Manual, Reader, ignore_lines, make_rules, netloc_of
 from .rule import WILDCARD, Line, Rule, read_rule, wildcards
 from .tables import text_at
@@ -47,16 +46,6 @@ class _Redirect(NamedTuple):
     target: str
     status: str
     origin: Origin
-
-
-class _HeaderPattern(NamedTuple):
-    """The pattern of a block in `_headers`: `https://example.com/a/*` has a host and a path.
-
-    The host is "" if the pattern is only a path.
-    """
-
-    host: str
-    path: str
 
 
 def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
@@ -159,32 +148,32 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     """Reads the blocks of `_headers` that are for the host name of the site.
 
-    Only the first 100 blocks count. A block replaces an earlier one with the same pattern.
+    Cloudflare takes the first 100 blocks that have headers and a pattern that it accepts. A block
+    replaces an earlier one with the same pattern.
     """
-    blocks = dict(islice(_header_blocks(text), MAX_HEADERS))
-    for pattern, headers in blocks.items():
-        # `https://:project.pages.dev/*` is for the project's own address, not for its domain. A
-        # pattern without a host is for both. Wildcards mean the same in a host as in a path.
-        host = pattern.host.lower()
-        if not host or wildcards(host).matches(netloc):
-            yield from header_rules(wildcards(pattern.path), headers, now)
+    # A line with any scheme begins a block, also one that is not accepted.
+    blocks = [
+        block
+        for block in header_blocks(text, r"/|\S+://")
+        if block.headers and _is_header_pattern(block.pattern)
+    ]
+    for pattern, headers in dict(blocks[:MAX_HEADERS]).items():
+        host, _, path = pattern.removeprefix("https://").partition("/")  # `/a` has the host ""
+        # `https://:project.pages.dev/*` is for the project's own address, not for its domain.
+        # Wildcards mean the same in a host as in a path.
+        if not host or wildcards(host.lower()).matches(netloc):
+            yield from header_rules(wildcards(_path_to_compare(path)), headers, now)
 
 
-def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
-    """Yields the blocks of `_headers` that have headers and a pattern that Cloudflare accepts.
+def _is_header_pattern(pattern: str) -> bool:
+    """Says whether Cloudflare accepts the pattern of a block in `_headers`.
 
     Such a pattern is a path, `/a/*`, or a URL with https and without a port. It has at most one
-    star, and no placeholder twice. A URL with http begins a block, too, which is then left out.
+    star, and no placeholder twice.
     """
-    for line, headers in header_blocks(text, r"/|\S+://"):
-        url = re.match(r"https://(?P<host>[^/]+)", line)
-        if not headers or not (url or line.startswith("/")):
-            continue
-        host = url["host"] if url else ""
-        path = line[url.end() :] if url else line
-        has_port = re.search(r":\d+$", host) is not None
-        if not has_port and _has_unique_names(line):
-            yield _HeaderPattern(host, _path_to_compare(path)), headers
+    has_port = re.match(r"https://[^/]*:\d+(?:/|$)", pattern) is not None
+    is_path_or_url = pattern.startswith(("/", "https://"))
+    return is_path_or_url and not has_port and _has_unique_names(pattern)
 
 
 def _path_to_compare(text: str) -> str:

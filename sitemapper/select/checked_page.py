@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..hosts.rule import Rule
 from ..model import NO_FACTS, Excluded, Origin, PageFacts, Reason
-from ..syntax.urls import without_scheme
+from ..syntax.urls import is_clash, without_scheme
 from .overrides import NO_OVERRIDES, PageOverrides
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class CheckedPage(NamedTuple):
         Then its path sets no value, and it is listed at `loc`.
         """
         return self.overrides is NO_OVERRIDES and not self.rules and not self.twin
+
+    @property
+    def has_clash(self) -> bool:
+        """Whether the page and its twin have one name, as `b.html` and `b/index.html`."""
+        return is_clash(self.path, self.twin)
 
     def text_of(self, signal: str) -> str | None:
         """Gives the text in the head of the page for a signal such as "noindex", None without one.

@@ -26,7 +26,7 @@ from ..read.kind import GENERATED_INDEX
 from ..read.page import PageReader
 from ..read.walk import SiteRoot
 from ..syntax.links import resolve_images
-from ..syntax.urls import INDEXES, folder_of, is_clash
+from ..syntax.urls import INDEXES, folder_of
 from .checked_page import Canonical, CheckedPage
 from .hreflang import find_alternates
 from .overrides import first_section, match_overrides
@@ -217,8 +217,7 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     does not exclude the page yet (`awaits_canonical`), because the page may have a canonical with
     another URL of it, /b/, at which the host shows it. The page is read to find that out.
     """
-    has_twin = is_clash(page.path, page.twin)
-    location = policy.locate(page.path, page.loc, has_twin=has_twin)
+    location = policy.locate(page)
     may_have_other_url = policy.locator.served is not None and policy.respect.canonical
     return page._replace(
         loc=location.loc,
@@ -279,8 +278,7 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
     the host shows it elsewhere only    → the page stays as it was
     """
     url = canonical.loc(policy.locator.base)
-    has_twin = is_clash(page.path, page.twin)
-    location = policy.apply_rules(page.path, url, has_twin=has_twin)
+    location = policy.apply_rules(page, url)
     at_url = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
     if location.loc != url:  # the first case: redirected to another URL of the page
         return at_url._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))

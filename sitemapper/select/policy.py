@@ -12,7 +12,7 @@ from ..hosts.rule import Rule
 from ..model import LinkedPage, Reason
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
-from ..syntax.urls import Locator, comparison_key, is_clash, resolve
+from ..syntax.urls import Locator, comparison_key, resolve
 from .overrides import PageRule
 
 if TYPE_CHECKING:
@@ -66,22 +66,23 @@ class IndexPolicy(NamedTuple):
         page_urls = self._urls_of(page, has_twin=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
-    def locate(self, page: str, loc: str, *, has_twin: bool) -> Location:
+    def locate(self, page: CheckedPage) -> Location:
         """Decides where a page is listed by its path alone, and what possible hosts do there.
 
             the site takes the URL forms of its host → the first URL at which the host shows it
-            otherwise, or if it is shown nowhere     → `loc`, the URL in the style of the site
+            otherwise, or if it is shown nowhere     → its `loc`, the URL in the style of the site
 
         Redirects from there to another URL of the page are followed (see `apply_rules`).
         """
-        forms = self.locator.forms
-        if forms is None:
-            return self.apply_rules(page, loc, has_twin=has_twin)
-        paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
-        url = self.locator.encoded(paths[0]) if paths else loc
-        return self.apply_rules(page, url, has_twin=has_twin)
+        url = page.loc
+        if self.locator.forms is not None:
+            indexes = self.locator.indexes
+            paths = self.locator.forms.paths(page.path, indexes, has_twin=page.has_clash)
+            if paths:
+                url = self.locator.encoded(paths[0])
+        return self.apply_rules(page, url)
 
-    def apply_rules(self, page: str, url: str, *, has_twin: bool) -> Location:
+    def apply_rules(self, page: CheckedPage, url: str) -> Location:
         """Decides where a page with the URL `url` is listed, by the rules of possible hosts.
 
             no rule for /a.html                → at /a.html
@@ -97,7 +98,7 @@ class IndexPolicy(NamedTuple):
         if not any(rules.move_at(path) for rules in self.host.rules):
             # Most pages: only headers can be for them.
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
-        page_urls = self._urls_of(page, has_twin=has_twin)
+        page_urls = self._urls_of(page.path, has_twin=page.has_clash)
         places = [self._follow(rules, url, page_urls) for rules in self.host.rules]
         locs = {place.loc for place in places}
         return Location(
@@ -207,6 +208,5 @@ class IndexPolicy(NamedTuple):
         path = url[len(self.locator.base) :]
         # From a URL with one of these characters, the host redirects to the one with it escaped.
         has_unescaped = any(character in path for character in served.escaped)
-        has_twin = is_clash(page.path, page.twin)
-        shown_paths = self.locator.shown_paths(page.path, has_twin=has_twin)
+        shown_paths = self.locator.shown_paths(page.path, has_twin=page.has_clash)
         return served_path in shown_paths and not has_unescaped

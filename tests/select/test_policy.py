@@ -89,7 +89,7 @@ def test_the_rule_for_the_url_that_would_be_listed_decides(
     of_host: Host, listed: str, reasons: list[Reason | None]
 ) -> None:
     locator = Locator(BASE, "clean", forms=FORMS, served=FORMS)
-    found = policy(locator=locator, host=of_host).locate("a.html", f"{BASE}x", has_twin=False)
+    found = policy(locator=locator, host=of_host).locate(CheckedPage("a.html", f"{BASE}x"))
     assert found.loc == BASE + listed
     assert [rule and rule.action for rule in found.rules] == reasons
     assert found.is_in_circle is (listed == "a" and of_host is CIRCLE)
@@ -97,12 +97,12 @@ def test_the_rule_for_the_url_that_would_be_listed_decides(
 
 def test_hosts_that_lead_to_different_forms_change_nothing() -> None:
     both = Host(("x", "y"), (*host(a="/a.html").rules, *host().rules))
-    found = policy(host=both).locate("a.html", f"{BASE}a", has_twin=False)
+    found = policy(host=both).locate(CheckedPage("a.html", f"{BASE}a"))
     assert (found.loc, found.is_taken_away) == (f"{BASE}a", False)
 
 
 def test_a_page_of_an_unknown_host_is_at_the_url_of_its_style() -> None:
-    found = policy().locate("a.html", f"{BASE}x", has_twin=False)
+    found = policy().locate(CheckedPage("a.html", f"{BASE}x"))
     assert found == (f"{BASE}x", (), False)
 
 

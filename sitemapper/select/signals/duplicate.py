@@ -1,7 +1,7 @@
 """Two files have one URL, and the server prefers the other."""
 
 from ...model import Excluded
-from ...syntax.urls import folder_of, is_clash
+from ...syntax.urls import folder_of
 from ..checked_page import CheckedPage
 from ..policy import IndexPolicy
 from .signal import Signal
@@ -22,7 +22,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     if page.twin is None:
         return None
     served = policy.locator.served
-    if served and is_clash(page.path, page.twin):
+    if served and page.has_clash:
         own_urls = served.paths(page.path, has_twin=True)
         if not own_urls:  # the host shows only the twin
             return page.exclude_for_twin(page.loc)
