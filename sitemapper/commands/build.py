@@ -51,7 +51,8 @@ def build(
         tally.warn([*plan.diagnostics, *publishing.locks.warnings])
         tally.notes += [*plan.notes, *publishing.notes]
 
-        # Entries wait in temporary files until all pages are read: a dry run's are the system's.
+        # Entries wait in temporary files until all pages are read. Those of a dry run are in the
+        # system's folder for such files.
         spool_folder = None if dry_run else output.folder
         with os_errors_as_publish_error(output), Spool(spool_folder) as spool:
             # Read, select and date each page.
@@ -65,8 +66,8 @@ def build(
                 _check_required(setup, now)
             lists = observer.files(summary)
             # The observer may print the first file, the sitemap, before anything is replaced.
-            sitemap = files.compared[0].file
-            ready = partial(observer.ready, partial(sitemap.blocks, spool))
+            sitemap_bytes = partial(files.compared[0].file.blocks, spool)
+            ready = partial(observer.ready, sitemap_bytes)
             replaced = () if dry_run else files.replaced
             removed = () if dry_run else files.removed
             write(replaced, removed, spool, output.folder, lists=lists, before=ready)
@@ -76,14 +77,15 @@ def build(
 def _process_pages(
     plan: Plan, spool: Spool, tally: Tally, observer: Observer, cache: str | None
 ) -> None:
-    """Walks the site: reads, selects, dates and renders each page once, and cuts entries to shards.
+    """Walks the site: reads, selects, dates and renders each page, and cuts entries into shards.
 
     A batch of pages goes through `process` in run/process.py, in this process or another. URLs that
     only the configuration names come last. Fills `tally` with numbers, shards and messages, and
     `spool` with the bytes of sitemaps and ledger.
     """
     cutter = Cutter(spool, plan.site.output)
-    with open_rows(plan, cache, partial(observer.phase, "dating")) as rows:
+    on_dating = partial(observer.phase, "dating")
+    with open_rows(plan, cache, on_dating) as rows:
         observer.phase("reading" if plan.read_options.reads else "listing")
         for result in batch_results(plan, rows):
             tally.add(result)

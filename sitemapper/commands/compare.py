@@ -74,6 +74,7 @@ def compare(
             on_file=lambda *file: files.append(file),
         )
     yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
+    # Nothing was read, or only a robots.txt that names no sitemap.
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base_url(against)
@@ -103,6 +104,7 @@ def _validate_live(
     findings: list[Finding] = []
 
     def read(name: str, file: IO[bytes]) -> list[str]:
+        """Checks one sitemap, and returns the URLs of the sitemaps in it if it is an index."""
         document = Document(Context(now, name))
         parts: list[str] = []
         for found in check_sitemap(name, uncompressed(file), document):
@@ -173,6 +175,7 @@ class _Comparison:
         if is_next_file:
             self._files.append(file)
         file_number = len(self._files) - 1
+        # As bytes, an entry takes a third of the memory.
         entry_as_bytes = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
         self._entries.setdefault(hash(self._path(entry.loc)), entry_as_bytes)
 
@@ -215,7 +218,7 @@ class _Comparison:
                 if hash(path) in self._entries:
                     self._excluded[hash(path)] = excluded
         for entries in result.entries:
-            if entries.series.format == "xml":
+            if entries.series.format == "xml":  # a text sitemap would have the same URLs again
                 for row in entries.data.splitlines():
                     self._add_listed(*parse_row(row))
 
@@ -241,9 +244,12 @@ class _Comparison:
     def _compare_dates(self, stated: str, actual: str) -> str:
         """Says what is wrong with the date that the other sitemap states for a page.
 
-        `stated` 2026-03-09 and `actual` 2026-03-01 → `lastmod 2026-03-09, but it last changed on
-        2026-03-01`. "" if nothing is wrong, or a date is missing. One day of difference is allowed,
-        because a date without a time has no time zone.
+        | stated | actual | result |
+        |---|---|---|
+        | 2026-03-09 | 2026-03-01 | `lastmod 2026-03-09, but it last changed on 2026-03-01` |
+        | 2026-03-01 | 2026-03-09 | `lastmod 2026-03-01, but it changed again on 2026-03-09` |
+        | 2026-03-02 | 2026-03-01 | "": one day is allowed, as a date has no time zone |
+        | none | any | "" |
         """
         stated_period = period(stated)
         actual_period = period(actual)
@@ -272,9 +278,15 @@ class _Comparison:
     def _explain_without_page(self, key: int, entry: OtherEntry) -> Iterator[Finding]:
         """Finds out why the site does not list a URL of the other sitemap, and gives the finding.
 
-        The first of these that applies: a build excludes the page, no file has the URL, the site
-        lists the page under another URL, or the settings leave it out. No finding for a file that
-        is no page, such as a PDF.
+        The first of these that applies:
+
+        1. A build excludes the page.
+        2. No file has the URL.
+        3. The site lists the page under another URL.
+        4. A pattern of `ignore` matches it.
+        5. No pattern of `include` matches it, or a link leads there.
+
+        There is no finding for a file that is no page, such as a PDF.
         """
         excluded = self._excluded.get(key)
         if excluded:
@@ -302,10 +314,13 @@ class _Comparison:
             yield entry.finding(pages.LEFT_OUT, message)
 
     def _take_other_url(self, file: str) -> str:
-        """Says under which other URL the site lists a file: `the site's form is https://…`.
+        """Says under which other URL the site lists a file, "" if it does not list it.
 
-        "" if it does not list the file. Takes the URL out of `unlisted`: the other sitemap has the
-        page, only with another URL.
+        the other sitemap lacks that URL  → `the site's form is https://a.example/b`
+        the other sitemap has it, too     → `also listed as https://a.example/b`
+
+        In the first case, takes the URL out of `unlisted`: the other sitemap has the page, only
+        with another URL.
         """
         for path in self._plan.policy.locator.served_paths(file):
             loc = self.unlisted.pop(hash(path), b"").decode()

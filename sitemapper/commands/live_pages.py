@@ -51,11 +51,11 @@ class NotFoundPage:
         self._text = text_of(body)
 
     def is_shown_at(self, place: str, body: bytes) -> bool:
-        """Whether the page at `place` has the same title and text, so that it is missing, too.
+        """Whether the page at `place` has the title and text of this “not found” page.
 
-        Both may repeat their own URL, so words of the two URLs do not count: "No page at /a/b.html"
-        is the same as "No page at /3f9c". If the “not found” page has no text, nothing can be said,
-        and the result is False.
+        Then it is missing, too. Both may repeat their own URL, so words of the two URLs do not
+        count: "No page at /a/b.html" is the same as "No page at /3f9c". If the “not found” page has
+        no text, nothing can be said, and the result is False.
         """
         if not self._text.strip():
             return False
@@ -182,8 +182,8 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     if answer.status in _REDIRECTS:
         target = resolve(answer.header("location"), place) or "no valid URL"
     is_denied = answer.status in (401, 403, 429)
-    # Bot checks say so in a header, or in the body. A page with status 200 may well contain the
-    # word captcha, so its body does not count.
+    # Bot checks say so in a header or, where access is denied, in the body. Any other page may well
+    # contain the word captcha.
     header_values = [answer.header(name) for name in _CHALLENGE_HEADERS]
     is_challenge = "challenge" in header_values or "captcha" in header_values
     if is_denied and _CHALLENGE.search(answer.body):
@@ -231,8 +231,10 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
 def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
     """Undoes the Content-Encoding gzip of a body, or says why that fails.
 
-    With `is_gz`, the file is named .gz, so what comes out is still compressed, as it should be. Any
-    other body that is still compressed was compressed twice, which is a problem.
+    `is_gz` if the file is named .gz. The server then compresses a file that is compressed itself:
+
+        sitemap.xml.gz, and what comes out is compressed  → right: it is the file
+        sitemap.xml, and what comes out is compressed     → a problem: it was compressed twice
     """
     if not body.startswith(_GZIP):
         return Body(body, "its Content-Encoding is gzip, but it is not compressed")

@@ -106,7 +106,7 @@ class LiveSitemaps:
         facts = live_pages.facts_of(answer, place, self._scope)
         facts = facts._replace(unpackable=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
-        # As a page it can break one rule only: the host may refuse this program.
+        # It is kept as a page, too, so that a refusal is reported as that of a page is.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))
         if answer.is_connected and not facts.is_refusal:
             self.checked += 1
@@ -136,8 +136,9 @@ class LiveSitemaps:
             else:  # an index in an index, which the protocol forbids
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(context.named_by, 1, text))
+        # A row of the built sitemap that is left has no entry in the live one.
         missing_row = next(built_rows, None) if built_rows else None
-        if missing_row:  # the built sitemap has more entries
+        if missing_row:
             self._compare(url, missing_row, None, document.entries + 1)
         self.files.append((url, document.entries))
         return parts_of_index

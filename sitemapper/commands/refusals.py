@@ -39,7 +39,7 @@ class Refusals:
         return self._is_missing_forbidden.get(self._scope.at, False)
 
     def request_made_up(self, folder: str) -> tuple[str, Answer]:
-        """Requests a path in a folder that cannot exist, and returns it with its answer.
+        """Requests a path that cannot exist, in a folder, and returns it with its answer.
 
         Its name has 32 random digits: `https://a.example/docs/9f86d081…`. Keeps whether the answer
         is a plain 403, without a bot check.
@@ -63,17 +63,18 @@ class Refusals:
     def settle(
         self, refused: Sequence[Refused], shown_places: Iterable[str], let_in: str
     ) -> Iterator[Refused]:
-        """Decides what each refusal means, and yields each with `is_refusal` set to it.
+        """Decides what each refusal means, and yields the refused pages with the result.
 
-        False means that the answer is about the page, so that rules check it. If the host still
-        shows the page at `let_in`, it does not refuse this program in general:
+        It stays a refusal of this program, which crawlers may not get, unless the answer is about
+        the page. That can be seen only if the host still shows the page at `let_in`. Then it does
+        not refuse this program in general:
 
-            401                                     → False: this page needs a password
-            403, as for a made-up path beside it    → False: the page is missing or closed
-            429, a bot check, any other 403         → True: crawlers may be let in
+            401                                     → about the page, which needs a password
+            403, as for a made-up path beside it    → about the page, which is missing or closed
+            429, a bot check, any other 403         → a refusal
 
-        Otherwise, it is True for all pages. `shown_places` are the URLs that answered 200. `let_in`
-        is one of them, "" if the host showed none.
+        The rules check a page whose answer is about it, as `is_refusal` is False. `shown_places`
+        are the URLs that answered 200. `let_in` is one of them, "" if the host showed none.
         """
         is_let_in = bool(refused and let_in) and self.find_open([let_in]) != ""
         open_folders = set(_folders_above(shown_places)) if is_let_in else set()

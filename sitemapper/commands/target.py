@@ -19,17 +19,18 @@ _MAX_COMPARED = 20_000  # pages that are compared with a mistyped name, in some 
 def find_file(target: str, plan: Plan, cwd: str) -> str | None:
     """Finds the file that a person means, and returns its path in the site. None if there is none.
 
-    They may type a URL in any scheme, or a path that begins in the site or in the shell's folder:
-    `https://a.example/blog/`, `blog/index.html` and `public/blog` → `blog/index.html`.
+    With the site in `public`, they may type, in this order:
+
+    1. a file, as seen from the site or from the shell's folder: `a.html`, `public/a.html`
+    2. a URL in any scheme, or its path: `https://a.example/blog`, `/blog/`
+    3. a folder, as seen from the shell's folder: `public/blog`
     """
     is_url = "://" in target
     path_from_shell = relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
-    # A path of a file: `blog/index.html`, or `public/blog/index.html` from the shell's folder.
     if not is_url and not target.endswith("/"):
         for path in (target, path_from_shell):
             if _is_file(posixpath.normpath(path), plan.root):
                 return posixpath.normpath(path)
-    # A URL, or its path as a server would answer it: `https://a.example/blog`, `/blog/`.
     typed_url = target.partition("?")[0] if is_url else target
     for served_path in _served_paths(typed_url, plan):
         file = server.file_for_url_path(plan.root, served_path)
@@ -37,7 +38,6 @@ def find_file(target: str, plan: Plan, cwd: str) -> str | None:
             return file
     if is_url:
         return None
-    # A folder, as seen from the shell's: `public/blog`.
     for index_name in INDEXES:
         index_path = posixpath.normpath(posixpath.join(path_from_shell, index_name))
         if _is_file(index_path, plan.root):
@@ -56,8 +56,10 @@ def _is_file(path: str, root: walk.SiteRoot) -> bool:
 def _served_paths(target: str, plan: Plan) -> Iterator[str]:
     """Yields the decoded paths in the site that a URL or path may mean, none for another site.
 
-    With the base `https://a.example/blog/`, the URL `https://a.example/blog/tea/` → `tea/`. The
-    path `/blog/tea/` → `blog/tea/` if it begins in the site, and `tea/` if it is that of a URL.
+    With the base `https://a.example/blog/`:
+
+    the URL `https://a.example/blog/tea/`  → `tea/`
+    the path `/blog/tea/`                  → both `blog/tea/` (in the site) and `tea/` (a URL)
     """
     base_url = plan.site.base_url
     urls = [target]
@@ -94,7 +96,8 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
     """Walks to one path: gives a batch with this page alone, or why the page is excluded.
 
     Lists only the folders above the page: for `a/b/c.html`, the site's folder, `a/` and `a/b/`. If
-    one of these folders is excluded, so is the page, and the walk ends there.
+    one of these folders is excluded, so is the page, and the walk ends there. A file that is in
+    none of the lists is left out by `include`.
     """
     folder = ""  # that is listed: "", then `a/`, then `a/b/`
     for part in path.split("/"):
@@ -103,6 +106,7 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
             if isinstance(entries, str):  # the name of a folder, not a group of files
                 continue
             for excluded in entries.excluded:
+                # The folder itself if it cannot be read, the page or a link, or the next folder.
                 if excluded.path in (folder, here, f"{here}/"):
                     return excluded
             for page in entries.pages:

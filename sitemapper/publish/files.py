@@ -92,9 +92,10 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
     removed = [*published.list_stale_files(output, robots_lines), *generated]
     foreign = _list_foreign(compared, generated, output)
-    # A dry run of `build` reports the files in the way. `check`, a dry run too, stops like a build.
-    stops = run.is_check or not publishing.is_dry
-    if foreign and stops and not run.replace:
+    # `build --dry-run` reports what is in the way. `build` stops, and so does `check`, which says
+    # what a build would do.
+    reports_only = publishing.is_dry and not run.is_check
+    if foreign and not run.replace and not reports_only:
         raise foreign_error(foreign[0], site)
     return PlannedFiles(
         compared=compared,
@@ -126,10 +127,10 @@ def _files_beside(
 
 
 def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
-    """Makes the file of the live ledger, with the rows of listed pages from the ledger.
+    """Makes the file of the live ledger, which is published beside the sitemap.
 
-    These rows are copied within the spool. The live ledger is published beside the sitemap. Pages
-    that are not listed do not belong there.
+    It has the rows of the ledger, but not those of pages that are not listed, because everybody can
+    read it. The rows are copied within the spool, where the bytes of all files wait.
     """
     rows = 0
     size = 0
@@ -146,14 +147,15 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
 
     | in the output | result |
     |---|---|
+    | a ledger, with `ignores_dates` | kept |
     | no file | created |
-    | a file with the same contents | kept |
-    | a file of ours with other contents | updated |
+    | a file with the same contents, also one of another tool | kept |
+    | a folder, or a link to other contents | raises PublishError |
+    | another file beside the sitemaps, such as a key file, that we did not write | PublishError |
+    | a file with other contents | updated |
 
-    With `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always
-    kept. A sitemap of another tool is updated too, and the caller decides whether that may be.
-    Raises PublishError for what must not be replaced: a folder, a link, or a file beside the
-    sitemaps that we did not write.
+    With `ignores_dates`, sitemaps that differ only in dates have the same contents. Also a sitemap
+    of another tool is updated: the caller decides whether that may be.
     """
     path = output.path(file.name)
     # A ledger is named by its absolute path, and a live one begins with its mark.
@@ -164,16 +166,15 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    # A file of another tool with the same contents may stay too.
     if os.path.isfile(path) and _has_contents_of(file, spool, output, undated=ignores_dates):
         return Change.KEPT
     if not is_regular:
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
-    # A sitemap has no mark here: plan_files checks sitemaps of other tools.
+    # Only files beside the sitemaps have a mark here.
     has_mark = not file.mark or published.start_of(file.name, output).startswith(file.mark)
-    # Without a lock, the file may have disappeared since it was opened.
+    # A dry run has no lock, so the file may have disappeared since it was opened.
     if not has_mark and os.path.lexists(path):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
@@ -202,7 +203,7 @@ def _has_contents_of(
             new = b"".join(new_file.blocks(spool))
             old = old_file.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)
-        # Compare the sizes first, because that reads nothing, and then block by block.
+        # The sizes first, because that reads no bytes. Then block by block.
         if not new_file.gzip and os.path.getsize(path) != new_file.size:
             return False
         for block in new_file.blocks(spool):
@@ -254,8 +255,8 @@ def _update_robots(text: bytes, output: Output, replaced: Iterable[str]) -> byte
     """Rewrites the `Sitemap:` lines in the text of robots.txt, and returns the new text.
 
     Adds the line of our sitemap, if it is missing. Removes the lines that name our sitemap at a
-    former base URL, and those of `replaced`, the file names of another tool's sitemaps. With
-    `https://new.example/` as the base URL and `sitemap-0.xml` replaced:
+    former base URL, and those of `replaced`, the file names of another tool's sitemaps, unless it
+    is the name of ours. With `https://new.example/` as the base URL and `sitemap-0.xml` replaced:
 
     `Sitemap: https://old.example/sitemap.xml`    → removed
     `Sitemap: https://new.example/sitemap-0.xml`  → removed
@@ -283,8 +284,9 @@ def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
     | `https://old.example/sitemap.xml` | `https://old.example/a` | True: built for this base URL |
     | `https://old.example/sitemap.xml` | `https://new.example/a` | False: another tool's line |
     """
-    is_other_line = url != output.sitemap_url
-    if is_other_line and without_scheme(url) == without_scheme(output.sitemap_url):
+    if url == output.sitemap_url:
+        return False
+    if without_scheme(url) == without_scheme(output.sitemap_url):
         return True
     folder, _, name = url.rpartition("/")
     was_built_for_folder = first_loc.startswith(f"{folder}/")

@@ -46,33 +46,36 @@ def foreign_error(name: str, site: Site) -> PublishError:
 def list_regenerated(site: Site) -> list[str]:
     """Lists the sitemaps that the project's generator writes anew at each of its builds, by name.
 
-    A build replaces the one with the name of ours also without --replace, and removes the others.
-    With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. They have the names that this
-    generator gives, and nine of ten of their URLs are pages of this site.
+    With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. A build replaces the one with the
+    name of ours, also without --replace, and removes the others. Files that may be the user's own
+    are left out:
 
-    The list is empty where the files may be the user's own: if the output folder is a link, if
-    `others` names one of them, or if git cannot say which files it tracks. It is also empty if the
-    generator needs a template for its sitemap, and git tracks none. A file that git tracks, or a
-    copy of one (`static/sitemap.xml`), is left out.
+    1. all, if our sitemap has a name of the user's choice: both may stand side by side
+    2. all, if `others` names one of them, or if the output folder is a link
+    3. a file that does not look like a sitemap of this generator and this site
+    4. all, if git cannot say which files it tracks
+    5. all, if the generator needs a template for its sitemap, and git tracks none
+    6. a file that git tracks, or a copy of one, such as `static/sitemap.xml`
     """
     generated = site.generated
     output = site.output
-    # With a name of the user's choice, our sitemap may stand beside the generator's.
+    # 1.
     if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
-    # The user wants to keep a sitemap that `others` names.
+    # 2.
     others = {path_of_other(other, output) for other in output.options.others}
     if not others.isdisjoint(generated.names) or _is_below_link(output, site.project):
         return []
-    # Those that are there, and list the pages of this site.
+    # 3. and 4.
     names = [name for name in generated.names if _is_like_generators(name, site)]
     tracked_files = _tracked_files(site) if names else None
-    if tracked_files is None:  # without git, nothing shows whether the user wrote them
+    if tracked_files is None:
         return []
+    # 5.
     tracked_names = {os.path.basename(file) for file in tracked_files}
-    # Without its template, the generator writes no sitemap, so the file is the user's own.
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
+    # 6.
     return [
         name
         for name in names
@@ -83,8 +86,9 @@ def list_regenerated(site: Site) -> list[str]:
 def _is_copied(tracked: str, file: str, project: str) -> bool:
     """Whether a tracked file is the source from which a file in the output was copied.
 
-    `static/sitemap.xml` is the source of `public/sitemap.xml`, also if their bytes differ. In other
-    folders, such as `themes/tea/static/`, a file with the same name has to have the same bytes.
+    `static/sitemap.xml` is the source of `public/sitemap.xml`, also if their bytes differ, because
+    generators copy what is in `static`, `public` and the like. In other folders, such as
+    `themes/tea/static/`, a file with the same name has to have the same bytes.
     """
     if os.path.basename(tracked) != os.path.basename(file):
         return False
@@ -114,9 +118,9 @@ def _tracked_files(site: Site) -> list[str] | None:
 def _is_like_generators(name: str, site: Site) -> bool:
     """Whether the file with this name in the output looks like a generator's sitemap of this site.
 
-    It is a regular file, is a sitemap or an index, lists the pages of the site, and has no comment
-    before its root: `<?xml …?><urlset>`. Other tools for sitemaps put their name there, but none of
-    the generators that we know.
+    It is a regular file of another tool than ours, is a sitemap or an index, and lists the pages of
+    the site. A comment before its root, `<!-- made by … --><urlset>`, speaks against it: tools for
+    sitemaps write their name there, and none of the generators that we know does.
     """
     output = site.output
     if os.path.islink(output.path(name)) or not published.is_foreign(name, output):

@@ -89,8 +89,8 @@ def _head(
     """Writes the bytes of a sitemap or an index before its first entry.
 
     `root` is `urlset` or `sitemapindex`, and `schema` the file that describes it at sitemaps.org.
-    `rows` is the number of entries: a browser shows a long file without a table. `texts` are the
-    endings of our text sitemaps.
+    `rows` is the number of entries. With the setting `view`, a browser shows up to `MOST_VIEWED` of
+    them as a table. `texts` are the endings of our text sitemaps.
     """
     space = protocol.NAMESPACE
     attributes = f'xmlns="{space}"{namespaces}'
@@ -119,7 +119,8 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
     Entries with other elements, such as images, get all of theirs.
     """
     locs: Iterable[str] = [entry.loc for entry in entries]
-    # After percent-encoding, a URL contains only these two of the five characters.
+    # Of the five characters that XML escapes (& ' " < >), a URL contains only these two, because
+    # the others are percent-encoded.
     joined = "".join(locs)
     if "&" in joined or "'" in joined:
         locs = map(escape, locs)

@@ -79,7 +79,8 @@ def list_own_files(output: Output) -> Iterator[str]:
     """
     stem = output.stem
     sections = set(output.sections)
-    # The published index still names sections that were removed from the configuration.
+    # The published index still names sections that were removed from the configuration:
+    # `sitemap-blog-2.xml` → `blog`.
     for name in list_indexed(output):
         section_of_name = re.fullmatch(
             rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name
@@ -122,7 +123,7 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
     |---|---|---|
     | yes | any | yes |
     | no | yes | no: it belongs to another configuration |
-    | no | no | yes: a killed run left it |
+    | no | no | yes: a run that was killed before it wrote the index has left it |
 
     `robots_lines` are the URLs of sitemaps in robots.txt.
     """

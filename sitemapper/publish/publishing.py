@@ -49,12 +49,13 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
     """Locks the output during the block, and reads what a run needs to know before it starts.
 
     That is the setting `others`, the ledger, and the earlier sitemap, which `source` names as the
-    key `previous` does. A dry run locks nothing. Raises SitemapperError if the run could not
-    publish.
+    key `previous` does. All are closed and unlocked at the end of the block. A dry run locks
+    nothing. Raises SitemapperError if the run could not publish.
     """
     check_root(site.root, site.label)
     _check_output(site)
     with ExitStack() as stack:
+        # Only here, because the block of the caller names other files in its errors.
         with os_errors_as_publish_error(site.output):
             locks = Locks()
             if not is_dry:

@@ -57,7 +57,7 @@ class Sharder:
     def __init__(self, series: ShardSeries, limits: Limits, mean_urls: int = 0) -> None:
         self.series = series
         self._limits = limits
-        self._mean_urls = mean_urls  # 0 for another strategy than `stable`
+        self._mean_urls = mean_urls  # of a stable shard; 0 for another strategy
         # Filled by `add`.
         self.cuts_at_limit = 0  # stable shards that ended at a limit, not at a hash
         self._ended_shards: list[Shard] = []

@@ -55,7 +55,7 @@ def lock_output(site: Site, run: Run) -> Iterator[Locks]:
 
 @contextmanager
 def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> Iterator[Locks]:
-    """Holds the locks of a folder and of files during the block, and gives them.
+    """Tries until it has the locks of a folder and of files, and holds them during the block.
 
     A missing folder is made. A missing file is locked by its folder. If the file system has no
     locks, the block runs without. Raises PublishError if another run keeps a lock for `wait`
@@ -207,19 +207,21 @@ def write(
     lists: Iterable[tuple[str, Iterable[bytes]]],
     before: Callable[[], object],
 ) -> None:
-    """Publishes files: writes all as temporary files, renames these, then removes old sitemaps.
+    """Publishes files: writes all as temporary files, and then replaces the old ones in this order.
 
-    `replaced` are the new files, and `removed` the names of old ones in the folder `output`. The
-    user's `lists` of URLs (paths and bytes) are renamed first: a killed run may list a change that
-    was not published, but never publishes one that is not listed. `before` is called when all
-    temporary files are complete. If it raises, nothing has changed.
+    1. The user's `lists` of URLs (paths and bytes). A killed run may list a change that was not
+       published, but never publishes one that is not listed.
+    2. Old text sitemaps are removed. Only the main sitemap shows that they are ours, so a killed
+       run must not leave them with a new main sitemap.
+    3. The new files, `replaced`. The index comes after the sitemaps that it names.
+    4. Old XML sitemaps are removed, when no index names them any more.
+
+    `removed` are the names of all old sitemaps to remove from the folder `output`. `before` is
+    called when all temporary files are complete. If it raises, nothing has changed.
     """
-    # Only the main sitemap shows that a text sitemap is ours. So text is removed before the main
-    # sitemap is replaced: a killed run must not leave text that no later run knows as ours.
-    # XML sitemaps are removed last, when no index names them any more.
     removed_texts = [name for name in removed if _is_text(name)]
     removed_sitemaps = [name for name in removed if not _is_text(name)]
-    # The steps in the order of the renames: lists, removed text, new files.
+    # The steps 1 to 3.
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [*list_steps]
     for name in removed_texts:
@@ -309,16 +311,16 @@ def _rename_all(steps: list[Step]) -> None:
 def _undo(steps: Sequence[Step]) -> list[str]:
     """Undoes steps, the last first. Returns the targets that could not be restored.
 
-    A replaced or removed file comes back from its second name. A file that was not there before is
-    deleted.
+    the old file has a second name         → it comes back from there, changed or not
+    no second name, no temporary file      → there was no file before: the new one is deleted
+    no second name, but a temporary file   → nothing, because the step was not taken
     """
     not_restored = []
     for step in reversed(steps):
         try:
             if os.path.lexists(step.old):
                 os.replace(step.old, step.target)
-            elif not os.path.lexists(step.new):
-                # The temporary file was renamed to the target, where there was no file before.
+            elif not os.path.lexists(step.new):  # it was renamed to the target
                 discard(step.target)
         except OSError:
             not_restored.append(step.target)
