@@ -198,7 +198,7 @@ class PossibleSource(NamedTuple):
     size: int  # bytes, with those of its `parts`
     title: str  # in lower-case words
     has_own_title: bool  # in its metadata, and not only as a heading of its text
-    titled_pages: int = 0  # that show titles of files in its folder, if they are enough
+    is_in_titled_folder: bool = False  # three pages show the titles of files there
     sets_path: bool = False  # it states the path of its page
     is_in_content_folder: bool = False  # a folder that the generator reads
     is_recorded: bool = False  # by a plugin, as a source of the page
@@ -222,7 +222,7 @@ class PossibleSource(NamedTuple):
         A file that states its path, or that a plugin recorded, may. So may one without a title in
         a folder that the generator reads.
         """
-        if self.sets_path or self.is_recorded or self.titled_pages:
+        if self.sets_path or self.is_recorded or self.is_in_titled_folder:
             return True
         return self.is_in_content_folder and not self.title
 
@@ -239,8 +239,8 @@ class PossibleSource(NamedTuple):
         """Why it may be the source although its path does not say so, as the end of a sentence."""
         if self.sets_path:
             return "; it sets this path itself"
-        if self.titled_pages:
-            return f"; {self.titled_pages} pages show the titles of files in its folder"
+        if self.is_in_titled_folder:
+            return "; 3 pages show the titles of files in its folder"
         return " in the generator's folder"
 
 

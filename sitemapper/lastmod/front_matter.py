@@ -44,11 +44,11 @@ _FEWEST_SHARING = 5  # files; a few pages are often updated on one day
 
 
 def read_change(data: bytes, name: str) -> Found | None:
-    """The last change that a source states in its front matter, with file and line.
+    """Reads the last change that a source states in its front matter, with file and line.
 
     `lastmod: 2026-05-01` beside `date: 2026-03-01` → 2026-05-01. None if it states no change, or no
-    date. Also None if `date` is the same day: in 121 of 174 real pages with both, a template for
-    new pages had written them.
+    date. It must also be later than each day of publication that it states: in 121 of 174 real
+    pages with both, a template for new pages had written the same day twice.
     """
     beginning = data[:_FRONT_LIMIT]
     if not _MAY_STATE_CHANGE.search(beginning):
@@ -59,15 +59,24 @@ def read_change(data: bytes, name: str) -> Found | None:
     if change is None:
         return None
     day = day_of(change)
+    if not day:
+        return None
     for key in _PUBLICATION_KEYS:
-        # A day of publication that cannot be read cannot be compared.
-        if key in settings and not "" < day_of(settings[key]) < day:
+        if key not in settings:
+            continue
+        published = day_of(settings[key])
+        is_readable = published != ""  # otherwise, nobody knows which is later
+        if not is_readable or published >= day:
             return None
-    return change if day else None
+    return change
 
 
 def _read_front_matter(text: str, name: str) -> dict[str, Found]:
-    """The keys of a source's front matter in lower case, each with its value, file and line."""
+    """Reads the front matter of a source: {key in lower case: its value, with file and line}.
+
+    Front matter stands between two lines `---` (YAML) or `+++` (TOML). Without it, the fields above
+    the text are read, as Pelican and reStructuredText have them.
+    """
     text = text.removeprefix("\ufeff").replace("\r", "")
     front = FRONT_MATTER.match(text)
     if front and front["mark"]:
@@ -81,7 +90,7 @@ def _read_front_matter(text: str, name: str) -> dict[str, Found]:
 
 
 def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> dict[str, Found]:
-    """The keys of TOML or YAML that stands below so many lines of a source."""
+    """Reads TOML or YAML that stands below so many lines of a source, by the keys in lower case."""
     settings = {}
     for key, found in parse(text, "front.toml" if is_toml else "front.yaml").items():
         line = found.line and found.line + lines_above
@@ -90,7 +99,10 @@ def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> 
 
 
 def _read_fields(text: str, name: str, lines_above: int) -> dict[str, Found]:
-    """The fields below so many lines of a source: `:Modified: 2026-05-01` → `modified`."""
+    """Reads the fields below so many lines of a source, by their names in lower case.
+
+    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `modified`.
+    """
     settings: dict[str, Found] = {}
     for line, row in enumerate(text.splitlines(), lines_above + 1):
         prefixed_key, _, value = row.partition(": ")
@@ -100,9 +112,11 @@ def _read_fields(text: str, name: str, lines_above: int) -> dict[str, Found]:
 
 
 def day_of(date: Found) -> str:
-    """The day of a date as it is written: `2026-05-01T23:00-05:00` → `2026-05-01`.
+    """Returns the day of a date as its author wrote it, in the author's time zone.
 
-    "" for what is no date, or has no day: `true`, `{{ .Date }}`, `2026-05`.
+    2026-05-01T23:00-05:00          2026-05-01, although it is 2 May in UTC
+    1 May 2026                      2026-05-01
+    true, {{ .Date }}, 2026-05      "": no date, or none with a day
     """
     try:
         lastmod = read(date.text, _DAYS)
@@ -117,7 +131,7 @@ def day_of(date: Found) -> str:
 def without_shared_day(
     sources: Mapping[str, Sequence[PossibleSource]], days: Counter[str]
 ) -> dict[str, tuple[PossibleSource, ...]]:
-    """The sources of pages, without the stated changes on a day that most files share.
+    """Removes from the sources of pages the stated changes on a day that most files share.
 
     Such a day is that of an import, such as `lastmod: 2020-01-01` in 90 of 120 files. `days` counts
     the files that state a change, by its day.

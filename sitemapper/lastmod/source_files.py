@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..model import PossibleSource
-from .source_paths import Parts, Source, folder_parts, page_parts, without_endings
+from .source_paths import Parts, Source, folder_parts, page_parts
 
 MAX_SOURCES = 100_000
 # Pages of a folder that must show the titles of their sources. By chance, one or two may: many
@@ -36,7 +36,7 @@ class _Folders(NamedTuple):
 
     If the whole path of the source is in that of the page, nothing is left of it. `top` is then its
     first component, `text` for text/tea.md. So pages from `text` are not counted with those from
-    `news`.
+    `news`, when three pages must show the titles of their sources.
     """
 
     page: Parts
@@ -45,8 +45,8 @@ class _Folders(NamedTuple):
     top: str = ""
 
 
-class _Distance(NamedTuple):
-    """How far the paths of a page and a source are apart. The smallest is the nearest.
+class _Match(NamedTuple):
+    """A page that a source may have made. The smallest is the nearest.
 
     `unmatched` components of the page's path are not in that of the source. The more components
     match, the smaller is `minus_matched`. `path_number` is the index in `Source.page_paths`, whose
@@ -56,23 +56,12 @@ class _Distance(NamedTuple):
     unmatched: int
     minus_matched: int
     path_number: int
-
-
-class _Match(NamedTuple):
-    """A page that a source may have made. The smallest is the nearest.
-
-    The more letters at the ends of their paths are the same, the smaller is `minus_letters`:
-    `Tea.html` is nearer to `Tea.md` than `tea.html`.
-    """
-
-    distance: _Distance
-    minus_letters: int
     page: str
     folders: _Folders
 
     def is_as_near_as(self, other: _Match) -> bool:
         """Whether nothing but the names of the pages tells the two apart."""
-        return self[:2] == other[:2]
+        return self[:3] == other[:3]
 
 
 class _Chosen(NamedTuple):
@@ -82,25 +71,36 @@ class _Chosen(NamedTuple):
     folders: _Folders
 
 
-def _compare(page: Parts, source: Source, path_number: int) -> tuple[_Distance, _Folders] | None:
-    """Measures how far a page is from one of the paths of a source. Also returns their folders.
+def _compare(path: str, page: Parts, source: Source, path_number: int) -> _Match | None:
+    """Measures how far the page at `path` is from one of the paths of a source.
 
-    docs/guide/tea.html and `guide/tea` → one component of the page is unmatched, `docs`, and two
-    are matched. None if the source cannot have made the page.
+    `page` are the parts of its path: docs/guide/tea.html is compared with `guide/tea` → one part
+    of the page is unmatched, `docs`, and two are matched. None if the source cannot have made it:
+
+    - The source is a translation, and the page is not in that language.
+    - The page is in a language that has a file of its own, `tea.de.md` beside `tea.md`.
+    - The source states its path or has a route, and the page has another path.
     """
     if source.locale and source.locale not in page:
-        return None  # it is a translation, and the page is not in that language
-    path = source.page_paths[path_number]
+        return None
+    source_path = source.page_paths[path_number]
     is_exact = source.file.sets_path or source.is_routed
-    left = _without_common_end(page, path, source.optional_ends, may_skip=not is_exact)
+    left = _without_common_end(page, source_path, source.optional_ends, may_skip=not is_exact)
     if not source.foreign.isdisjoint(left.page):
-        return None  # another file has the text in the page's language
+        return None
     if is_exact and (left.page or left.source):
-        return None  # the page of a permalink or a route has exactly that path
+        return None
+    is_whole_source_matched = source_path and not left.source
+    if is_whole_source_matched:
+        left = left._replace(top=source_path[0])
     unmatched = len(left.page)
-    distance = _Distance(unmatched, minus_matched=unmatched - len(page), path_number=path_number)
-    is_at_top = path and not left.source
-    return distance, left._replace(top=path[0] if is_at_top else "")
+    return _Match(
+        unmatched=unmatched,
+        minus_matched=unmatched - len(page),
+        path_number=path_number,
+        page=path,
+        folders=left,
+    )
 
 
 def _without_common_end(
@@ -111,7 +111,8 @@ def _without_common_end(
     - Equal components go: `docs/guide/tea` and `src/guide/tea` → `docs` and `src`.
     - A date or language that only the page has goes: `blog/2026/tea` and `blog/tea` → nothing.
     - With `may_skip`, one folder that only the source has goes: `guide/tea` and `guide/01/tea` →
-      nothing, and `01` is skipped. It may only order the sources.
+      nothing, and `01` is skipped. Such a folder often only puts the sources in order, and is not
+      in the URL of the page.
     """
     skipped = ""
     page_length = len(page)
@@ -124,7 +125,8 @@ def _without_common_end(
         if length:
             page = page[:-length]
             continue
-        # The last component is the name of the source, which is never skipped.
+        # The last component is the name of the source, which is never skipped. Then `guide` of the
+        # page is equal to the component before `01`.
         has_compared_names = len(page) < page_length
         can_skip = may_skip and not skipped and len(source) > 1 and has_compared_names
         if not can_skip or page[-1] != source[-2]:
@@ -146,33 +148,15 @@ def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
     return longest
 
 
-def _reverse_letters(path: str) -> str:
-    """Reverses a path without its ending and `index`: `tea/index.md` → `aet`."""
-    stem = without_endings(path)
-    if stem.endswith(("/index", "/README")):
-        stem = stem.rpartition("/")[0]
-    return stem[::-1]
-
-
-def _count_common_letters(page: str, source: str) -> int:
-    """Counts the letters that two reversed paths share at their beginning.
-
-    `aet/a` and `aet/b` → 4.
-    """
-    letters = 0
-    for of_page, of_source in zip(page, source, strict=False):
-        if of_page != of_source:
-            break
-        letters += 1
-    return letters
-
-
 def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of a source's path under which a page finds it: its last part, its last two.
+    """Lists the ends of a source's path by which pages find it.
 
-    `blog/tea.md` → `tea` and `blog/tea`. `optional_ends` are parts that the URL of the page may
-    have before its name: the language, or the date of `2026-05-17-tea.md`. The page of that source
-    may be `2026/05/17/tea/`, whose last two parts are `17/tea`. So a whole date adds `17/tea`.
+    A page looks for sources with its last part, `tea`. Only if too many have this, it looks for
+    those with its last two, `blog/tea`. So both are listed.
+
+    The URL of a page may have a date before its name: `2026/05/17/tea/` for `2026-05-17-tea.md`.
+    For a whole date in `optional_ends`, `17/tea` is listed, too. Years, months and languages need
+    no such end: too many sources share them.
     """
     if not path:
         return set()
@@ -193,6 +177,7 @@ class Matching:
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
+        """Lists the sources by the ends of their paths, to find them for a page."""
         self._sources = list(sources)
         # The number of a source and that of one of its paths, by the ends of that path.
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
@@ -200,7 +185,7 @@ class Matching:
             for path_number, path in enumerate(source.page_paths):
                 for end in _ends(path, source.optional_ends):
                     self._by_end[end].append((number, path_number))
-            # Only the generator's own rules name the source of a home page.
+            # The path of the home page is empty. Only the generator's own rules name its source.
             if source.has_route and not source.page_paths[0]:
                 self._by_end[()].append((number, 0))
         # Filled by `add`: the nearest pages of each source, by its number.
@@ -212,23 +197,18 @@ class Matching:
     def add(self, path: str) -> None:
         """Compares a page with the sources whose paths end like its own.
 
-        `docs/tea.html` is compared with `src/tea.md`. Each source keeps its five nearest pages.
+        `docs/tea.html` is compared with `src/tea.md`. Each source keeps its five nearest pages. If
+        even the last two parts of a path are those of too many sources, the page has none.
         """
         page = page_parts(path)
         near = self._by_end.get(page[-1:], ())
         if len(near) > _MAX_SOURCES_OF_NAME:  # such as all sources called `overview`
             near = self._by_end.get(page[-2:], ())
-        if not near or len(near) > _MAX_SOURCES_OF_NAME:
+        if len(near) > _MAX_SOURCES_OF_NAME:
             return
-        reversed_path = _reverse_letters(path)
         for number, path_number in near:
-            source = self._sources[number]
-            compared = _compare(page, source, path_number)
-            if compared:
-                distance, folders = compared
-                reversed_name = _reverse_letters(source.file.name)
-                letters = _count_common_letters(reversed_path, reversed_name)
-                match = _Match(distance, minus_letters=-letters, page=path, folders=folders)
+            match = _compare(path, page, self._sources[number], path_number)
+            if match:
                 self._keep(number, match)
 
     def _keep(self, number: int, match: _Match) -> None:
@@ -249,8 +229,9 @@ class Matching:
     def _nearest(self, number: int, is_listed: Callable[[str], bool]) -> _Match | None:
         """Finds the listed page that is nearest to a source. None if two are equally near.
 
-        A redirect may be nearer than the page that it leads to, so it does not count. A source with
-        only one page gets it without asking `is_listed`, which reads pages.
+        A redirect may be nearer than the page that it leads to, so it does not count. If a source
+        has only one page, nobody asks `is_listed`, which reads it: a page that is not listed gets
+        no date anyway.
         """
         matches = self._matches[number]
         if len(matches) > 1:
@@ -271,15 +252,18 @@ class Matching:
     ) -> dict[str, tuple[PossibleSource, ...]]:
         """Finds the possible sources of each page: {path of the page: files}. Fills `nearest`.
 
-        A file in one of the `content_folders`, where the generator looks for sources, always
-        counts. Elsewhere, three pages of its folder must show the titles of their sources, which
-        `titles_of` reads. Redirects and other pages that `is_listed` excludes get no source.
+        Each file gets two facts, by which `counts_with_title` tells whether it counts at all:
+
+        - `is_in_content_folder`: the generator looks for sources there, in `content_folders`.
+        - `is_in_titled_folder`: three pages show the titles of their sources in its folder.
+          `titles_of` reads those of a page.
 
         If none of the files of a page counts, they go to `nearest`, and the page has no source.
+        Neither has a redirect, or another page that `is_listed` excludes.
         """
         folders = {folder_parts("" if name == "." else name) for name in content_folders}
         chosen = self._choose_pages(folders, is_listed)
-        with_titles = set(_folders_with_titles(chosen, titles_of))
+        titled_folders = set(_find_titled_folders(chosen, titles_of))
         found: dict[str, tuple[PossibleSource, ...]] = {}
         self.nearest.clear()
         for path, choices in chosen.items():
@@ -287,8 +271,8 @@ class Matching:
             for file, of_both in choices:
                 # Beside another file, built HTML may be a committed copy of the page itself.
                 may_be_copy = len(choices) > 1 and _is_plain_html(file)
-                counts = of_both in with_titles and not may_be_copy
-                files.append(file._replace(titled_pages=_MIN_TITLED_PAGES if counts else 0))
+                is_in_titled_folder = of_both in titled_folders and not may_be_copy
+                files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
             if any(file.counts_with_title for file in files):
                 found[path] = tuple(files)
             else:
@@ -298,12 +282,11 @@ class Matching:
     def _choose_pages(
         self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
     ) -> dict[str, list[_Chosen]]:
-        """Groups the sources by their nearest page: {path of the page: its sources}.
+        """Groups the sources by their nearest page, each with the folders of both.
 
         For tea.html with `text/tea.md` and `text/tea.rst` → {"tea.html": both}. A source without a
-        nearest page, or with two pages equally near, is in no group. The caller then decides which
-        sources count: each gets `is_in_content_folder`, which is true in the `content_folders`,
-        where the generator looks for sources.
+        nearest page, or with two pages equally near, is in no group. Each source also gets its
+        `is_in_content_folder`.
         """
         chosen: dict[str, list[_Chosen]] = defaultdict(list)
         for number, source in enumerate(self._sources):
@@ -318,18 +301,20 @@ class Matching:
 def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:
     """Whether the generator would find the source of a page in one of its folders, by its path.
 
-    For `guide/tea.html` and the folder `docs`, it finds `docs/guide/tea.md`, but not
-    `docs/old/guide/tea.md`. It also finds a source at the path that its own rules give. A source
-    that it finds counts, whatever titles the other pages show.
+    With the folder `docs`, for the page `guide/tea.html`:
+
+        docs/guide/tea.md             true
+        docs/tea.md                   false: nothing says that it makes a page in guide/
+        docs/guide/old/tea.md         false: it would make guide/old/tea.html
+        a file with a route to it     true: the generator's own rules give that path
+        text/guide/tea.md             false: it is in another folder
     """
-    # The page has a folder that the source does not have, or the source one in the middle.
     if match.folders.page or match.folders.skipped:
         return False
     # The first path of a source with a route is the one by the generator's own rules.
-    has_path_of_route = source.has_route and match.distance.path_number == 0
+    has_path_of_route = source.has_route and match.path_number == 0
     if has_path_of_route and not match.folders.source:
         return True
-    # What comes before the common end must be one of the folders.
     return match.folders.source in folders
 
 
@@ -338,15 +323,15 @@ def _is_plain_html(file: PossibleSource) -> bool:
     return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.has_own_title
 
 
-def _folders_with_titles(
+def _find_titled_folders(
     choices: Mapping[str, Sequence[_Chosen]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Finds the pairs of folders of which three pages show the titles of their sources.
+    """Finds the folders of pages and sources of which three pages show the titles of their sources.
 
-    a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md → the root of
-    the site with `text`. A page with several sources does not count. Neither does a source with a
-    permalink, because its own folder says nothing of the page's.
+    a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md → ("", `text`).
+    A page with several sources does not count. Neither does a source with a permalink, because its
+    own folder says nothing of the page's.
     """
     # Pages with one titled source each, by the folders of both.
     titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
@@ -354,7 +339,7 @@ def _folders_with_titles(
         [(source, folders), *others] = sources
         if source.title and not others and not source.sets_path:
             titled[folders].append((path, source.title))
-    # Read the pages of each pair until three show the titles.
+    # Read the pages of each two folders until three show the titles.
     for folders, pages in titled.items():
         if len(pages) < _MIN_TITLED_PAGES:
             continue

@@ -47,7 +47,6 @@ _ORDER_PREFIX = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")  # 03-tea.md
 # tea.pt-BR
 _LANGUAGE_SUFFIX = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)
 
-NO_ROUTES: Mapping[str, str] = {}  # by folders of sources
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
 
 
@@ -66,7 +65,7 @@ class Source(NamedTuple):
 
     file: PossibleSource
     page_paths: tuple[Parts, ...]
-    optional_ends: frozenset[Parts]
+    optional_ends: frozenset[Parts] = frozenset()
     locale: str = ""
     foreign: frozenset[str] = frozenset()
     has_route: bool = False
@@ -90,40 +89,39 @@ def names_like_sources(
     names: Iterable[str],
     project: str,
     outputs: Iterable[str],
-    may_be_source: Callable[[str], bool] = lambda _: True,
-    routes: Mapping[str, str] = NO_ROUTES,
+    may_be_source: Callable[[str], bool],
+    routes: Mapping[str, str],
 ) -> list[str]:
-    """Filters the files of a repository, in two stages, to those that may be sources of pages.
+    """Filters the files of a repository to those that may be sources of pages, by their paths.
 
-    1. By each name alone: `guide/a.md` stays. `a.png` has no ending of a source, `public/a.html` is
-       in one of the `outputs`, and `_layouts/a.html` is hidden. `may_be_source` excludes others.
-    2. If Docusaurus keeps versions of a folder, as `versioned_docs/version-1.0/a.md` shows, files
-       of `docs`, `versioned_docs` and `i18n` stay only with a route. Else `docs/b/a.md` could be
-       taken for the source of `1.0/b/a.html`.
+        guide/a.md         stays
+        a.png              goes: it has no ending of a source
+        public/a.html      goes: it is in one of the `outputs`
+        _layouts/a.html    goes: it is hidden
+        docs/a.md          goes, if docs/ has versions and no route: see `_versioned_folders`
 
-    `project` and `outputs` are folders in the repository, "" for its root.
+    `may_be_source` excludes others. `project` and `outputs` are folders in the repository, "" for
+    its root. `routes` are the folders of pages by those of the sources that make them.
     """
     output_prefixes = tuple(f"{folder}/" for folder in outputs)
-    named_like_sources = []
-    versioned_folders: set[str] = set()
+    sources = []
+    versioned: set[str] = set()
     for name in names:
         has_ending = without_endings(name) != name
         if not has_ending or name.startswith(output_prefixes):
             continue
-        versioned_folders |= _versioned_folders(name)
+        versioned |= _versioned_folders(name)
         if may_be_source(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
-            named_like_sources.append(name)
-    if not versioned_folders:
-        return named_like_sources
-    unversioned_or_routed = []
-    for name in named_like_sources:
-        if versioned_folders.isdisjoint(name.split("/")) or route_of(name, routes):
-            unversioned_or_routed.append(name)
-    return unversioned_or_routed
+            sources.append(name)
+    if not versioned:
+        return sources
+    return [
+        name for name in sources if versioned.isdisjoint(name.split("/")) or route_of(name, routes)
+    ]
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
-    """The innermost folder around a file that has a route, None if there is none.
+    """Finds the innermost folder around a file that has a route, None if there is none.
 
     With the routes `docs` → `docs/next` and `docs/api` → `api`, that of `docs/api/a.md` is
     `docs/api`.
@@ -137,10 +135,12 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """The names of folders of which Docusaurus keeps versions, as the path of one file shows.
+    """Names the folders of which Docusaurus keeps versions, as the path of one file shows.
 
-    `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`. Empty for a file that
-    is not below such a folder, as most are.
+    `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`. Without a route,
+    nothing tells the versions apart: docs/b/a.md could be taken for the source of 1.0/b/a.html.
+
+    Empty for a file that is not below such a folder, as most are.
     """
     versioned = _VERSIONED.search(name) if "versioned_" in name else None
     if versioned is None:
@@ -179,15 +179,16 @@ def page_parts(path: str) -> Parts:
 
 
 def page_ends(paths: Iterable[str]) -> set[str]:
-    """The last components of pages' paths, which their sources share."""
+    """Lists the last components of pages' paths, which sources share: guide/tea.html → `tea`."""
     return {part for path in paths for part in page_parts(path)[-1:]}
 
 
 def has_name_of_page(name: str, ends: Set[str]) -> bool:
     """Whether a source file has the name of a page, so that it may be the source of that page.
 
-    `03-tea.md` has that of tea.html, and so has `tea/index.md`. `ends` are the last components of
-    all pages: see `page_ends`.
+    Its name counts with and without its language, date and order number: `03-tea.en.md` has that of
+    tea.html. For an index file, so does the name of its folder: `tea/index.md`. `ends` are the last
+    components of all pages: see `page_ends`.
     """
     folder, _, file = name.rpartition("/")
     stems = _split_name(file).stems
@@ -198,7 +199,7 @@ def has_name_of_page(name: str, ends: Set[str]) -> bool:
 
 
 def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
-    """The languages that have files of their own, by the paths of the files without a language.
+    """Finds the languages that have files of their own, by the paths without ending and language.
 
     `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`: so a.md makes no page in German or French.
     """
@@ -259,6 +260,7 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     folder, _, file_name = name.rpartition("/")
     split = _split_name(file_name)
     stem = split.stems[-1]
+    # 1. The dates and languages that the page's path may also have.
     optional_ends = _parts_of_date(facts.day) | _parts_of_date(split.day)
     if split.language:
         optional_ends.add((_letters_and_digits(split.language),))
@@ -267,22 +269,25 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     if translated:
         locale = _letters_and_digits(translated[1])
         optional_ends.add((locale,))
+    # 2. The folder of the page. That of news/2026/tea.md may be news/, or a folder of another date.
+    # With a slug in `names`, tea/index.md makes a page of that name, and not that of its folder.
     has_index_name = _letters_and_digits(stem) in _INDEXES
-    # With a slug, tea/index.md makes a page of that name, and not the page of its folder.
     is_index = has_index_name and not facts.names
     dated = None if is_index else _DATE_FOLDERS.search(folder)
-    if dated:  # the page of news/2026/tea.md may be news/tea.html, or in a folder of another date
+    if dated:
         optional_ends |= _parts_of_date(tuple(filter(None, dated.groups())))
         folder = (folder[: dated.start()] + folder[dated.end() :]).strip("/")
+    # 3. The paths of the page, the likeliest first.
     folder_path = folder_parts(folder)
     paths = _paths_by_name_and_title(folder_path, split, facts)
     if has_index_name:
-        paths = [*_paths_of_bundle(folder_path, facts), *paths]
+        paths = [*_paths_without_folder_name(folder_path, facts), *paths]
     if is_index:
         paths.insert(0, folder_path)
-    # tea/tea.md may make the page of its folder, as tea/index.md does.
+    # tea/tea.md may make the page of its folder, as tea/index.md does. But `current` is the folder
+    # of a version in Docusaurus.
     is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
-    is_version = bool(locale) and stem == "current"  # the folder of a version in Docusaurus
+    is_version = bool(locale) and stem == "current"
     if is_named_as_folder and not is_version:
         paths.insert(0, paths[0][:-1])
     return Source(
@@ -294,14 +299,14 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
 
 
 def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
-    """The paths that a page in a folder may have by the slug, the name or the title of its source.
+    """Lists the paths that a page in a folder may have by the slug, name or title of its source.
 
-    `03-tea.en.md` with the title "Green Tea" in `docs` → `docs/teaen`, `docs/tea`, `docs/greentea`
-    and `docs/03tea`. A slug comes before these. A path may be there twice.
+    `03-tea.en.md` in `docs` with the slug `green` and the title "Green Tea" → `docs/green`,
+    `docs/teaen`, `docs/tea`, `docs/greentea` and `docs/03tea`. Some may be the same.
     """
     stem = name.stems[-1]
     paths: list[Parts] = []
-    for text in [*facts.names, *name.stems, _ORDER_PREFIX.sub("", stem), facts.title]:
+    for text in [*facts.names, *name.stems, facts.title]:
         if text.strip("/"):  # a file may have no title
             paths.append((*folder, *folder_parts(text.strip("/"))))
     # `folder_parts` drops order numbers, but the number may be of the name: 4-weeks-of-tea.html.
@@ -311,22 +316,21 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
 
 
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
-    """Makes a source that sets the path of its page: `permalink: /about/` → `about`."""
-    # /03-tea/ may be a page or the folder of an index page: only folders lose their order number.
+    """Makes a source that sets the path of its page: `permalink: /about/` → `about`.
+
+    Only the name of a folder loses its order number, and the page of /03-tea/ may be 03-tea.html or
+    03-tea/index.html. So both `03tea` and `tea` are its paths.
+    """
     as_folder = f"{permalink.rstrip('/')}/index.html"
     both = (page_parts(permalink), page_parts(as_folder))
-    return Source(
-        file=file._replace(sets_path=True),
-        page_paths=tuple(dict.fromkeys(both)),
-        optional_ends=frozenset(),
-    )
+    return Source(file=file._replace(sets_path=True), page_paths=tuple(dict.fromkeys(both)))
 
 
-def _paths_of_bundle(folder: Parts, facts: SourceFacts) -> list[Parts]:
-    """The paths that the page of an index file may have by its slug or title.
+def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]:
+    """Lists the paths of an index file's page where its slug or title replaces the folder's name.
 
-    These replace the name of the folder: `posts/tea/index.md` with the slug `green` →
-    `posts/green`. Source: gohugo.io/configuration/permalinks (`:slug`, `:title`).
+    `posts/tea/index.md` with the slug `green` → `posts/green`. Source:
+    gohugo.io/configuration/permalinks (`:slug`, `:title`).
     """
     # A title that is only a heading is in no permalink.
     names = [*facts.names, facts.title] if facts.has_own_title else facts.names
@@ -343,8 +347,9 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     """Makes a source whose page can only be in the folder of its route, as in Docusaurus.
 
     With the route `docs` → `docs/next`, the page of `docs/brew/03-tea.md` is `docs/next/brew/tea`.
-    `slug` or `id` replaces `tea`, and a slug `/tea` replaces `brew/tea`.
-    Source: docusaurus.io/docs/create-doc, and src/slug.ts in plugin-content-docs.
+    `slug` or `id` replaces `tea`, and a slug `/tea` replaces `brew/tea`. `brew/index.md` and
+    `brew/brew.md` make the page of their folder. Source: docusaurus.io/docs/create-doc, and
+    src/slug.ts in plugin-content-docs.
     """
     source = PossibleSource(name, size, facts.title, facts.has_own_title)
     folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
@@ -358,13 +363,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     else:
         path = posixpath.normpath(f"{folder}/{own_name}")
     parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-    return Source(
-        file=source,
-        page_paths=(parts,),
-        optional_ends=frozenset(),
-        has_route=True,
-        is_routed=True,
-    )
+    return Source(file=source, page_paths=(parts,), has_route=True, is_routed=True)
 
 
 def with_route(source: Source, routed: Source) -> Source:
@@ -379,7 +378,7 @@ def with_route(source: Source, routed: Source) -> Source:
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
-    """The paths by which folders may show a year, a month or a day, with and without zeros.
+    """Lists the paths by which folders may show a date, or a part of it, with and without zeros.
 
     `2026`, `05`, `17` → `2026`, `2026/05`, `2026/05/17`, `2026/5` and `2026/5/17`. Empty for a
     source without a date.

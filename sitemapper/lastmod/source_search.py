@@ -51,8 +51,8 @@ def find_possible_sources(
 ) -> PossibleSources:
     """Finds for each page the files of the repository that may be its source.
 
-    `text/tea.md`, titled "Tea", may be the source of `tea.html`. If still too many files have the
-    name of a page, none is read: the result has a note, and no page has a source.
+    `text/tea.md`, titled "Tea", may be the source of `tea.html`. Of more than 100,000 files, none
+    is read: the result has a note, and no page has a source.
     """
     # Which files to read.
     names = _list_names_to_read(history, root)
@@ -75,31 +75,21 @@ def find_possible_sources(
 
 
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
-    """Lists the files that may be sources and are to be read, by their paths in the repository.
+    """Lists the tracked files that may be sources by their paths, in order.
 
-    Empty if the site is the whole repository, because its sources are then elsewhere. Also empty
-    for a site by mike. Of more than 100,000 files, only those with the name of a page are left:
-    `text/tea.md` if there is a page `tea.html`.
+    Outside of the folders that the generator reads, a file must have the name of a page:
+    `text/tea.md` for a page `tea.html`. In a repository of many projects, most files are of others,
+    and opening them takes longer than the whole build. If there are more than 100,000 files, this
+    also holds in the generator's folders.
+
+    Empty if the site is the whole repository, because its sources are then in another branch or
+    repository. Also empty for a site by mike.
     """
     # mike writes this file. It keeps several versions of a documentation, so most pages were built
     # from older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if history.site == "." or is_by_mike:
         return []
-    names = _list_names_like_sources(history, root)
-    if len(names) > source_files.MAX_SOURCES:
-        ends = page_ends(page_names(root))
-        names = [name for name in names if has_name_of_page(name, ends)]
-    return names
-
-
-def _list_names_like_sources(history: History, root: SiteRoot) -> list[str]:
-    """Lists the tracked files that may be sources by their paths, in order.
-
-    Outside of the folders that the generator reads, a file must have the name of a page. In a
-    repository of many projects, most files are of others, and opening them takes longer than the
-    whole build.
-    """
     folders = tuple(f"{folder}/" for folder in history.folders)
     # The generator's folders are unknown, or it reads the whole repository.
     is_anywhere = not folders or "./" in folders
@@ -113,9 +103,11 @@ def _list_names_like_sources(history: History, root: SiteRoot) -> list[str]:
 
     project = "" if history.project == "." else history.project
     built = [history.site, *history.outputs]
-    return sorted(
-        names_like_sources(history.tracked.names(), project, built, may_be_source, history.routes)
-    )
+    tracked = history.tracked.names()
+    names = sorted(names_like_sources(tracked, project, built, may_be_source, history.routes))
+    if len(names) > source_files.MAX_SOURCES:
+        names = [name for name in names if has_name_of_page(name, ends())]
+    return names
 
 
 def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
@@ -148,6 +140,7 @@ def _read_source(history: History, name: str) -> Source | None:
     route = route_of(name, history.routes)
     if route:
         routed = make_routed_source(name, text.size, facts, route)
+        # Without folders, only the route is known of the generator, and it gives the only path.
         source = with_route(source, routed) if history.folders else routed
     # What else its text says: the files that it includes, and its last change.
     change = read_change(text.data, name)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from sitemapper.lastmod.source_paths import (
@@ -12,6 +15,10 @@ from sitemapper.lastmod.source_paths import (
 )
 from sitemapper.model import SourceRoute
 from sitemapper.syntax.source_text import SourceFacts
+
+
+def like_sources(names: list[str], routes: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    return names_like_sources(names, "", ["public"], lambda _: True, routes)
 
 
 @pytest.mark.parametrize(
@@ -29,9 +36,7 @@ from sitemapper.syntax.source_text import SourceFacts
     ],
 )
 def test_what_makes_no_page(name: str) -> None:
-    assert names_like_sources([name, "content/templates/a.md"], "", ["public"]) == [
-        "content/templates/a.md"
-    ]
+    assert like_sources([name, "content/templates/a.md"]) == ["content/templates/a.md"]
 
 
 @pytest.mark.parametrize(
@@ -56,8 +61,8 @@ def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
         "i18n/de/docs/version-1/a.md",
         "blog/a.md",
     ]
-    assert names_like_sources(names, "", ["public"]) == ["blog/a.md"]
-    assert names_like_sources(names[:1], "", ["public"]) == ["docs/a.md"]
+    assert like_sources(names) == ["blog/a.md"]
+    assert like_sources(names[:1]) == ["docs/a.md"]
 
 
 ROUTES = {"docs": "docs/next", "docs/api": "api"}
@@ -66,7 +71,7 @@ DOCS = SourceRoute("docs", "docs/next")
 
 def test_sources_with_a_route_stay() -> None:
     names = ["docs/a.md", "versioned_docs/version-1/a.md", "i18n/de/docs/version-1/a.md"]
-    assert names_like_sources(names, "", ["public"], routes=ROUTES) == ["docs/a.md"]
+    assert like_sources(names, ROUTES) == ["docs/a.md"]
 
 
 def test_the_innermost_route_counts() -> None:
