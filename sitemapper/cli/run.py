@@ -17,12 +17,11 @@ from ..observer import Observers
 from ..publish.previous import open_previous
 from ..tally import EXAMPLES
 from .console import emit, now, tell, use_color
-from .lists import open_lists
+from .lists import check_stdout, check_targets, open_lists
 from .options import STDOUT, RunOptions
 from .progress import Bar
 from .render import TABLE, renderer
 from .request import load_setup
-from .targets import check_stdout, check_targets
 from .text import FEW, amounts
 from .words import DETAILS, describe, message_text
 

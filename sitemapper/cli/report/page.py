@@ -20,8 +20,7 @@ from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
 from ..text import shown
 from ..words import count_by_fate, in_words, of_fate, remedy
-from .rows import Lists
-from .tree import Tree
+from .bounded import Lists, Tree
 
 # Budgets of packed lists in bytes. base64 makes four of three, so the file stays below 4 MB.
 _LISTED_BYTES = 2_000_000

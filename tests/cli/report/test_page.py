@@ -21,8 +21,8 @@ from support import BASE, NOW, POSIX, Run, Site
 import sitemapper
 from sitemapper import Excluded, Origin, Reason
 from sitemapper.cli.report import page as cli_report
+from sitemapper.cli.report.bounded import MAX_FOLDERS
 from sitemapper.cli.report.page import Report
-from sitemapper.cli.report.tree import NODES
 from sitemapper.model import BatchDetails, Summary, UrlChange
 from sitemapper.read import walk
 from sitemapper.run.details import AGES, KINDS
@@ -282,7 +282,7 @@ def test_it_stays_small_in_bounded_memory() -> None:
     for kind in ("redirect", "listed"):
         packed = data["pages"][kind]
         assert packed["count"] > packed["kept"] == len(rows(packed)) > 100
-    assert 100 < len(data["tree"]) <= NODES
+    assert 100 < len(data["tree"]) <= MAX_FOLDERS
 
 
 def test_the_api_makes_details_only_if_asked(site: Site) -> None:

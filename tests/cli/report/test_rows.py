@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from sitemapper.cli.report import rows
-from sitemapper.cli.report.rows import Lists
+from sitemapper.cli.report import bounded
+from sitemapper.cli.report.bounded import Lists
 
 
 def lines(packed: dict[str, Any]) -> list[str]:
@@ -47,7 +47,7 @@ def test_a_long_list_leaves_room_for_the_others() -> None:
 def test_no_list_has_more_rows_than_a_browser_searches_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rows, "_MAX_ROWS", 3)
+    monkeypatch.setattr(bounded, "_MAX_ROWS", 3)
     lists = Lists(1_000, parts=1)
     for n in range(5):
         lists.add("listed", f"{n}.html")

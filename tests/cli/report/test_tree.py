@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.cli.report import tree as cli_tree
-from sitemapper.cli.report.tree import Tree, TreeRow
+from sitemapper.cli.report import bounded
+from sitemapper.cli.report.bounded import Tree, TreeRow
 
 PATHS = ["/".join(names) for depth in range(1, 5) for names in product("ab-.", repeat=depth)]
 
@@ -37,6 +37,6 @@ def test_small_folders_are_counted_in_the_one_above(monkeypatch: pytest.MonkeyPa
     ]
     deep = "/".join("x" * 100)
     assert [row.pages for row in grown([[f"{deep}/1.html", f"{deep}/2.html"]])][-1] == [0, 2]
-    monkeypatch.setattr(cli_tree, "NODES", 4)
+    monkeypatch.setattr(bounded, "MAX_FOLDERS", 4)
     many = [f"{n}/{m}.html" for n in range(1, 9) for m in range(8 if n == 5 else 2)]
     assert [row[:3] for row in grown([many])] == [(0, "", 5), (1, "5", 0), (1, "7", 0), (1, "8", 0)]

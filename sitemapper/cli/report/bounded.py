@@ -1,10 +1,81 @@
-"""The map of a report: the folders of the site in bounded memory."""
+"""What a report holds of a run, in bounded memory: lists of rows, and the folders of the site."""
 
+import zlib
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-NODES = 5_000  # folders in the finished tree, so that the report stays small
+from ..text import shown
+
+_MAX_ROWS = 100_000  # of a kind, few enough for a browser to search at once
+_MAX_COLUMN_CHARS = 300
+_GZIP = 31  # zlib's window bits for a gzip header, which browsers unpack
+_LITTLE_MEMORY = 4  # zlib's level; its memory is outside of the budget
+MAX_FOLDERS = 5_000  # in the finished tree, so that the report stays small
+
+
+class _Rows:
+    """The rows of one kind, such as "noindex", packed one by one, so that they take few bytes."""
+
+    def __init__(self) -> None:
+        self.count = 0  # rows, also those that were not kept
+        self.kept = 0  # rows
+        self.data = bytearray()  # packed rows, without the last bytes, which the packer holds back
+        self._packer = zlib.compressobj(wbits=_GZIP, memLevel=_LITTLE_MEMORY)
+
+    def pack(self, row: str) -> None:
+        """Packs a row and keeps it."""
+        self.data += self._packer.compress(row.encode())
+        self.kept += 1
+
+    def finish(self) -> dict[str, object]:
+        """Ends the packing, and returns `{"count": 9, "kept": 5, "rows": "H4sI…"}`.
+
+        `rows` are the kept rows as base64 of gzip.
+        """
+        data = self.data + self._packer.flush()
+        return {"count": self.count, "kept": self.kept, "rows": b64encode(data).decode()}
+
+
+class Lists:
+    """Keeps rows of several kinds in bounded memory. Rows beyond the budget are only counted.
+
+    The budget, in bytes of packed rows, is for all kinds together. With `parts=2`, no kind takes
+    more than half of it, so that 100,000 noindex pages leave room for a few redirects.
+    """
+
+    def __init__(self, budget: int, parts: int = 2) -> None:
+        self._budget = budget  # bytes of all kinds
+        self._budget_of_kind = budget // parts
+        self._kinds: dict[str, _Rows] = {}
+
+    def add(self, kind: str, *columns: str) -> None:
+        """Counts a row of one kind, and keeps it if there is room for it.
+
+        There is room if the budget of all kinds, that of this kind, and _MAX_ROWS are not used up.
+        """
+        if kind not in self._kinds:
+            self._kinds[kind] = _Rows()
+        rows = self._kinds[kind]
+        rows.count += 1
+        used = sum(len(other.data) for other in self._kinds.values())
+        is_room_in_total = used < self._budget
+        is_room_for_kind = len(rows.data) < self._budget_of_kind and rows.kept < _MAX_ROWS
+        if is_room_in_total and is_room_for_kind:
+            rows.pack("\t".join(map(_shorten_column, columns)) + "\n")
+
+    def packed(self) -> dict[str, dict[str, object]]:
+        """Ends all lists: `{"noindex": {"count": 9, "kept": 9, "rows": "H4sI…"}}`."""
+        return {kind: rows.finish() for kind, rows in self._kinds.items()}
+
+
+def _shorten_column(column: str) -> str:
+    """Escapes control characters in a column, and cuts it off with … after 300 characters."""
+    text = shown(column)
+    if len(text) <= _MAX_COLUMN_CHARS:
+        return text
+    return f"{text[:_MAX_COLUMN_CHARS]}…"
 
 
 class TreeRow(NamedTuple):
@@ -39,8 +110,8 @@ class Tree:
             for end, char in enumerate(folder, 1):
                 if char == "/":  # `a/b/` also adds its parent `a/`, which may have no page
                     self._pages.setdefault(folder[:end], Counter())
-            # Merging leaves NODES folders. Waiting for twice as many makes it rare.
-            if len(self._pages) > 2 * NODES:
+            # Merging leaves MAX_FOLDERS folders. Waiting for twice as many makes it rare.
+            if len(self._pages) > 2 * MAX_FOLDERS:
                 self._merge_until_few(current=folder)
         self._pages[folder][kind] += pages
 
@@ -58,7 +129,7 @@ class Tree:
             yield TreeRow(path.count("/"), name, self._merged[path], pages)
 
     def _merge_until_few(self, current: str) -> None:
-        """Merges folders into their parents until NODES are left, the ones with fewest pages first.
+        """Merges folders into their parents until MAX_FOLDERS are left, the ones with fewest pages first.
 
         Folders with one page always become a page of their parent, because most generators write
         the page `a` as `a/index.html`. If too many folders are left, those with fewer than 4 pages
@@ -68,8 +139,8 @@ class Tree:
         """
         self._merge_into_parents(min_pages=2, current=current, max_folders=1)
         min_pages = 4
-        while len(self._pages) > NODES:
-            self._merge_into_parents(min_pages=min_pages, current=current, max_folders=NODES)
+        while len(self._pages) > MAX_FOLDERS:
+            self._merge_into_parents(min_pages=min_pages, current=current, max_folders=MAX_FOLDERS)
             min_pages *= 2
 
     def _merge_into_parents(self, *, min_pages: int, current: str, max_folders: int) -> None:
