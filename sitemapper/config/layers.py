@@ -57,29 +57,14 @@ _LAST_STEP = r"""(?x)
 
 
 class Lines(NamedTuple):
-    """The lines of keys, tables and strings of a TOML file. tomllib does not report them."""
+    """The numbers of the lines of a TOML file, which tomllib does not report.
+
+    - `keys` has the line of each key and table: `rules[0].match` → 3
+    - `strings` has all lines of each string in quotes: `drafts/` → [3, 8]
+    """
 
     keys: Mapping[str, int]
     strings: Mapping[str, list[int]]
-
-    def line_of_key(self, key: str) -> int:
-        """Finds the line of a key; if it has none, the line of the nearest key or table around it.
-
-        `rules[1].match[0]` may have no line of its own. Then the lines of `rules[1].match`,
-        `rules[1]` and `rules` are tried in this order, and line 1 is the last resort.
-        """
-        # An array of tables is only known by its entries: `rules` begins at `rules[0]`.
-        while key and key not in self.keys and f"{key}[0]" not in self.keys:
-            key = re.sub(_LAST_STEP, "", key)
-        return self.keys.get(key) or self.keys.get(f"{key}[0]", 1)
-
-    def lines_of_string(self, text: str) -> list[int]:
-        """Lists the numbers of the lines that have a string in quotes: `drafts/` → [3, 8].
-
-        Empty if the file does not contain it. `a\\b` may be written as `"a\\\\b"`, because TOML
-        wants two backslashes in double quotes.
-        """
-        return self.strings.get(text) or self.strings.get(text.replace("\\", "\\\\"), [])
 
 
 class Layer(NamedTuple):
@@ -133,14 +118,21 @@ class Layer(NamedTuple):
         """
         if self.lines is None:
             return 1
-        first_line = self.lines.line_of_key(self.prefix + key)
-        if item:
-            # The same text may also stand in another list, above the key. So the search begins at
-            # the key.
-            for number in self.lines.lines_of_string(item):
-                if number >= first_line:
-                    return number
-        return first_line
+        keys, strings = self.lines
+        # `rules[1].match[0]` may have no line of its own. Then those of `rules[1].match`,
+        # `rules[1]` and `rules` are tried. `rules` itself is only known by its first entry,
+        # `rules[0]`.
+        key = self.prefix + key
+        while key and key not in keys and f"{key}[0]" not in keys:
+            key = re.sub(_LAST_STEP, "", key)
+        first_line = keys.get(key) or keys.get(f"{key}[0]", 1)
+        if not item:
+            return first_line
+        # TOML wants two backslashes in double quotes: `a\b` may be written as `"a\\b"`.
+        of_item = strings.get(item) or strings.get(item.replace("\\", "\\\\"), [])
+        # The same text may also stand in another list, above the key.
+        below_key = [number for number in of_item if number >= first_line]
+        return below_key[0] if below_key else first_line
 
 
 def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) -> Layer:

@@ -4,12 +4,11 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 
 from ..errors import ConfigError, with_help
-from . import messages
 from .layers import (
     COMMAND_LINE,
     ENV_CACHE,
@@ -19,20 +18,13 @@ from .layers import (
     file_layer,
     table_of,
 )
-from .messages import APPENDED_LISTS, Faults
+from .messages import APPENDED_LISTS, Loaded, did_you_mean, find_faults
 from .settings import Settings, fields_by_key
 
 _TRUE = dict.fromkeys(("true", "yes", "on", "1"), True)
 _FALSE = dict.fromkeys(("false", "no", "off", "0"), False)
 _BOOLEANS = _TRUE | _FALSE
 _NUMBER = r"(?a)true|false|(0|[1-9]\d{0,17})(\.\d+)?"  # compiled when it is used
-
-
-class Loaded(NamedTuple):
-    """The result of `read_settings`: the settings and no faults, or None and the faults."""
-
-    settings: Settings | None
-    faults: Faults
 
 
 def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
@@ -64,9 +56,9 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
         if isinstance(keys, dict):  # otherwise, as for `sitemap = 3`, the models report it
             keys[name] = value
     try:
-        return Loaded(Settings.model_validate(values), Faults([], {}))
+        return Loaded(Settings.model_validate(values))
     except ValidationError as error:
-        return Loaded(None, messages.find_faults(error, layers))
+        return find_faults(error, layers)
 
 
 def load_tables(cwd: str, *names: str) -> Settings:
@@ -83,19 +75,10 @@ def load_tables(cwd: str, *names: str) -> Settings:
             key: value for key, value in file.values.items() if key.partition(".")[0] in names
         }
         layers.append(file._replace(values=in_tables))
-    settings, faults = read_settings(layers, ".")
-    if settings is None:
-        raise ConfigError("\n".join(sort_problems(faults.problems)))
-    return settings
-
-
-def sort_problems(problems: Sequence[messages.Problem]) -> tuple[str, ...]:
-    """Returns the texts of problems, sorted by line.
-
-    Those of one line stay in their order. Those without a line come first.
-    """
-    ordered = sorted(problems, key=lambda problem: problem.line)
-    return tuple(problem.text for problem in ordered)
+    loaded = read_settings(layers, ".")
+    if loaded.settings is None:
+        raise ConfigError("\n".join(loaded.problems))
+    return loaded.settings
 
 
 def _with_ledger(sources: Any) -> Any:
@@ -152,7 +135,7 @@ def _describe_unknown_variable(name: str, variables: list[str]) -> str:
     """
     name_without_prefix = name.removeprefix(ENV_PREFIX)  # GZIP
     in_tables = [variable for variable in variables if variable.endswith(f"_{name_without_prefix}")]
-    hint = messages.did_you_mean(name, in_tables or variables)
+    hint = did_you_mean(name, in_tables or variables)
     return with_help(f"{ENVIRONMENT}: {name}: unknown setting", hint or "unset it")
 
 

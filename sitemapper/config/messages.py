@@ -4,6 +4,7 @@ import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from pydantic import ValidationError
@@ -41,14 +42,18 @@ class Problem(NamedTuple):
     text: str
 
 
-class Faults(NamedTuple):
-    """The problems of a configuration, and the names of its unknown keys by their table.
+class Loaded(NamedTuple):
+    """The settings of all layers, or else what is wrong with them.
 
-    `gzp` below `[sitemap]` → `unknown_keys` is {("sitemap",): ["gzp"]}. () is the top of the file.
+    - `settings` are None if there are problems
+    - `problems` are messages, sorted by their lines; those without a line come first
+    - `unknown_keys` are their names by table: `gzp` below `[sitemap]` → {("sitemap",): ["gzp"]}; ()
+      is the top of the file
     """
 
-    problems: list[Problem]
-    unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
+    settings: Settings | None
+    problems: tuple[str, ...] = ()
+    unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]] = MappingProxyType({})
 
     def explain_missing(self, key: str) -> bool:
         """Whether one of the problems already says why `key` is missing at the top of the file.
@@ -66,8 +71,8 @@ class Faults(NamedTuple):
         return is_elsewhere or is_misspelt
 
 
-def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
-    """Turns pydantic's errors into messages with file and line, in pydantic's order.
+def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Loaded:
+    """Turns pydantic's errors into messages with file and line, sorted by line.
 
     `priority = 2` in a rule → `sitemapper.toml:7: priority of the first [[rules]]: must be less
     than or equal to 1, not 2`. An error that only follows from another one is left out: `match` is
@@ -83,7 +88,9 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
     for fault in errors:
         if not _is_implied(fault, unknown_keys):
             problems.append(_locate_fault(fault, layers))
-    return Faults(problems=problems, unknown_keys=unknown_keys)
+    problems.sort(key=lambda problem: problem.line)  # those of one line stay in pydantic's order
+    texts = tuple(problem.text for problem in problems)
+    return Loaded(settings=None, problems=texts, unknown_keys=unknown_keys)
 
 
 def _is_implied(

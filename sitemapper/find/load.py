@@ -16,8 +16,8 @@ from ..config.layers import (
     last_layer_with,
     make_layer,
 )
-from ..config.load import Loaded, read_environment, read_settings, sort_problems
-from ..config.messages import Problem, locate_problem
+from ..config.load import read_environment, read_settings
+from ..config.messages import Loaded, locate_problem
 from ..config.settings import Settings
 from ..errors import ConfigError, SiteError, with_help
 from ..messages import Kind, Message
@@ -148,7 +148,7 @@ def load(
         project = Project()  # its reasons are those of a search that was not made
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
-    problems += sort_problems(_list_problems_of_keys(loaded, layers, project))
+    problems += _list_problems_of_keys(loaded, layers, project)
     problems += ignore.problems
     settings = loaded.settings
     if settings is None or problems:
@@ -217,9 +217,9 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
         project = detect(first_look, site)
     error = _find_site_error(project, site, search)
     if error:
-        faults = read_settings(layers, first_look.cwd).faults
-        if faults.problems:  # such as the key `sitte`, which may be why there is no site
-            raise ConfigError("\n".join(sort_problems(faults.problems)))
+        problems = read_settings(layers, first_look.cwd).problems
+        if problems:  # such as the key `sitte`, which may be why there is no site
+            raise ConfigError("\n".join(problems))
         raise error
     if not search.cache:
         project = project._replace(note="")  # it asks for a record, which could not be kept
@@ -307,31 +307,29 @@ def _make_project_layer(project: Project) -> Layer:
 # --- problems
 
 
-def _list_problems_of_keys(
-    loaded: Loaded, layers: Sequence[Layer], project: Project
-) -> list[Problem]:
+def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Project) -> list[str]:
     """Lists what is wrong with the keys of all layers: faulty values and a missing base URL.
 
     If there are none of these, two keys may still be in conflict: `[[sitemaps]]` with the names
     `blog` and `blog-2`.
     """
-    settings, faults = loaded
-    problems = list(faults.problems)
+    settings = loaded.settings
+    problems = list(loaded.problems)
     # Faulty settings have no values, but the layers still show which keys are set. A fault may be
     # the reason why the base URL is missing: the key `base_ulr`.
     base_url = settings.base_url if settings else last_layer_with("base_url", layers)
-    if not base_url and not faults.explain_missing("base_url"):
+    if not base_url and not loaded.explain_missing("base_url"):
         problems.insert(0, _describe_missing_base_url(layers, project))
     if problems or settings is None or settings.model_fields_set.isdisjoint(KEYS):
         return problems
     conflict = find_conflict(settings, settings.base_url or "")
     if conflict:
         message = with_help(conflict.what, conflict.help)
-        problems.append(locate_problem(conflict.key, message, layers))
+        problems.append(locate_problem(conflict.key, message, layers).text)
     return problems
 
 
-def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> Problem:
+def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str:
     """Makes the error for a missing base URL: where it was searched for, and how to set it.
 
     `no base URL: hugo.toml does not set baseURL`, and `pass --base-url https://example.com/, or set
@@ -344,11 +342,11 @@ def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> Pro
     remedy = "name the URL of the sitemap"
     if all("base_url" in layer.flags for layer in command_line):
         if project.base_url_help:
-            return Problem(0, with_help(problem, project.base_url_help))
+            return with_help(problem, project.base_url_help)
         remedy = "pass --base-url https://example.com/"
     help = f"{remedy}, or set base_url in sitemapper.toml"
     site = project.site
     if site and not project.sitemap.names and not _is_sitemap_missing_or_ours(site, layers):
         # The next run, with a base URL, would stop because of this sitemap.
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
-    return Problem(0, with_help(problem, help))
+    return with_help(problem, help)

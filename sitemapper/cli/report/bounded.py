@@ -129,7 +129,7 @@ class Tree:
             yield TreeRow(path.count("/"), name, self._merged[path], pages)
 
     def _merge_until_few(self, current: str) -> None:
-        """Merges folders into their parents until MAX_FOLDERS are left, the ones with fewest pages first.
+        """Merges small folders into their parents, the smallest first, until MAX_FOLDERS are left.
 
         Folders with one page always become a page of their parent, because most generators write
         the page `a` as `a/index.html`. If too many folders are left, those with fewer than 4 pages
