@@ -33,14 +33,14 @@ class Scope(NamedTuple):
         return self.at != self.base
 
     def place(self, url: str) -> str | None:
-        """The URL to request for a listed URL. None if it is not below `base`.
+        """Finds the URL to request for a listed URL. None if it is not below `base`.
 
         `https://a.example/b` → `https://preview.example/b`.
         """
         return self.at + url[len(self.base) :] if url.startswith(self.base) else None
 
     def listed(self, place: str) -> str:
-        """The listed URL for one that was requested: the opposite of `place`.
+        """Finds the listed URL for one that was requested: the opposite of `place`.
 
         A URL of another host, such as the target of a redirect, stays as it is.
         """

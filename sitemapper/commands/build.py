@@ -31,7 +31,7 @@ def build(
     """Builds and publishes the sitemaps of a site, and returns a summary of what has changed.
 
     With `dry_run`, writes nothing, and the summary says what would change. `now` is the time of the
-    run, and `observer` is told of pages and changes. `cache` is a local folder with records of
+    run, and `observer` gets the pages and changes. `cache` is a local folder with records of
     earlier runs. It is created if it is missing. Raises SitemapperError for errors that a user can
     fix. Published files then stay as they are.
     """

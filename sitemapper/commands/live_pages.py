@@ -60,13 +60,14 @@ class NotFoundPage:
         if not self._text.strip():
             return False
         words_of_urls = {*_words(unquote(place)), *_words(unquote(self._place))}
-        shown_words = _words(f"{title_of(body)} {text_of(body)}")
-        own_words = _words(f"{self._title} {self._text}")
+        words_here = _words(f"{title_of(body)} {text_of(body)}")
+        words_there = _words(f"{self._title} {self._text}")
         # URLs have different numbers of words, so each run of their words becomes one mark:
         # no, page, at, …
-        shown = groupby("…" if word in words_of_urls else word for word in shown_words)
-        own = groupby("…" if word in words_of_urls else word for word in own_words)
-        return [word for word, _ in shown] == [word for word, _ in own]
+        marked_here = ["…" if word in words_of_urls else word for word in words_here]
+        marked_there = ["…" if word in words_of_urls else word for word in words_there]
+        text_here = [word for word, _ in groupby(marked_here)]
+        return text_here == [word for word, _ in groupby(marked_there)]
 
 
 def _words(text: str) -> list[str]:

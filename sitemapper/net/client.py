@@ -80,11 +80,11 @@ class Answer(NamedTuple):
     retry_after: float | None = None  # seconds
 
     def values(self, name: str) -> list[str]:
-        """The values of a header, of which an answer may have several, such as two `link`."""
+        """Lists the values of a header, of which an answer may have several, such as two `link`."""
         return [value for key, value in self.headers if key == name]
 
     def header(self, name: str) -> str:
-        """The values of a header as one, such as `a, b`. "" if the answer does not have it."""
+        """Joins the values of a header, such as `a, b`. "" if the answer does not have it."""
         return ", ".join(self.values(name))
 
     @property
@@ -257,7 +257,7 @@ class Client:
         )
 
     def _proxy_for(self, url: str) -> str:
-        """The proxy for a URL, "" for none.
+        """Finds the proxy for a URL, "" for none.
 
         In no_proxy, `example.com` also means its subdomains, and `example.com:8080` one port.
         """
@@ -445,7 +445,7 @@ class Fetcher:
 
     @property
     def rate(self) -> float:
-        """The requests a second, 0 for no limit."""
+        """Tells how many requests are sent a second, 0 for no limit."""
         return 1 / self._interval if self._interval else 0.0
 
     def __enter__(self) -> Fetcher:

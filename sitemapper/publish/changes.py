@@ -237,7 +237,7 @@ def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Pre
 
 
 def _plain_name(name: str) -> str:
-    """The name of a file without compression: `sitemap.xml.gz` → `sitemap.xml`."""
+    """Removes the ending of a compressed file from its name: `sitemap.xml.gz` → `sitemap.xml`."""
     return name.removesuffix(".gz")
 
 

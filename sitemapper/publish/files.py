@@ -56,12 +56,12 @@ class PlannedFiles(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """The names of the files to publish."""
+        """Lists the names of the files to publish."""
         return {of.file.name for of in self.compared}
 
     @property
     def replaced(self) -> list[OutputFile]:
-        """The files that are written, because they are new or differ from what is there."""
+        """Lists the files that are written, because they are new or differ from what is there."""
         return [of.file for of in self.compared if of.change is not Change.KEPT]
 
 

@@ -186,7 +186,7 @@ def _no_head(_output: Output, _urls: int) -> bytes:
 
 
 def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:
-    """A line with the URL of each entry."""
+    """Renders each entry as a line with its URL, without its date."""
     return [entry.loc + "\n" for entry in entries]
 
 
@@ -231,5 +231,5 @@ def enabled(output: Output) -> tuple[Format, ...]:
 
 
 def by_extension(extension: str) -> Format:
-    """The format with this extension."""
+    """Finds the format whose files have this extension, `xml` or `txt`."""
     return next(file_format for file_format in ALL if file_format.extension == extension)

@@ -98,7 +98,7 @@ def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
 
 
 def _host_of(url: str) -> str:
-    """The host of a URL without `www.` and port."""
+    """Reads the host of a URL, without `www.` and port, by which hosts are compared."""
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 

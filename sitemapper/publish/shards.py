@@ -261,7 +261,7 @@ class OutputFile(NamedTuple):
 
     @property
     def urls(self) -> int | None:
-        """The number of URLs in a sitemap. None for an index and for any other file."""
+        """Counts the URLs in a sitemap. None for an index and for any other file."""
         if self.shard is None or not self.is_sitemap:
             return None
         return self.shard.urls
@@ -275,13 +275,13 @@ class OutputFile(NamedTuple):
         return not self.name.endswith(".txt")
 
     def blocks(self, spool: Spool) -> Iterator[bytes]:
-        """The bytes of the file, uncompressed. Those of its entries come from the spool."""
+        """Yields the bytes of the file, uncompressed. Those of its entries come from the spool."""
         entries = spool.blocks(self.shard) if self.shard else ()
         return chain([self.head], entries, [self.tail])
 
     @property
     def size(self) -> int:
-        """The number of bytes of the file, uncompressed."""
+        """Counts the bytes of the file, uncompressed."""
         entries_size = self.shard.size if self.shard else 0
         return len(self.head) + entries_size + len(self.tail)
 
