@@ -301,13 +301,13 @@ class Matching:
 def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:
     """Whether the generator would find the source of a page in one of its folders, by its path.
 
-    With the folder `docs`, for the page `guide/tea.html`:
+    With the folder `text`, for the page guide/tea.html:
 
-        docs/guide/tea.md             true
-        docs/tea.md                   false: nothing says that it makes a page in guide/
-        docs/guide/old/tea.md         false: it would make guide/old/tea.html
-        a file with a route to it     true: the generator's own rules give that path
-        text/guide/tea.md             false: it is in another folder
+        text/guide/tea.md            true
+        text/tea.md                  false: nothing says that it makes a page in guide/
+        text/guide/old/tea.md        false: it would make guide/old/tea.html
+        notes/guide/tea.md           false: it is in another folder
+        a file with a route to it    true: the generator's own rules give that path
     """
     if match.folders.page or match.folders.skipped:
         return False

@@ -98,7 +98,7 @@ def names_like_sources(
         a.png              goes: it has no ending of a source
         public/a.html      goes: it is in one of the `outputs`
         _layouts/a.html    goes: it is hidden
-        docs/a.md          goes, if docs/ has versions and no route: see `_versioned_folders`
+        docs/b/a.md        goes, if docs/ has versions and no route: see `_versioned_folders`
 
     `may_be_source` excludes others. `project` and `outputs` are folders in the repository, "" for
     its root. `routes` are the folders of pages by those of the sources that make them.
