@@ -53,7 +53,10 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     # An error page is left out among the headers, because there no other rule hides this one. Of
     # the moves, only the first that matches a path counts.
     for rule in moves:
-        if isinstance(rule, Rule) and _names_error_page(rule):
+        if not isinstance(rule, Rule):
+            continue
+        # `/* /404.html 404` names this page. A forced rule, `404!`, closes pages that are there.
+        if rule.action is Reason.CLOSED and not rule.forced:
             headers += error_page(rule.target, rule.origin)
     # Netlify compares paths in any letter case.
     rules = make_rules(_URL_FORMS, moves, headers, spellings_of=loose_spellings)
@@ -94,19 +97,20 @@ def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) 
     A table for URLs with a query gives nothing, because pages have none. One with conditions gives
     only the place of its line. `origin` and `destination` are older names of `from` and `to`.
     """
-    for source, line, rule, _ in entries(config, text, "redirects", ("from", "origin")):
-        status = rule.get("status", _DEFAULT_STATUS)
-        target = rule.get("to", rule.get("destination"))
-        needs_query = any(rule.get(key) for key in _QUERIES)
+    for entry in entries(config, text, "redirects", ("from", "origin")):
+        table = entry.table
+        status = table.get("status", _DEFAULT_STATUS)
+        target = table.get("to", table.get("destination"))
+        needs_query = any(table.get(key) for key in _QUERIES)
         if not target or not isinstance(status, int) or needs_query:
             continue
-        origin = Origin(CONFIG, line, f"{source} -> {target}")
-        if rule.get("conditions"):
+        origin = Origin(CONFIG, entry.line, f"{entry.pattern} -> {target}")
+        if table.get("conditions"):
             yield origin
             continue
-        path = own_path(source, netloc)
+        path = own_path(entry.pattern, netloc)
         if path:
-            is_forced = rule.get("force") is True
+            is_forced = table.get("force") is True
             yield _read_rule(path, str(target), status, origin, is_forced=is_forced)
 
 
@@ -117,14 +121,6 @@ def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced
     """
     action = _BY_STATUS.get(status)
     return read_rule(read_pattern, path, action, origin, target, forced=is_forced)
-
-
-def _names_error_page(rule: Rule) -> bool:
-    """Says whether a rule names the page for missing paths: `/* /404.html 404`.
-
-    A forced one, `404!`, closes pages that are there.
-    """
-    return rule.action is Reason.CLOSED and not rule.forced
 
 
 def own_path(source: str, netloc: str) -> str:
@@ -166,8 +162,9 @@ def _read_headers(text: str, now: int) -> Iterator[Rule]:
 
 def _read_header_tables(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
     """Reads the tables `[[headers]]` of netlify.toml: `for = "/a/*"`, and `values` with headers."""
-    for pattern, line, table, _ in entries(config, text, "headers", ("for",)):
-        yield from _header_rules(pattern, read_headers(table.get("values"), CONFIG, line), now)
+    for entry in entries(config, text, "headers", ("for",)):
+        headers = read_headers(entry.table.get("values"), CONFIG, entry.line)
+        yield from _header_rules(entry.pattern, headers, now)
 
 
 def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rule]:

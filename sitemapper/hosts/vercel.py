@@ -88,7 +88,10 @@ def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
     for entry in entries(config, text, "redirects"):
         target = str(entry.table.get("destination"))
         origin = Origin(CONFIG, entry.line, f"{entry.pattern} -> {target}")
-        if _needs_query(entry):
+        needs_query = any(
+            condition.get("type") == "query" for condition in tables_of(entry.table.get("has"))
+        )
+        if needs_query:
             continue
         if _has_conditions(entry):
             yield origin
@@ -101,11 +104,6 @@ def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
 def _has_conditions(entry: Entry) -> bool:
     """Says whether a rule depends on more than the path, such as a cookie or a query."""
     return bool(entry.table.get("has") or entry.table.get("missing"))
-
-
-def _needs_query(entry: Entry) -> bool:
-    """Says whether a rule is only for URLs with a query: `"has": [{"type": "query", …}]`."""
-    return any(item.get("type") == "query" for item in tables_of(entry.table.get("has")))
 
 
 def _read_entry(entry: Entry) -> Pattern:

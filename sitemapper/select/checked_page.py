@@ -58,14 +58,6 @@ class CheckedPage(NamedTuple):
     kind: str | None = None
 
     @property
-    def has_one_plain_url(self) -> bool:
-        """Whether neither `[[rules]]`, nor a rule of a host, nor a twin concerns the page.
-
-        Then its path sets no value, and it is listed at `loc`.
-        """
-        return self.overrides is NO_OVERRIDES and not self.rules and not self.twin
-
-    @property
     def has_clash(self) -> bool:
         """Whether the page and its twin have one name, as `b.html` and `b/index.html`."""
         return is_clash(self.path, self.twin)

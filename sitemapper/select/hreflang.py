@@ -47,15 +47,21 @@ def find_alternates(
             return all_links, ()
     # Otherwise, each link is decided for itself.
     links = tuple((language, url) for language, url in all_links if url not in missing_urls)
-    # Another version may link to this page in any way in which a server shows it: /de/a or
-    # /de/a.html.
-    urls_of_page = map(policy.locator.encoded, policy.locator.served_paths(page.path))
-    keys_of_page = {comparison_key(url) for url in (loc, *urls_of_page)}
+    keys_of_page = _keys_of_page(page, loc, policy)
     alternates, warnings = resolve_alternates(links, loc, keys_of_page, others)
     missing_warnings = [
         Message(Kind.HREFLANG_MISSING, (f"{loc} names {url}",)) for url in missing_urls
     ]
     return alternates, (*warnings, *missing_warnings)
+
+
+def _keys_of_page(page: Page, loc: str, policy: IndexPolicy) -> set[str]:
+    """Collects the comparison keys of all URLs by which another version may link to a page.
+
+    A server may show `de/a.html` at /de/a.html and at /de/a. The page is listed at `loc`.
+    """
+    urls = map(policy.locator.encoded, policy.locator.served_paths(page.path))
+    return {comparison_key(url) for url in (loc, *urls)}
 
 
 def _other_versions(

@@ -29,7 +29,7 @@ from ..syntax.links import resolve_images
 from ..syntax.urls import INDEXES, folder_of
 from .checked_page import Canonical, CheckedPage
 from .hreflang import find_alternates
-from .overrides import first_section, match_overrides
+from .overrides import NO_OVERRIDES, first_section, match_overrides
 from .policy import IndexPolicy
 from .signals.canonical import find_canonical
 from .signals.signal import Check
@@ -149,7 +149,9 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    if checked.has_one_plain_url and says_nothing(facts, checked.loc):
+    # Without `[[rules]]`, rules of a host and a twin, the path of the page sets no value.
+    is_plain = checked.overrides is NO_OVERRIDES and not checked.rules and not checked.twin
+    if is_plain and says_nothing(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
     return _select_by_content(page, checked, facts, policy, reader, checks)
 

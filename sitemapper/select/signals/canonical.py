@@ -40,9 +40,10 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
 
     For a page of https://a.example/:
 
-        href="/c/"             → path `c/`, file `c/index.html`
-        href="/gone/"          → path `gone/`, file None: the site has no such file
-        href="https://b.test/" → path None, file None: another site
+        href="/c/"              → path `c/`, file `c/index.html`
+        href="/gone/"           → path `gone/`, file None: the site has no such file
+        href="https://b.test/"  → path None, file None: another site
+        href="https://ann.github.io/c/", the URL before the site had its domain → as for /c/
 
     `is_shown` is False if the canonical names this page itself, at a URL from which the host
     redirects: /b.html on a host that shows `b.html` at /b.
