@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _describe_error(error: Exception) -> str:
-    """The message for an error that ends the program, with its help on a line of its own.
+    """Writes the message for an error that ends the program, with its help on a line of its own.
 
     A PermissionError → `a.html: Permission denied`. The errors of sitemapper have their message
     already. Others, such as too little memory, are put into words that say what to do.

@@ -12,7 +12,7 @@ _ITEMS_PER_BLOCK = 100  # items that are written to the file at once
 
 
 class LongList(Collection[Item]):
-    """A list of items, to append to and to iterate, most of which are in a temporary file.
+    """Keeps a list of items, most of them in a temporary file, to append to and to iterate.
 
     Each 100 items are written to the file as one block. The last ones, fewer than 100, are in
     memory: of 250 items, 200 are in the file.

@@ -7,7 +7,7 @@ Item = TypeVar("Item")
 
 
 class MergeJoin(Generic[Item]):
-    """Items that are read when the walk reaches their keys, such as the rows of the ledger.
+    """Reads sorted items when the walk reaches their keys, such as the rows of the ledger.
 
     Items and walk have the same order, so only one item is in memory.
     """

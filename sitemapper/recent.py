@@ -93,5 +93,5 @@ class Spill:
 
 
 def _key(path: str) -> bytes:
-    """The bytes of a path, because SQLite cannot store the text of a path that is not UTF-8."""
+    """Returns the bytes of a path: SQLite cannot store the text of a path that is not UTF-8."""
     return path.encode("utf-8", "surrogateescape")

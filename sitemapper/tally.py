@@ -117,17 +117,17 @@ class Tally:
 
     @property
     def excluded(self) -> dict[Reason, int]:
-        """The number of pages that each reason excludes, in the order of the reasons."""
+        """Counts the pages that each reason excludes, in the order of the reasons."""
         return {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
 
     @property
     def dated(self) -> dict[str, int]:
-        """The number of pages dated by each source, by name: `{"git": 9, "mtime": 3}`."""
+        """Counts the pages dated by each source, by name: `{"git": 9, "mtime": 3}`."""
         return dict(sorted(self._dated.items()))
 
     @property
     def warnings(self) -> list[Message]:
-        """A message for each kind of warning: its count and its first examples.
+        """Makes a message for each kind of warning, with its count and its first examples.
 
         Cross-posts are meant by the author, so they give no warning.
         """
@@ -141,7 +141,7 @@ class Tally:
 
     @property
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
-        """The number of cross-posts, and the first sites that they name.
+        """Counts the cross-posts, and names the first sites to which they lead.
 
         A cross-post is a page that was published on another site first, so its canonical names
         that site: 2 of 21 pages → `(2, ("https://other.example",))`.

@@ -41,7 +41,7 @@ def is_stream(target: str) -> bool:
 
 
 class RunList(Observer):
-    """A list with a row for each event of a run, such as a page that is excluded.
+    """Collects a row for each event of a run, such as a page that is excluded.
 
     `target` is what the flag names. A file is published together with the sitemaps, by `files`.
     Stdout or a device gets the list when the run is over, by `print`.
@@ -84,7 +84,7 @@ class RunList(Observer):
 
 
 class ExcludedList(RunList):
-    """`--excluded`: each page that is not listed, with the reason and the origin."""
+    """Collects the list of `--excluded`: each page that is not listed, the reason and origin."""
 
     def excluded(self, excluded: Excluded) -> None:
         """Adds the path of a page, the reason, and the line that decided."""
@@ -92,7 +92,10 @@ class ExcludedList(RunList):
 
 
 class ChangesList(RunList):
-    """`--changes`: the changed URLs. A build adds them to those that nobody has submitted yet."""
+    """Collects the list of `--changes`: the changed URLs.
+
+    A build adds them to those that nobody has submitted yet.
+    """
 
     wants_changes = True
 
@@ -129,7 +132,7 @@ class ChangesList(RunList):
 
 
 class RedirectList(RunList):
-    """`--redirects`: rules for the host that redirect the pages that moved, if there are any.
+    """Writes the file of `--redirects`: rules for the host that redirect the pages that moved.
 
     In a file, they follow the rules that earlier runs wrote there.
     """

@@ -14,12 +14,17 @@ Value = TypeVar("Value")
 
 
 class Flag(NamedTuple):
-    """How an option is written, its panel in the help, and the configuration key that it sets.
+    """Describes the flag of a field of options: how it is written, its help, and what it sets.
 
-    A flag with a key uses the help of that key's field, followed by `help`. `name` is the field's
-    name unless it is given: `base_url` → `--base-url`. `has_commas` allows several values in one:
-    `git,page`. `min_number` is the smallest number allowed. `excludes` are the fields of flags that
-    make no sense beside this one. With `is_of_run`, the flag sets the field of `Run` with its name.
+    - `panel` is the part of the help in which it stands, and `help` its text there
+    - `metavar` is what the help shows for its value: `--base-url URL`
+    - `key` is the configuration key that it sets, "" for none; the help of the key comes before
+      `help`
+    - `name` and `short` are how it is written; without `name`, by its field: `--base-url`
+    - `has_commas` allows several values in one: `git,page`
+    - `min_number` is the smallest number allowed, None for any
+    - `excludes` are the fields of flags that make no sense beside this one
+    - `is_of_run` says that it sets the field of `Run` with its name
     """
 
     panel: str
@@ -37,7 +42,7 @@ class Flag(NamedTuple):
 def flag(
     default: Value, panel: str, help: str = "", metavar: str | None = None, **about: Any
 ) -> Value:
-    """A field of a dataclass, with its flag."""
+    """Makes a field of a dataclass of options, with its flag. `about` are other fields of Flag."""
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
 

@@ -75,7 +75,7 @@ class Bar(Observer):
 
 
 def _make_bar(total: int | None) -> "Progress":
-    """A bar of rich with one task: the phase, the bar, and `1,200 pages`.
+    """Makes a bar of rich with one task: the phase, the bar, and `1,200 pages`.
 
     Without a total, the bar moves to and fro instead of growing.
     """

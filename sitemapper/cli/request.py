@@ -177,7 +177,7 @@ def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
 
 
 def input_lines(name: str) -> list[str]:
-    """The lines of a file that a flag names, or of stdin for `-`. They keep their line breaks."""
+    """Reads the lines of a file that a flag names, or of stdin for `-`, with their line breaks."""
     if name == STDOUT:
         return list(sys.stdin)
     with open(name, encoding="utf-8", errors="replace") as file:

@@ -47,7 +47,7 @@ _ALL_ONCE = "the next build lists what changes; to send everything once: sitemap
 
 
 class ChangedLoc(NamedTuple):
-    """A URL to send, and its change."""
+    """A URL to send to a search engine, and its change: added, changed or removed."""
 
     kind: UrlChange
     url: str
@@ -186,7 +186,7 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
 
 
 def label_of(file: str) -> str:
-    """The name of a list in messages: its file, or "stdin" for `-`."""
+    """Returns what messages call a list: its file, or "stdin" for `-`."""
     return "stdin" if file == STDOUT else file
 
 

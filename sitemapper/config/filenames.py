@@ -9,7 +9,7 @@ EXTENSIONS = ("xml", "txt")  # of the formats in publish/formats.py
 
 
 def shard_name(shard: Shard, stem: str, *, numbered: bool) -> str:
-    """The file name of a shard: `sitemap-2.xml`, or `sitemap.xml` if it is not `numbered`.
+    """Makes the file name of a shard: `sitemap-2.xml`, or `sitemap.xml` if it is not `numbered`.
 
     In the section `blog`, the first two are `sitemap-blog.xml` and `sitemap-blog-2.xml`. A shard of
     the strategy `stable` has its key in place of the number: `sitemap-0a1b2c3d4e5f.xml`.
@@ -41,7 +41,7 @@ def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
 
 
 def temporary_name(name: str, number: int, kind: str) -> str:
-    """The name of the temporary file of a file: `.sitemap.xml.7.new.tmp`.
+    """Makes the name of the temporary file of a file: `.sitemap.xml.7.new.tmp`.
 
     `kind` is `new` for the content to publish, and `old` for a copy of what was there.
     """
@@ -49,7 +49,7 @@ def temporary_name(name: str, number: int, kind: str) -> str:
 
 
 def final_path(path: str) -> str:
-    """The path of the file for which a temporary one was made.
+    """Returns the path of the file for which a temporary one was made.
 
     `public/.sitemap.xml.7.new.tmp` → `public/sitemap.xml`.
     """

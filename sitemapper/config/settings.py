@@ -129,7 +129,7 @@ def _check_sources(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class PatternText(NamedTuple):
-    """What messages call the texts that match a pattern, and an example of one."""
+    """Says of the texts that match a pattern what messages call them, and gives an example."""
 
     description: str
     example: str
@@ -171,7 +171,7 @@ BaseUrl = Annotated[str, AfterValidator(_normalise_base_url)]
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """The field of a key. `...` means no default."""
+    """Makes the field of a key, with its text in the docs. `...` as its default means none."""
     return Field(default, description=description, **more)
 
 
@@ -216,7 +216,7 @@ class Sitemap(_Model):
 
     @property
     def stem(self) -> str:
-        """The name without its extension: `sitemap`. The names of all files begin with it."""
+        """Returns the name without its extension: `sitemap`. All names of files begin with it."""
         return self.name.removesuffix(".xml")
 
 
@@ -433,7 +433,7 @@ class Settings(_Model):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """The JSON Schema of the file, in which `base_url` is a required text."""
+        """Makes the JSON Schema of the file, in which `base_url` is a required text."""
         # pydantic 2.10 leaves out the defaults of a table whose validator was not built.
         for table in _Model.__subclasses__():
             table.model_rebuild()

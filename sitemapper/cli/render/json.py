@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def document(shape: Mapping[str, object]) -> str:
-    """A JSON document, which begins with `"version": 1`."""
+    """Writes a JSON document of these keys, which begins with `"version": 1`."""
     return json.dumps({"version": 1, **shape}, indent=2)
 
 

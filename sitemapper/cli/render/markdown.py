@@ -27,7 +27,7 @@ def findings(findings: Findings, color: bool, max_rows: int = sys.maxsize) -> It
 
 
 def code(text: str) -> str:
-    """A text as a code span, so that nothing in it is read as markup: `a*b*` → `` `a*b*` ``.
+    """Writes a text as a code span, so that nothing in it is markup: `a*b*` → `` `a*b*` ``.
 
     Bars are escaped, because they would end the cell of a table: `a|b` → `` `a\\|b` ``.
     """

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from ..._version import __version__
-from ...linter import Finding, Rule, rule_of
+from ...linter import Finding, rule_of
 from ..findings import Findings
 from ..text import plural, shown
 
@@ -23,7 +23,14 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     tool = {
         "name": "sitemapper",
         "version": __version__,
-        "rules": [_describe_rule(rule_of(code)) for code in codes],
+        "rules": [
+            {
+                "id": code,
+                "shortDescription": {"text": rule_of(code).title},
+                "help": {"text": rule_of(code).manual},
+            }
+            for code in codes
+        ],
     }
     # A result names its rule by code, and by the place of the rule in the list above.
     results = [
@@ -37,15 +44,6 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     }
     run = {"tool": {"driver": tool}, "invocations": [invocation], "results": results}
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
-
-
-def _describe_rule(rule: Rule) -> dict[str, object]:
-    """Describes a rule as a `reportingDescriptor` of SARIF: code, title, and manual as help."""
-    return {
-        "id": rule.code,
-        "shortDescription": {"text": rule.title},
-        "help": {"text": rule.manual},
-    }
 
 
 def _note_others(findings: Findings) -> list[dict[str, object]]:
@@ -80,7 +78,7 @@ def _describe_finding(finding: Finding, *, rule_index: int) -> dict[str, object]
 
 
 def _file_uri(file: str) -> str:
-    """The URI of a file: `my site/a.xml` → `my%20site/a.xml`, `/a.xml` → `file:///a.xml`.
+    """Makes the URI of a file: `my site/a.xml` → `my%20site/a.xml`, `/a.xml` → `file:///a.xml`.
 
     GitHub finds a file of the repository by a relative URI only.
     """

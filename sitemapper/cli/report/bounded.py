@@ -16,7 +16,7 @@ MAX_FOLDERS = 5_000  # in the finished tree, so that the report stays small
 
 
 class _Rows:
-    """The rows of one kind, such as "noindex", packed one by one, so that they take few bytes."""
+    """Packs the rows of one kind, such as "noindex", one by one, so that they take few bytes."""
 
     def __init__(self) -> None:
         self.count = 0  # rows, also those that were not kept
@@ -94,7 +94,7 @@ class TreeRow(NamedTuple):
 
 
 class Tree:
-    """The folders of the site in bounded memory: merges small folders into their parent.
+    """Counts the pages of folders in bounded memory: small folders are merged into their parents.
 
     Folders are added in walk order, so that a folder comes before everything in it.
     """
