@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -108,10 +108,6 @@ def advise(
         are noindex or need a password          → `ignore = ["/old/"]`
         more than half of the pages do that     → a note only: the host itself is set up so
 
-    The line for `ignore` has the patterns of the project, too, and at most five new ones, those
-    that match most files. A note says if they do not match all, or if more requests may find a
-    pattern for a whole folder.
-
     `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
     all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
     URLs, "" for an unknown one. Only pages whose finding has one of the `codes` are considered.
@@ -134,24 +130,42 @@ def advise(
         paths = [fault.path for fault in faults if fault.outcome is outcome]
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
             files_to_ignore[path] = _files_at(path, find_file)[0]
-    if not files_to_ignore:
-        return Advice(lines, notes)
-    # Patterns that match these files, and no page that the host shows or that was not requested.
-    requested = {page.path for page in outcomes}
-    shown = requested - files_to_ignore.keys()
-    not_requested = set(listed) - requested
-    files_by_pattern = _count_by_pattern(files_to_ignore.values(), shown | not_requested)
+    if files_to_ignore:
+        requested = {page.path for page in outcomes}
+        ignored = _advise_to_ignore(files_to_ignore, requested, set(listed), settings)
+        lines += ignored.settings
+        notes += ignored.notes
+    return Advice(lines, notes)
+
+
+def _advise_to_ignore(
+    files: Mapping[str, str], requested: Set[str], listed: Set[str], settings: Settings
+) -> Advice:
+    """Proposes the line `ignore = ["/drafts/", "/old/"]` for files that should not be listed.
+
+    It has the patterns of the project, such as `/drafts/`, and at most five new ones, those that
+    match most files. No pattern matches a page that the host shows, or one that was not requested.
+    Notes say if the patterns do not match all files, or if more requests may find a pattern for a
+    whole folder.
+
+    `files` are those to ignore, by the paths of their URLs. `requested` and `listed` are the paths
+    of URLs, too.
+    """
+    notes = []
+    shown = requested - files.keys()
+    not_requested = listed - requested
+    files_by_pattern = _count_by_pattern(files.values(), shown | not_requested)
     # If the pages that were not requested had the same faults, a folder might be ignored as one.
-    if files_by_pattern != _count_by_pattern(files_to_ignore.values(), shown):
+    if files_by_pattern != _count_by_pattern(files.values(), shown):
         notes.append(Message(Kind.ANSWERS_MISSING))
     most_common = files_by_pattern.most_common(_MAX_PATTERNS)
-    patterns = [*settings.ignore, *(pattern for pattern, _count in most_common)]
-    lines.append(f"ignore = {json.dumps(patterns, ensure_ascii=False)}")
     matched = sum(count for _pattern, count in most_common)
-    if matched < len(files_to_ignore):
-        share = f"{matched:,} of {len(files_to_ignore):,}"
+    if matched < len(files):
+        share = f"{matched:,} of {len(files):,}"
         notes.append(Message(Kind.MANY_PATTERNS, (str(_MAX_PATTERNS), share)))
-    return Advice(lines, notes)
+    patterns = [*settings.ignore, *(pattern for pattern, _count in most_common)]
+    line = f"ignore = {json.dumps(patterns, ensure_ascii=False)}"
+    return Advice(settings=[line], notes=notes)
 
 
 def _settings_of_forms(

@@ -3,31 +3,78 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from ..linter.rules.live import LivePage
 from . import live_pages
-from .asking import Request, Scope
+from .asking import Request, Scope, spread
 from .built_pages import MAX_PAGE
 
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
+# After so many refusals in a row, a URL is requested that the host showed before. It tells whether
+# the host refuses all requests by now.
+_MAX_REFUSALS_IN_ROW = 5
+_URLS_TO_TEST = 3  # listed URLs, of which one may be open where others are closed
 _MAX_FOLDERS = 10  # in which a made-up path is requested, because each costs a request
-
-Refused = tuple[Request, LivePage]  # a URL that the host refused, and what its answer shows
 
 
 class Refusals:
-    """Tests with requests whether a host refuses this program, or only some paths."""
+    """Keeps the pages that a host refused, and tests what that means: this program or the page.
+
+    Some hosts refuse everything after a while. What a refusal means depends on the other answers,
+    so all are added first, and settled at the end.
+    """
 
     def __init__(self, scope: Scope, fetcher: Fetcher) -> None:
         self._scope = scope
         self._fetcher = fetcher
         # By folder, whether the host answers 403 for a made-up path in it.
         self._is_missing_forbidden: dict[str, bool] = {}
+        # Filled from the answers.
+        self._refused: list[tuple[Request, LivePage]] = []
+        self._refused_in_row = 0  # since the last answer that was no refusal
+        self._shown_places: list[str] = []  # the URLs that answered 200
+        self._open_place = ""  # the last of them, to test whether the host still shows it
+
+    def add_refused(self, request: Request, page: LivePage) -> None:
+        """Keeps a page that the host refused, until `settle`."""
+        self._refused.append((request, page))
+        self._refused_in_row += 1
+
+    def add_answered(self, place: str, status: int) -> None:
+        """Notes a URL that the host did not refuse. With status 200, the host shows its page."""
+        self._refused_in_row = 0
+        if status == 200:
+            self._shown_places.append(place)
+            self._open_place = place
+
+    def are_all_refused_now(self, places: Collection[str]) -> bool:
+        """Tests, after five refusals in a row, whether the host refuses this program by now.
+
+        Requests the last page that it showed. If it has shown none yet, the refused pages may just
+        be closed, so a few of all the `places` are requested. True if none of them is shown, and
+        then no other page needs to be requested.
+        """
+        if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
+            return False
+        self._refused_in_row = 0
+        places_to_test = [self._open_place]
+        if not self._open_place:
+            places_to_test = spread(list(places), _URLS_TO_TEST)
+        self._open_place = ""
+        for place in places_to_test:
+            if self._shows(place):
+                self._open_place = place
+                return False
+        return True
+
+    def _shows(self, place: str) -> bool:
+        """Requests a URL once more. Returns whether the host shows its page."""
+        return self._fetcher.get(place, MAX_PAGE).status == 200
 
     @property
     def forbids_missing(self) -> bool:
@@ -50,35 +97,22 @@ class Refusals:
         self._is_missing_forbidden[folder] = facts.status == 403 and not facts.is_challenge
         return place, answer
 
-    def find_open(self, places: Sequence[str]) -> str:
-        """Requests the places one after the other, and returns the first that answers 200.
-
-        "" if none does. The caller then takes it that the host refuses this program.
-        """
-        for place in places:
-            if self._fetcher.get(place, MAX_PAGE).status == 200:
-                return place
-        return ""
-
-    def settle(
-        self, refused: Sequence[Refused], shown_places: Iterable[str], let_in: str
-    ) -> Iterator[Refused]:
+    def settle(self) -> Iterator[tuple[Request, LivePage]]:
         """Decides what each refusal means, and yields the refused pages with the result.
 
         It stays a refusal of this program, which crawlers may not get, unless the answer is about
-        the page. That can be seen only if the host still shows the page at `let_in`. Then it does
-        not refuse this program in general:
+        the page. That can be seen only if the host still shows a page that it has shown before.
+        Then it does not refuse this program in general:
 
             401                                     → about the page, which needs a password
             403, as for a made-up path beside it    → about the page, which is missing or closed
             429, a bot check, any other 403         → a refusal
 
-        The rules check a page whose answer is about it, as `is_refusal` is False. `shown_places`
-        are the URLs that answered 200. `let_in` is one of them, "" if the host showed none.
+        The rules check a page whose answer is about it, as `is_refusal` is False.
         """
-        is_let_in = bool(refused and let_in) and self.find_open([let_in]) != ""
-        open_folders = set(_folders_above(shown_places)) if is_let_in else set()
-        for request, page in refused:
+        is_let_in = bool(self._refused and self._open_place) and self._shows(self._open_place)
+        open_folders = set(_folders_above(self._shown_places)) if is_let_in else set()
+        for request, page in self._refused:
             place = self._scope.place(request.url) or ""
             answer = page.answer
             is_about_page = False

@@ -23,15 +23,11 @@ from .built_pages import MAX_PAGE, BuiltPages
 from .live_pages import NotFoundPage
 from .live_robots import LiveRobots
 from .live_sitemaps import read_live_sitemaps
-from .refusals import Refusals, Refused
+from .refusals import Refusals
 
 if TYPE_CHECKING:
     from ..net.client import Fetcher
 
-# After so many refusals in a row, a URL is requested that the host showed before. It tells whether
-# the host refuses all requests by now.
-_MAX_REFUSALS_IN_ROW = 5
-_URLS_TO_TEST = 3  # listed URLs, of which one may be open where others are closed
 _EXAMPLES = 3  # URLs in a finding
 Progress = Callable[[str, int], None]  # called with the phase and the answers so far
 
@@ -164,10 +160,9 @@ class Verification:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
         Refused pages (401, 403, 429 or a bot check) are recorded last, because what a refusal means
-        depends on the other answers (see `Refusals.settle`). Some hosts refuse everything after a
-        while. After five refusals in a row, this is tested, and the run ends if it is so.
-        `crawling` are the rules of the live robots.txt. Returns the number of pages that were
-        compared with their built files.
+        depends on the other answers. The run ends early if the host refuses everything. `crawling`
+        are the rules of the live robots.txt. Returns the number of pages that were compared with
+        their built files.
         """
         # Requested first, to recognise this page where the host shows it for a listed URL.
         not_found = self._read_not_found_page()
@@ -176,10 +171,6 @@ class Verification:
         built = BuiltPages(chosen, self._built_site, rule)
         requests = dict(self._requests_by_place(chosen, crawling))
         self.planned = len(requests)
-        shown_places: list[str] = []  # the URLs that answered 200
-        open_place = ""  # the last of them, to test later whether the host still shows it
-        refused: list[Refused] = []
-        refused_in_row = 0  # refusals since the last answer that was none
         for place, answer in self._fetcher.get_all(requests, MAX_PAGE):
             request = requests[place]
             page = live_pages.read_live_page(
@@ -188,31 +179,19 @@ class Verification:
             self._answered += 1
             rate = self._fetcher.rate
             progress(f"{rate:g}/s" if rate else "verify", self._answered)
-            if not page.answer.is_refusal:
-                self._record(page, request)
-                self.checked += 1
-                refused_in_row = 0
-                # The host that redirects a URL to another form, as /a.html to /a, is advised.
-                if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
-                    self._redirecting_hosts.add(of_answer(answer.header))
-                if answer.status == 200:
-                    shown_places.append(place)
-                    open_place = place
+            if page.answer.is_refusal:
+                self._refusals.add_refused(request, page)
+                if self._refusals.are_all_refused_now(requests):
+                    break
                 continue
-            refused.append((request, page))
-            refused_in_row += 1
-            if refused_in_row < _MAX_REFUSALS_IN_ROW:
-                continue
-            # If no page was shown yet, the refused ones may be closed, so a few others are tested.
-            places_to_test = [open_place]
-            if not open_place:
-                places_to_test = asking.spread(list(requests), _URLS_TO_TEST)
-            open_place = self._refusals.find_open(places_to_test)
-            if not open_place:
-                break
-            refused_in_row = 0
+            self._refusals.add_answered(place, answer.status)
+            self._record(page, request)
+            self.checked += 1
+            # The host that redirects a URL to another form, as /a.html to /a, is advised.
+            if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
+                self._redirecting_hosts.add(of_answer(answer.header))
         # All answers are known now, so it can be said what the refusals mean.
-        for request, page in self._refusals.settle(refused, shown_places, open_place):
+        for request, page in self._refusals.settle():
             self._record(page, request)
             if not page.answer.is_refusal:
                 self.checked += 1
