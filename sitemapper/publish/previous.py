@@ -63,7 +63,7 @@ class Previous(NamedTuple):
     def count_dates(self) -> int:
         """Counts the URLs with a date in the sitemaps or, without a main sitemap, in the ledger."""
         if not self.has_main:
-            dates = (columns(row)[1] for row in self.ledger_rows())
+            dates = (date for _path, date, _digest, _url in map(columns, self.ledger_rows()))
             return sum(date[:1].isdigit() for date in dates)  # without a date, there is a dash
         return sum(b"<lastmod>" in row for row in self.all_rows())
 
@@ -234,15 +234,17 @@ class _Rows:
     def _add(self, entry: Entry) -> None:
         """Writes the row of an entry, unless its URL is there already, is invalid, or is outside.
 
+        With the base `https://a.example/`:
+
         | entry | what happens |
         |---|---|
         | our own row for this base URL | is written as it is |
         | `tea`, which is no URL | is kept for messages, if it is the first |
         | a URL that came before, also with `www.` or another scheme | nothing |
-        | another URL below the base | its row is written |
+        | `http://www.a.example/b` | a row of `https://a.example/b` is written |
         | a URL of another site | is counted as outside |
         """
-        if entry.row.startswith(self._start_of_own_row):  # we wrote it for this base URL
+        if entry.row.startswith(self._start_of_own_row):
             self._write(entry.row)
             return
         if not web_origin(entry.loc):
@@ -250,28 +252,18 @@ class _Rows:
                 self._first_invalid = entry.loc
             return
         url = resolve(entry.loc, self._base) or entry.loc
-        key = hash(without_www(url))  # without scheme and `www.`
-        if key in self._seen:
+        after_host = without_www(url)  # without scheme, too
+        if hash(after_host) in self._seen:
             return
         if len(self._seen) < _MAX_SEEN:
-            self._seen.add(key)
-        self._add_url(url, entry.lastmod)
-
-    def _add_url(self, url: str, date: str) -> None:
-        """Writes the row of a URL in the scheme and on the host of the base URL.
-
-        With the base `https://a.example/`, `http://www.a.example/b` → a row of
-        `https://a.example/b`. A URL that is not below the base is only counted as outside.
-        """
-        after_host = without_www(url)
-        if after_host + "/" == self._base_after_host:  # the home page without its slash
-            after_host += "/"
-        if not after_host.startswith(self._base_after_host):
+            self._seen.add(hash(after_host))
+        is_home_without_slash = after_host + "/" == self._base_after_host
+        if not is_home_without_slash and not after_host.startswith(self._base_after_host):
             self._count_outside += 1
             self._first_outside = self._first_outside or url
             return
         url_here = self._base + after_host[len(self._base_after_host) :]
-        lastmod = f"<lastmod>{formats.escape(date)}</lastmod>" if date else ""
+        lastmod = f"<lastmod>{formats.escape(entry.lastmod)}</lastmod>" if entry.lastmod else ""
         self._write(f"<url><loc>{formats.escape(url_here)}</loc>{lastmod}</url>".encode())
 
     def _write(self, row: bytes) -> None:

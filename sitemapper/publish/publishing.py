@@ -145,11 +145,12 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
                     what = f"{name}:{entry.line}: {loc!r} is not below {output.base_url}"
                     raise ConfigError(what, _ADVICE_IF_OUTSIDE)
                 # Keep the newest date of this sitemap so far. A date that is invalid is no date.
+                newest_so_far = newest.setdefault(sitemap_url)
                 seconds = moment(entry.lastmod)
-                date = None if seconds is None else LastMod(seconds, entry.lastmod)
-                dates = filter(None, (newest.get(sitemap_url), date))
-                newest[sitemap_url] = max(dates, default=None)
+                if seconds is not None:
+                    date = LastMod(seconds, entry.lastmod)
+                    newest[sitemap_url] = max(newest_so_far or date, date)
     except FileError as error:
         what = f"{name}:{error.line}: {error.text}"
         raise ConfigError(what, _ADVICE_IF_MISSING) from None
-    return newest or {url: None}
+    return newest or {url: None}  # a sitemap without entries
