@@ -37,8 +37,7 @@ from ..run import stream
 from ..run.details import extra_values, page_values
 from ..run.process import date_if_all_changed, decide
 from ..run.rows import Rows, open_rows
-from ..select.alone import select_extra
-from ..select.extra import Extra
+from ..select.extra import Extra, select_extra
 from ..select.pages import BatchSelection
 from ..site import Output
 from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve

@@ -8,7 +8,7 @@ from ..config.settings import Settings
 from ..messages import Kind, Message
 from ..model import Listed
 from ..plan import Plan
-from ..select.alone import select_file
+from ..select.pages import select_file
 from ..syntax.gitignore import BUILT_IN
 
 # `1.0`, `v2`, `3.x`, `1_2`: compiled when it is used. The `_` is apart from `.` and `-`, because

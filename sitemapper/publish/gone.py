@@ -24,8 +24,8 @@ from ..observer import Observer
 from ..plan import Plan
 from ..read.server import file_for_url_path
 from ..read.sitemap import parse_row
-from ..select.alone import select_extra, select_file
-from ..select.pages import SelectedPage
+from ..select.extra import select_extra
+from ..select.pages import SelectedPage, select_file
 from ..syntax.ledger_rows import NO_DIGEST, listed_rows
 from ..syntax.links import base_of
 from ..syntax.urls import (

@@ -23,7 +23,7 @@ from ..read.cache import PageCache, file_of
 from ..read.sitemap import parse_row
 from ..read.walk import SiteRoot, page_names
 from ..recent import Spill
-from ..select.alone import select_file
+from ..select.pages import select_file
 from ..site import Output
 
 if TYPE_CHECKING:

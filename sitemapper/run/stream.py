@@ -10,7 +10,7 @@ from ..lastmod.resolve import BatchDates
 from ..model import Batch, BatchDetails, BatchResult, Excluded, Listed
 from ..plan import Plan
 from ..read import walk
-from ..select.alone import select_extra
+from ..select.extra import select_extra
 from ..syntax.html import tune_malloc
 from .details import batch_details, extra_values
 from .process import process, render_entries

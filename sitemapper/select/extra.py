@@ -9,10 +9,15 @@ from typing import Any, NamedTuple, Self, TextIO
 from ..config.settings import ExtraUrl
 from ..errors import ConfigError
 from ..fs import regular, relative
-from ..model import Listed, Origin
+from ..model import Excluded, Listed, Origin, Reason
+from ..read.facts import ReadOptions
+from ..read.server import file_for_url_path
+from ..read.walk import SiteRoot
 from ..syntax import dates
 from ..syntax.urls import comparison_key, normalise_extra, relative_path
-from .overrides import format_priority, read_changefreq
+from .overrides import first_section, format_priority, read_changefreq
+from .pages import select_file
+from .policy import IndexPolicy
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
@@ -170,3 +175,33 @@ def _read_value(key: str, read: Callable[..., Any], *arguments: Any) -> Any:
         return read(*arguments)
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None
+
+
+def select_extra(
+    extra: Extra,
+    policy: IndexPolicy,
+    options: ReadOptions,
+    root: SiteRoot,
+    owner: str | None = None,
+) -> Listed | Excluded:
+    """Decides whether an extra URL, which the project lists itself, is listed or excluded.
+
+    a listed page has this URL                       → DUPLICATE; `owner` is the page's path
+    robots.txt closes it                             → ROBOTS
+    the site has a file there, which is excluded     → the reason of the file, such as NOINDEX
+    otherwise                                        → listed, with its section
+    """
+    listed = extra.listed._replace(section=first_section(policy.sections, extra.listed.path))
+    loc = listed.loc
+    if owner:
+        return Excluded(loc, Reason.DUPLICATE, extra.where._replace(text=f"is the URL of {owner}"))
+    if policy.crawling:
+        robots_line = policy.crawling.forbids(loc)
+        if robots_line:
+            return Excluded(loc, Reason.ROBOTS, robots_line)
+    path = policy.locator.path_of(loc)
+    file = file_for_url_path(root, path) if path is not None else None
+    selected = select_file(file, policy, options, root) if file else None
+    if selected and isinstance(selected.result, Excluded):
+        return selected.result._replace(path=loc)  # it is reported by its URL
+    return listed

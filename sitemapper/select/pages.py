@@ -363,6 +363,30 @@ def select_batch(
     )
 
 
+def select_file(
+    path: str, policy: IndexPolicy, options: ReadOptions, root: SiteRoot
+) -> SelectedPage | None:
+    """Decides whether one file of the site is listed, as a build does. None if there is no file.
+
+    Only its signals are read: no date, no images and no language versions. A file that the walk
+    ignores is checked like any other.
+    """
+    page = server.find_page(root, path)
+    if page is None:
+        return None
+    without_versions = policy._replace(versions=None)
+    batch = Batch(pages=[page], excluded=(), twins={})
+    signals_only = ReadOptions(options.signals, dates=False, digest=None, images=False)
+    return select_page(
+        page,
+        loc=policy.locator.loc(path),
+        twin=find_twin(page, batch, without_versions, root),
+        policy=without_versions,
+        reader=PageReader(root, signals_only, batch),
+        checks=checks_of(without_versions),
+    )
+
+
 def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:
     """Lists all the pages, at the URLs `locs`, with their sections and without other values.
 
