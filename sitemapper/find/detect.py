@@ -47,28 +47,22 @@ _EXAMPLES = {
 BUILD_IT = "build the site first, then name its folder"
 
 
-def detect(first_look: FirstLook, site: str | None) -> Project:
+def detect(first_look: FirstLook, site: str | None, *, takes_nearby: bool = False) -> Project:
     """Finds the project that wrote the folder `site`, or that of the working directory for None.
 
-    If no site is built, the `mistake` of the project is the error, with what to do.
+    If no site is built, the `mistake` of the project is the error, with what to do. With
+    `takes_nearby`, a working directory without a project has the only site nearby: in a repository
+    of plain HTML with `web/index.html`, this is `web`. A project has only to be built.
     """
-    if site is None:
-        return _detect_from_cwd(first_look)
-    folder = os.path.normpath(os.path.join(first_look.cwd, site))
-    return find_project_of_given_site(folder, first_look)
-
-
-def detect_nearby(first_look: FirstLook) -> Project:
-    """Finds the project of the working directory, or else of the only folder nearby with a site.
-
-    In a repository of plain HTML with `web/index.html`, this is the site `web`. Where a project
-    exists, folders nearby do not count: its own site has only to be built.
-    """
+    cwd = first_look.cwd
+    if site is not None:
+        return find_project_of_given_site(os.path.normpath(os.path.join(cwd, site)), first_look)
     project = _detect_from_cwd(first_look)
-    if project.site or project.generator.name:
-        return project
-    sites = _find_sites_nearby(first_look.cwd)
-    return find_project_of_given_site(sites[0], first_look) if len(sites) == 1 else project
+    if takes_nearby and not project.site and not project.generator.name:
+        sites = _find_sites_nearby(cwd)
+        if len(sites) == 1:
+            return find_project_of_given_site(sites[0], first_look)
+    return project
 
 
 # --- the project of a folder

@@ -13,6 +13,7 @@ docusaurus-plugin-content-docs (facebook/docusaurus).
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from ..fs import start_inside
 from ..model import NOT_LITERAL, Found, SourceRoute
@@ -58,13 +59,9 @@ def _read_versions(folder: str) -> list[str]:
         return []
     if not isinstance(names, list):
         return []
-    return [name for name in names if isinstance(name, str) and _is_version_name(name)]
-
-
-def _is_version_name(name: str) -> bool:
-    """Whether Docusaurus allows a name for a version: `1.0`, but not `a/b`, as a folder gets it."""
-    has_slash = "/" in name or "\\" in name
-    return bool(name) and name.isprintable() and not has_slash
+    # The sources of a version are in a folder of its name, so Docusaurus allows no `a/b`.
+    texts = [name for name in names if isinstance(name, str) and name.isprintable()]
+    return [name for name in texts if name and "/" not in name and "\\" not in name]
 
 
 def _read_options(
@@ -123,7 +120,10 @@ def _list_routes(
     newest_version = version_names[0] if version_names else _CURRENT
     last_version = options.get("lastVersion", newest_version)
     base = options.get("routeBasePath", "docs")
-    locales = _list_locales(folder)
+    # The languages of the translations: `fr` for the folder `i18n/fr`.
+    locales = []
+    with suppress(OSError):  # there are none
+        locales = sorted(os.listdir(os.path.join(folder, "i18n")))
     # 2. A route for each version, and one for each of its translations.
     routes: list[SourceRoute] = []
     for name in [_CURRENT, *version_names]:
@@ -146,14 +146,6 @@ def _list_routes(
             locale_in_path = "" if locale == default_locale else locale
             routes.append(SourceRoute(folder=translated, pages=_join(locale_in_path, pages)))
     return routes
-
-
-def _list_locales(folder: str) -> list[str]:
-    """Lists the languages of the translations: `fr` for the folder `i18n/fr`."""
-    try:
-        return sorted(os.listdir(os.path.join(folder, "i18n")))
-    except OSError:
-        return []
 
 
 def _join(*parts: str) -> str:

@@ -26,7 +26,7 @@ from ..read.walk import describe_no_html
 from ..site import Origins, Run, Site
 from ..syntax.gitignore import BUILT_IN
 from .base_url import with_base_url
-from .detect import BUILD_IT, NAME_IT, detect, detect_nearby
+from .detect import BUILD_IT, NAME_IT, detect
 from .first_look import FirstLook, sample_pages, start_of
 from .ignores import read_patterns
 from .key_conflicts import KEYS, find_conflict
@@ -211,10 +211,7 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     if record:
         return Project(folder=record.layer.base, record=record)
     # The project by its files.
-    if search.takes_nearby and not site:
-        project = detect_nearby(first_look)
-    else:
-        project = detect(first_look, site)
+    project = detect(first_look, site, takes_nearby=search.takes_nearby)
     error = _find_site_error(project, site, search)
     if error:
         problems = read_settings(layers, first_look.cwd).problems
