@@ -159,8 +159,10 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     | generator | sentence |
     |---|---|
     | Hugo | hugo.toml does not set baseURL |
+    | Jupyter Book, which is shown by `_toc.yml` | _config.yml does not set html.baseurl |
     | Ember | Ember has no setting for the address of a site |
-    | mdBook | mdBook has no setting for …: output.html.site-url is only its path |
+
+    For mdBook, the last sentence ends with `: output.html.site-url is only its path`.
     """
     generator = project.generator
     if not generator.address or generator.needs_plugin:

@@ -151,17 +151,11 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
         for project in select_site_projects(projects_in(folder, first_look), folder):
             if not _is_in_examples(project.folder, root):
                 projects.append(project)
-    project_by_site: dict[str, ProjectFiles] = {}
-    for project in projects:
-        if project.site:
-            project_by_site.setdefault(project.site, project)
-    if len(project_by_site) == 1:
-        return find_project_of_site(next(iter(project_by_site)), first_look)
-    if project_by_site:
-        writers = [describe_writer(project, root) for project in project_by_site.values()]
-        return _make_several_sites_error(writers)
+    detected = _choose_site(projects, first_look)
     has_few = 0 < len(projects) <= _MOST_UNBUILT  # a long list would not help to find the site
-    return _make_not_built_error(projects, first_look) if has_few else None
+    if detected is None and has_few:
+        return _make_not_built_error(projects, first_look)
+    return detected
 
 
 def _detect_only_built_package(
@@ -239,10 +233,10 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
     if not origin_by_site:
         return None
     if len(origin_by_site) > 1:
-        publishers = []
+        clauses = []
         for site, origin in origin_by_site.items():
-            publishers.append(f"{origin} publishes {relative(site, first_look.cwd)}")
-        return _make_several_sites_error(publishers)
+            clauses.append(f"{origin} publishes {relative(site, first_look.cwd)}")
+        return _make_several_sites_error(clauses)
     # 3. Its project, with the host's file as the origin of the site.
     [(site, origin)] = origin_by_site.items()
     project = find_project_of_site(site, first_look)
@@ -260,16 +254,26 @@ def _detect_output_of_highest_project(
     projects at the same height are an error. None if no project has a built site.
     """
     built = [project for project in projects if project.site]
-    if not built:
-        return None
     # The path of a higher folder has fewer slashes.
-    least_slashes = min(project.folder.count(os.sep) for project in built)
-    highest = [project for project in built if project.folder.count(os.sep) == least_slashes]
-    sites = {project.site for project in highest if project.site}
-    if len(sites) > 1:
-        writers = [describe_writer(project, first_look.cwd) for project in highest]
+    fewest = min((project.folder.count(os.sep) for project in built), default=0)
+    highest = [project for project in built if project.folder.count(os.sep) == fewest]
+    return _choose_site(highest, first_look)
+
+
+def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project | None:
+    """Finds the project of the only site that some projects have built, None if they have none.
+
+    Several sites are an error: `found several sites: Hugo (hugo.toml) writes public and …`.
+    """
+    writer_by_site: dict[str, ProjectFiles] = {}
+    for project in projects:
+        if project.site:
+            writer_by_site.setdefault(project.site, project)
+    if len(writer_by_site) > 1:
+        writers = [describe_writer(writer, first_look.cwd) for writer in writer_by_site.values()]
         return _make_several_sites_error(writers)
-    return find_project_of_site(sites.pop(), first_look)
+    sites = list(writer_by_site)
+    return find_project_of_site(sites[0], first_look) if sites else None
 
 
 def _detect_only_output(
@@ -310,12 +314,12 @@ def _list_output_folders_with_index(folder: str) -> list[str]:
 # --- a folder without a site
 
 
-def _make_several_sites_error(writers: Sequence[str]) -> Project:
+def _make_several_sites_error(clauses: Sequence[str]) -> Project:
     """Makes the project for the error that several sites were found, so that one must be named.
 
-    `writers` are clauses: `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
+    `clauses` are such as `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
     """
-    return Project(mistake=(f"found several sites: {' and '.join(writers)}", NAME_IT))
+    return Project(mistake=(f"found several sites: {' and '.join(clauses)}", NAME_IT))
 
 
 def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
