@@ -165,11 +165,13 @@ def _find_address_in_workflows(
         return ""
     [step] = deploying
     action = _ACTIONS[step.action]
+    # The folder is an input of the step, or of the step that uploads what deploy-pages publishes.
     folders = [step.inputs.get(action.folder_input, "")]
     folders += [upload.inputs.get("path", "") for upload in steps if upload.action == _UPLOAD]
     may_publish_site = all(_may_be_site(folder, site, top) for folder in folders)
     if not may_publish_site or step.inputs.get(action.subfolder_input):
         return ""
+    # A domain of the user's own comes before the address of the repository.
     domain = step.inputs.get(action.domain_input, "")
     if _EXPRESSION in domain:
         return ""

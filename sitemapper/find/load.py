@@ -5,7 +5,7 @@ folder of the project may contain another file.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..config.layers import (
@@ -27,7 +27,7 @@ from ..site import Origins, Run, Site
 from ..syntax.gitignore import BUILT_IN
 from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect
-from .first_look import FirstLook, sample_pages, start_of
+from .first_look import FirstLook, PageStart, sample_pages, start_of
 from .ignores import read_patterns
 from .key_conflicts import KEYS, find_conflict
 from .owner import contains_pages
@@ -136,12 +136,7 @@ def load(
     if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
-        reads_own_sitemap = search is not None and search.reads_own_sitemap
-        project = with_base_url(
-            project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap
-        )
-        if search:
-            _require_pages(project, search)
+        project = _find_base_url(project, search, env, first_look, pages)
         layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
         loaded = read_settings(layers, cwd)
     if search is None:
@@ -275,15 +270,27 @@ def _find_site_error(project: Project, site: str | None, search: ProjectSearch) 
     return SiteError(problem, advice)
 
 
-def _require_pages(project: Project, search: ProjectSearch) -> None:
-    """Raises SiteError if the site on the command line has no pages and no base URL was found.
+def _find_base_url(
+    project: Project,
+    search: ProjectSearch | None,
+    env: Mapping[str, str],
+    first_look: FirstLook,
+    pages: Iterable[PageStart],
+) -> Project:
+    """Adds the base URL to a project's settings, or the reason why no place has one.
 
-    Otherwise, the error would be about the base URL, although the folder is the wrong one.
+    Raises SiteError if there is none, and the site on the command line has no pages. Otherwise, the
+    error would be about the base URL, although the folder is the wrong one.
     """
-    if search.site_argument is None or not project.no_base_url or not project.site:
-        return
-    if not contains_pages(project.site):
+    if search is None:  # then only the builder that runs may give one
+        return with_base_url(project, env, first_look, pages)
+    project = with_base_url(
+        project, env, first_look, pages, reads_own_sitemap=search.reads_own_sitemap
+    )
+    may_be_wrong_folder = search.site_argument is not None and project.no_base_url
+    if may_be_wrong_folder and project.site and not contains_pages(project.site):
         raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
+    return project
 
 
 def _make_project_layer(project: Project) -> Layer:

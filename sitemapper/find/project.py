@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..model import Detected, Origin, SourceRoute
@@ -288,34 +288,26 @@ def _uses_sitemap_plugin(
     Lines of comments do not count.
     """
     names = list(project.generator.settings)
-    if own_sitemap.is_automatic:  # to install the plugin is enough
+    if own_sitemap.is_automatic:  # it is active as soon as it is installed
         names += [PACKAGES, "Gemfile"]
+    plugins = own_sitemap.plugins
+    keys = tuple(f"plugins.{plugin}" for plugin in plugins)
+    # `preset-classic` is also `@docusaurus/preset-classic`, `sitemap` also `gatsby-plugin-sitemap`.
+    endings = tuple(f"{before}{plugin}" for plugin in plugins for before in "/-")
     for name in names:
         if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
             continue
         text = first_look.text(project.folder, name, project.top)
         lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
         if not is_script(name):
-            if any(plugin in line for line in lines for plugin in own_sitemap.plugins):
+            if any(plugin in line for line in lines for plugin in plugins):
                 return True
             continue
-        keys = tuple(f"plugins.{plugin}" for plugin in own_sitemap.plugins)
+        # A key of a script, as in `plugins: { sitemap: {} }`.
         if any(key.startswith(keys) for key in project.settings.get(name, ())):
             return True
+        # A string of a script, as in `import sitemap from "@astrojs/sitemap"`.
         strings = [string for line in lines for string in re.findall(_STRING, line)]
-        if _contains_plugin(strings, own_sitemap.plugins):
+        if any(f"/{string}".endswith(endings) for string in strings):
             return True
-    return False
-
-
-def _contains_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:
-    """Whether one of the names is that of a plugin, or ends with it after a scope or a prefix.
-
-    The plugin `preset-classic` is also `@docusaurus/preset-classic`, and `sitemap` is also
-    `gatsby-plugin-sitemap`.
-    """
-    for name in names:
-        for plugin in plugins:
-            if name == plugin or name.endswith((f"/{plugin}", f"-{plugin}")):
-                return True
     return False

@@ -91,6 +91,7 @@ def _list_versions(folder: str) -> list[str]:
         return []
 
     def key_by_age(name: str) -> tuple[bool, bool, list[int]]:
+        """Makes the key that sorts `dev`, `1.9`, `1.10` and `latest` in this order."""
         parts = [int(part) for part in re.findall(r"\d+", name)]  # as numbers, 10 is after 9
         return name in _NEWEST, name not in _UNRELEASED, parts
 
