@@ -41,7 +41,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     Add their Sitemap: line to robots.txt. Write only files that change.
     """
     # Imported here: help needs none of it.
-    from ..commands.build import build as publish
+    from ..commands.build import build as build_site
     from .request import cache_folder, find_named_preview
     from .run import ObservedRun
 
@@ -55,12 +55,14 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     prints_sitemap = options.output == STDOUT
     output = _stdout_output(run.setup) if prints_sitemap else nullcontext(run.setup)
     with run, output as setup:
-        publish(
+        build_site(
             setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
         )
     if options.report and not options.quiet:
         tell("note", [f"wrote {options.report}"], options.color)
-    if not options.quiet or options.format != "text":
+    # With --quiet, only a person's text is left out. Annotations are for GitHub.
+    hides_result = options.quiet and options.format == "text"
+    if not hides_result:
         run.print()
     is_failure = run.print_problems()
     if is_failure or (options.exit_code and run.is_changed):

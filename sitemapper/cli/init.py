@@ -86,14 +86,14 @@ def init(
     next_step = _fill_proposal(
         proposal, setup, config_folder, is_base_url_given=base_url is not None
     )
-    # For the error that there is a file already: what the user asked for can be added to it.
+    # If there is a file already, the advice is to add to it what the user asked for.
     advice = "move it away first"
-    if base_url is not None:
-        advice += f", or write base_url = {_quote_toml(setup.site.base_url)} in it"
     if indexnow:
         key_line = f'key = "{secrets.token_hex(16)}"'
         proposal.toml.append(f"\n[submit]\n{key_line}  # for IndexNow")
         advice = f"add the table [submit] to it, with {key_line}"
+    elif base_url is not None:
+        advice += f", or write base_url = {_quote_toml(setup.site.base_url)} in it"
     # Write the file, unless there is one.
     end_in_order()
     path = os.path.join(config_folder, "sitemapper.toml")
@@ -156,10 +156,10 @@ def _choose_config_folder(project: Project, cwd: str) -> str:
             f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain",
             "rename the folder, or build without a file: sitemapper build FOLDER",
         )
-    existing = file_layer(None, config_folder)  # may also be from a folder above
-    # Keys of pyproject.toml begin with the table `tool.sitemapper`.
-    is_pyproject = existing is not None and existing.prefix != ""
-    if existing and is_pyproject and existing.base == os.path.abspath(config_folder):
+    # The file whose settings hold now. It may also be in a folder above, and hide nothing there.
+    existing = file_layer(None, config_folder)
+    pyproject = os.path.join(os.path.abspath(config_folder), "pyproject.toml")
+    if existing and os.path.join(existing.base, os.path.basename(existing.label)) == pyproject:
         raise SitemapperError(
             f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide",
             "edit that table, or remove it and run init again",
@@ -177,16 +177,22 @@ def _fill_proposal(
     """
     project, site, cwd = setup.project, setup.site.root, setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
-    base_url = settings.get("base_url")
     urls = find_urls(setup, 0)
-    # The canonicals of the pages may name another base URL than the project's settings.
+    # What is known of the base URL. The canonicals of the pages may name another one than the
+    # project's settings.
+    base_url = settings.get("base_url")
     other_base = None
     if is_base_url_given:  # the user knows better than the pages, which may be of a preview
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
     elif base_url:
         other_base = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
+    is_base_url_certain = base_url is not None and other_base is None
+    # Commits date a page if its source file is known and in git. Other pages need the ledger.
+    is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
+    needs_ledger = not is_in_git or not project.source_folders
+    has_foreign_sitemap = _has_foreign_sitemap(project)
 
-    # In the order of the lines in the file.
+    # The lines, in the order of the file, each with its messages.
     _add_generator(proposal, project)
     proposal.messages.append(f"site: {relative(site, cwd)}")
     _add_base_url(proposal, base_url, project, other_base)
@@ -194,10 +200,15 @@ def _fill_proposal(
     _add_style(proposal, urls, settings.get("url_style"))
     proposal.toml += [_ignore_line(project), _DATES]
     _add_host(proposal, urls, setup)
-    _add_name_beside_foreign_sitemap(proposal, project, cwd)
-    # Commits date a page if its source file is known and in git. Other pages need the ledger.
-    is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
-    if not is_in_git or not project.source_folders:
+    if has_foreign_sitemap:
+        name = relative(os.path.join(project.site or "", "sitemap.xml"), cwd)
+        proposal.messages += [
+            f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
+            "help: to replace it, remove this name, then pass --replace to build and "
+            f"{project.generator.turn_off_sitemap}",
+        ]
+        proposal.toml.append(_FOREIGN)
+    if needs_ledger:
         proposal.toml.append(_LEDGER)
     # Several versions of a documentation may be listed. With a wrong base URL, canonicals do not
     # show which one is current.
@@ -206,22 +217,22 @@ def _fill_proposal(
             text, help = in_words(note)
             proposal.toml += [f"\n# {text}.", f"# {help}"]
 
-    is_base_url_certain = base_url is not None and other_base is None
-    # Crawlers read the robots.txt at the root of a host only. The note names sitemap.xml, so it
-    # would be wrong where the sitemap gets another name.
+    # Messages without a line. Crawlers read the robots.txt at the root of a host only. The note
+    # about it names sitemap.xml, so it would be wrong where the sitemap gets another name.
     is_at_root = urlsplit(setup.site.base_url).path == "/"
-    if is_base_url_certain and not is_at_root and _FOREIGN not in proposal.toml:
+    if is_base_url_certain and not is_at_root and not has_foreign_sitemap:
         proposal.add_note(note_robots_line(setup.site.output))
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         proposal.messages.append(f"help: keep these files out of the site: {files}")
-    # What the user does next. A generator without a base URL writes a wrong one into the pages, so
-    # it is set there, for example as `url` in _config.yml.
+
+    # The next step. Some generators write a wrong address into the pages if they have no base URL.
+    # Then it is set there, for example as `url` in _config.yml.
     if is_base_url_certain:
         return "review it, then run: sitemapper build --dry-run"
-    if base_url or not project.base_url_help:
-        return "set base_url in it, then run: sitemapper build"
-    return f"{project.base_url_help}, then run: sitemapper build"
+    if base_url is None and project.base_url_help:
+        return f"{project.base_url_help}, then run: sitemapper build"
+    return "set base_url in it, then run: sitemapper build"
 
 
 def _add_generator(proposal: Proposal, project: Project) -> None:
@@ -288,9 +299,9 @@ def _add_base_url(
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
     """Adds the line `url_style`, and a message with the reason for this style of URLs.
 
-    `found` is the style in the generator's settings, and counts if the host can serve pages in it:
-    `url_style: clean, from .vitepress/config.js:3: cleanUrls`. Otherwise it is the style that was
-    found in the pages. A style that only one host has is written as `auto`.
+    `found` is the style in the generator's settings, None for none. It counts if the host can serve
+    pages in it: `url_style: clean, from .vitepress/config.js:3: cleanUrls`. Otherwise, the style is
+    the one of the pages.
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
@@ -298,7 +309,8 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
         style = str(found.value)
         reason = f"from {found.origin}"
     proposal.messages.append(f"url_style: {style}, {reason}")
-    if style not in STYLES:  # the host has URL forms of its own, which each build finds
+    # A host may have URL forms of its own, for which the key has no name. Each build finds them.
+    if style not in STYLES:
         style = "auto"
     proposal.toml.append(f"url_style = {_quote_toml(style)}")
 
@@ -317,28 +329,20 @@ def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
         proposal.toml.append(f'host = "{urls.host.names[0]}"')
 
 
-def _add_name_beside_foreign_sitemap(proposal: Proposal, project: Project, cwd: str) -> None:
-    """Names the new sitemap sitemap-pages.xml if another tool wrote the site's sitemap.xml.
+def _has_foreign_sitemap(project: Project) -> bool:
+    """Whether the user wants to keep the site's sitemap.xml, so that ours needs another name.
 
-    Who wrote sitemap.xml decides:
-
-    - nobody, or sitemapper: nothing is added, so the usual name stays
-    - the generator by itself, as Hugo does: nothing is added, because a build replaces that sitemap
-    - a template in the project, or another tool: the new name, because the user wants that sitemap
+    | sitemap.xml was written by | |
+    |---|---|
+    | nobody, or sitemapper | no |
+    | the generator by itself, as Hugo does | no: a build replaces it |
+    | a template in the project, or another tool | yes |
     """
     path = os.path.join(project.site or "", "sitemap.xml")
     # Each sitemap of ours has MARK at its beginning.
-    is_foreign = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
-    is_from_generator = project.sitemap.names and not project.sitemap.templates
-    if not is_foreign or is_from_generator:
-        return
-    name = relative(path, cwd)
-    proposal.messages += [
-        f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
-        "help: to replace it, remove this name, then pass --replace to build and "
-        f"{project.generator.turn_off_sitemap}",
-    ]
-    proposal.toml.append(_FOREIGN)
+    is_of_others = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
+    is_from_generator = bool(project.sitemap.names) and not project.sitemap.templates
+    return is_of_others and not is_from_generator
 
 
 def _ignore_line(project: Project) -> str:

@@ -35,7 +35,8 @@ _START_BYTES = 4096  # which show what a file is: the longest path in a list is 
 def is_stream(target: str) -> bool:
     """Whether a flag names stdout (`-`), a device or a pipe, such as /dev/stderr.
 
-    The caller prints to it. It replaces a regular file, and creates one that does not exist.
+    To such a stream, a list is printed at the end. A regular file is replaced instead, and a
+    missing one is created.
     """
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
 
@@ -120,6 +121,7 @@ class ChangesList(RunList):
         Without an earlier sitemap, every page counts as added. Then the list has a line that says
         so, and `submit` does not send it.
         """
+        # For `print`, too, which follows.
         if summary.previous is None:
             self.rows.write(whole_site_row(self._base_url))
         if not self._is_build:
@@ -184,9 +186,13 @@ def open_lists(
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
 
-    A text summary may stand beside a list, and so may annotations for GitHub. With `--output -`, a
-    build prints the sitemap to stdout, which excludes all others, and flags such as --dry-run. A
-    report cannot go to stdout at all.
+    | on stdout | may stand beside |
+    |---|---|
+    | the summary as text | one list |
+    | the summary for GitHub | one list other than that of --redirects |
+    | the summary as JSON or the like | nothing |
+    | the sitemap (`--output -` of a build) | nothing, and no flag about files, such as --dry-run |
+    | the report | cannot be there |
     """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
@@ -203,7 +209,8 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
                 problem = f"--output - and {flag} exclude each other"
                 raise SitemapperError(problem, f"leave out {flag}")
         printed.append("--output -")
-    # Annotations go to stdout, too, but beside the lines of a list, which the runner only prints.
+    # GitHub's runner only prints the lines of a list that stand between its annotations. A sitemap
+    # and redirects are for other programs, which would read the annotations, too.
     if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
         printed.append("--format github")
     if len(printed) > 1:

@@ -42,7 +42,11 @@ class Flag(NamedTuple):
 def flag(
     default: Value, panel: str, help: str = "", metavar: str | None = None, **about: Any
 ) -> Value:
-    """Makes a field of a dataclass of options, with its flag. `about` are other fields of Flag."""
+    """Makes a field of a dataclass of options, with its default and its flag.
+
+    `jobs: int | None = flag(None, RUN, "Number of processes", "N", min_number=1)`. `about` are
+    other fields of Flag. To mypy, the result is the default itself, so that it checks its type.
+    """
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
 

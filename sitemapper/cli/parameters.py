@@ -108,6 +108,7 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
     """
 
     def decorate(function: Callable[..., None]) -> Any:
+        """Makes the click command of a function, without rich's markup and tracebacks."""
         app = typer.Typer(
             rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
         )
@@ -128,7 +129,8 @@ def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Calla
     arguments = dict(inspect.signature(function).parameters)
     if "options" not in arguments:
         return function
-    options_class = arguments.pop("options").annotation  # the rest are arguments such as `site`
+    options_class = arguments["options"].annotation
+    del arguments["options"]  # the rest are arguments such as `site`
 
     @wraps(function)
     def call_with_options(**values: object) -> None:
@@ -136,7 +138,8 @@ def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Calla
         flag_values = {name: value for name, value in values.items() if name not in arguments}
         function(**argument_values, options=_make_options(options_class, flag_values))
 
-    # typer makes the parameters of a command from the signature and the annotations.
+    # typer reads the parameters of a command from the signature and the annotations of its
+    # function, so the wrapper gets those of the flags.
     parameters = [*arguments.values(), *_make_parameters(options_class, hidden)]
     vars(call_with_options)["__signature__"] = inspect.Signature(parameters)
     call_with_options.__annotations__ = {p.name: p.annotation for p in parameters}
@@ -164,7 +167,7 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
             given[name] = value
     options = kind(**given)
     for name, value in given.items():
-        if not value:  # a plain flag such as --all is False if it is not given
+        if not value:  # typer gives False for a plain flag such as --all that is not there
             continue
         for other in flags[name].excludes:
             if getattr(options, other, None):
@@ -208,7 +211,8 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
     for field in fields(kind):
         flag = flags[field.name]
         if flag.key:
-            # The help of a key is filled in when it is shown, because it takes long to load.
+            # `{sitemap.gzip} More`, where `_fill_in_key_help` puts in the help of the key when it
+            # is shown: that takes long to load.
             help = f"{{{flag.key}}} {flag.help}".strip()
         else:
             help = flag.help
@@ -240,9 +244,13 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
 def usage_error(error: TyperException) -> str:
     """Writes the message for a wrong command line, in the words that are used for wrong settings.
 
-    `--format xml` → `--format: must be one of text, json, not 'xml'`. For the program without a
-    command, it is the help, which begins with "Usage:". Other errors keep the words of typer, and
-    have advice: `see sitemapper build --help`.
+    | command line | message |
+    |---|---|
+    | `build --format xml` | `--format: must be one of text, json, not 'xml'` |
+    | no command | the help, which begins with "Usage:" |
+    | `build --frmat json` | the words of typer, and `see sitemapper build --help` |
+    | `build my site` | the words of typer, and `put a name with spaces in quotes, or see …` |
+    | `explain a.html public` | the words of typer, and `name the folder … with --site FOLDER` |
     """
     # Imported here: pydantic costs start-up.
     from pydantic import ValidationError

@@ -51,8 +51,8 @@ def load_setup(
     found, the error advises to name its folder. `site_option` ends this advice for a command that
     takes the folder by a flag: " (--site FOLDER)".
 
-    If no other place names the base URL, it is taken from the sitemap that an earlier build wrote.
-    Only a build itself (`is_build`) does not do that.
+    If no other place names the base URL, it is taken from the sitemap that an earlier build wrote,
+    except by a build itself (`is_build`).
 
     Raises SiteError if there is no site, ConfigError for wrong settings, SitemapperError for wrong
     flags.
@@ -61,7 +61,7 @@ def load_setup(
     if site is not None:
         site = with_slashes(site, os.getcwd())
         check_root(os.path.abspath(site), "")
-    # A build to stdout comes here without its `--output -`.
+    # `build` removes its own `--output -` from the options, so this is another command.
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     flags = flags_of(type(options))

@@ -255,8 +255,8 @@ def _send(
         urls = [change.url for change in batch]
         replies = indexnow.send(urls, key, endpoints, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
-        # An engine that does not accept the batch is followed by the next one, so only the reply
-        # of the last engine counts.
+        # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}: the engines are
+        # tried in order until one accepts the batch, so only the reply of the last one counts.
         *_, last_engine = replies
         if not indexnow.is_accepted(replies[last_engine]):
             break

@@ -30,10 +30,10 @@ def end_at_once() -> None:
 def end_in_order() -> None:
     """Makes signals raise KeyboardInterrupt (Ctrl-C) or Terminated, so that a run can clean up.
 
-    Does nothing unless `end_at_once` was called before: a program that uses this package has its
-    own handlers.
+    Does nothing in a program that uses this package, because it has handlers of its own.
     """
-    if signal.getsignal(signal.SIGTERM) is not _exit_at_once:
+    is_own_process = signal.getsignal(signal.SIGTERM) is _exit_at_once  # set by `end_at_once`
+    if not is_own_process:
         return
     for number in _NUMBERS:
         if number == signal.SIGINT:

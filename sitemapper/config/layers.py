@@ -103,12 +103,16 @@ class Layer(NamedTuple):
         With `item`, the line of a file is that of this string in the list.
         """
         name = re.sub(r"\[\d+\]", "", key)
-        if name in self.flags:
+        if name in self.flags:  # the command line
             return self.flags[name]
         if self.label == ENVIRONMENT:
             return f"{self.label}: {ENV_PREFIX}{name.upper().replace('.', '_')}: {key}"
-        where = f"{self.label}:{self.line_of(key, item)}" if self.lines else self.label
-        return f"{self.origins.get(key, where)}: {key_in_words(key)}"
+        where = self.label  # of a call from Python, for example
+        if self.lines:  # a file
+            where = f"{self.label}:{self.line_of(key, item)}"
+        elif key in self.origins:  # a project
+            where = str(self.origins[key])
+        return f"{where}: {key_in_words(key)}"
 
     def line_of(self, key: str, item: str = "") -> int:
         """Finds the line of a key in this file or, with `item`, of this string in the key's list.
@@ -270,7 +274,13 @@ def key_in_words(key: str) -> str:
 def _find_lines(text: str) -> Lines:
     """Finds the first line of each key and table of a TOML file, and all lines of each string.
 
-    The second `[[rules]]` is the table `rules[1]`, and its key `match` is `rules[1].match`.
+        1  site = "public"        `site`
+        2  [[rules]]              `rules[0]`
+        3  match = ["a/"]         `rules[0].match`, and the string `a/`
+        4  [[rules]]              `rules[1]`
+
+    Each line is read by itself. A line in the middle of a long string may look like a key, but a
+    wrong line in a message does little harm.
     """
     keys: dict[str, int] = {}
     strings: dict[str, list[int]] = {}
@@ -286,9 +296,8 @@ def _find_lines(text: str) -> Lines:
                 index = counts.get(table, 0)
                 counts[table] = index + 1
                 table = f"{table}[{index}]"
-            # `[git.map]` also begins the table `git`, which may have no header.
-            top = table.partition(".")[0]
-            keys.setdefault(top, number)
+            # `[git.map]` also begins the table `git`, which may have no header of its own.
+            keys.setdefault(table.partition(".")[0], number)
             keys.setdefault(table, number)
         elif key:
             name = _without_quotes(key["key"])

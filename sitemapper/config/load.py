@@ -162,12 +162,15 @@ def _read_value(text: str, value_type: Any) -> Any:
 
 
 def _takes_text(value_type: Any) -> bool:
-    """Whether a type allows any text: `str`, `str | None`, or an annotated `str`.
+    """Whether a type allows any text, so that the caller takes `8` for a text and not for a number.
 
-    The caller then takes `8` for a text and not for a number.
+    | type | its members |
+    |---|---|
+    | `str` | itself |
+    | `str | None` | `str` |
+    | `Annotated[str, …] | None` | `Annotated[str, …]`, whose first argument is `str` |
     """
     for member in (value_type, *get_args(value_type)):
-        # The first argument of an annotated type is the type itself.
         if member is str or str in get_args(member)[:1]:
             return True
     return False

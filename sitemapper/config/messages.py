@@ -122,11 +122,11 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     The location `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
     must be …`.
 
-    | error in | caused by the last layer |
+    | error in | the layer that caused it |
     |---|---|
-    | any key | that sets the key, because it overrides the others |
-    | an entry of `ignore` or `include`, to which each layer adds | whose list has this entry |
-    | `ignore` or `include` itself, as in `ignore = 3` | whose value is no list |
+    | `ignore` or `include`, as in `ignore = 3` | the last one whose value is no list |
+    | an entry of these, to which each layer adds | the last one whose list has this entry |
+    | any other key | the last one that sets it, because it overrides the others |
     """
     value = fault["input"]
     # `("rules", 0, "priority")` → `rules[0].priority`
@@ -208,7 +208,8 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     [rules]        must be a list of tables: write [[rules]]
     lastmod = 3    must be a list: write [] for an empty one
     """
-    # A single text may stand for a list of texts. So where one is wrong, tables are wanted.
+    # A single text for a list of texts is in a list by now. So where one is wrong, it stands in
+    # place of tables.
     if isinstance(value, dict | str):
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")

@@ -434,10 +434,12 @@ class Settings(_Model):
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Makes the JSON Schema of the file, in which `base_url` is a required text."""
-        # pydantic 2.10 leaves out the defaults of a table whose validator was not built.
+        # The tables have no validators yet (`defer_build`). Without them, pydantic 2.10 leaves the
+        # defaults of their keys out.
         for table in _Model.__subclasses__():
             table.model_rebuild()
         schema = super().model_json_schema(*args, **kwargs)
+        # The model allows None, because the base URL may be found. In a file, it is a text.
         base_url = schema["properties"]["base_url"]
         del base_url["anyOf"], base_url["default"]
         base_url["type"] = "string"

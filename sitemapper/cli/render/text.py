@@ -247,15 +247,21 @@ def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
     - a file of another tool: `replaced sitemap.xml  65 URLs (Hugo's: 66)`
     - robots.txt, in a check or a dry run: `… robots.txt with the line “Sitemap: https://…”`
     """
+    # What happens to the file, in a word: `created`, `replaced`, `would be replaced`.
     word = file.change.value
     former = _describe_replaced(file, run)  # " (Hugo's: 66)", or "" for a file of our own
     if former and file.change is Change.UPDATED:
         word = "replaced"
-    content = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
-    if run.is_dry and file.change is not Change.KEPT:
+    is_proposed = run.is_dry and file.change is not Change.KEPT
+    if is_proposed:
         word = f"would be {word}"
-        if file.name == "robots.txt":
-            content = f" with the line “Sitemap: {run.summary.sitemap}”"
+    # What is in it: the number of URLs of a sitemap, or the line for robots.txt.
+    content = ""
+    if is_proposed and file.name == "robots.txt":
+        content = f" with the line “Sitemap: {run.summary.sitemap}”"
+    elif file.urls is not None:
+        content = f"  {plural(file.urls, 'URL')}"
+    # The words of a build have at most 8 letters, so that the names of its files are in a column.
     return f"{paint(f'{word:8}', _FILES[file.change], color)} {file.name}{content}{former}"
 
 

@@ -106,24 +106,25 @@ class Tree:
 
     def add(self, folder: str, kind: int, pages: int) -> None:
         """Adds pages of one kind to a folder: "" is the root, and `a/b/` the folder b in a."""
-        if folder not in self._pages:
-            for end, char in enumerate(folder, 1):
-                if char == "/":  # `a/b/` also adds its parent `a/`, which may have no page
-                    self._pages.setdefault(folder[:end], Counter())
-            # Merging leaves MAX_FOLDERS folders. Waiting for twice as many makes it rare.
-            if len(self._pages) > 2 * MAX_FOLDERS:
-                self._merge_until_few(current=folder)
+        # `a/b/` adds `a/`, which may have no page of its own, and then `a/b/`. "" is always there.
+        for end, char in enumerate(folder, 1):
+            if char == "/":
+                self._pages.setdefault(folder[:end], Counter())
+        # Merging leaves MAX_FOLDERS folders. Waiting for twice as many makes it rare.
+        if len(self._pages) > 2 * MAX_FOLDERS:
+            self._merge_until_few(current=folder)
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
         """Yields a row for each folder that is left after merging, before the folders in it.
 
-        The caller puts these rows into the report. No page is added afterwards.
+        Folders were added in this order, and a dictionary keeps it. The caller puts these rows into
+        the report. No page is added afterwards.
         """
         self._merge_until_few(current="")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
-            pages = []
+            pages = []  # [0, 12, 3, 1] for 12 pages of kind 0 and 1 of kind 3
             for kind, count in sorted(kinds.items()):
                 pages += [kind, count]
             yield TreeRow(path.count("/"), name, self._merged[path], pages)
@@ -149,13 +150,15 @@ class Tree:
         `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `max_folders` are left.
         The current folder stays, and so does a folder in which another one stays.
         """
-        parents_of_kept = {""}
-        for path in sorted(self._pages, key=lambda path: -path.count("/")):
+        parents_of_kept = {""}  # the root stays
+        deepest_first = sorted(self._pages, key=lambda path: path.count("/"), reverse=True)
+        for path in deepest_first:
             parent = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
             is_small = self._pages[path].total() < min_pages
             is_needed = path in parents_of_kept or path == current
             if is_small and not is_needed and len(self._pages) > max_folders:
                 self._pages[parent].update(self._pages.pop(path))
+                # The folder itself, and those that were merged into it before.
                 self._merged[parent] += 1 + self._merged.pop(path, 0)
             else:
                 parents_of_kept.add(parent)
