@@ -192,10 +192,10 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
     # Two hosts may have the same line unread. It counts once.
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
     unread = list(map(str, lines))
-    for provider in choose.ALL:
-        if host.is_known and provider.name in host.names:
-            paths = [os.path.join(folder, name) for folder in folders for name in provider.unread]
-            unread += [shown_path(path, cwd) for path in paths if os.path.exists(path)]
+    providers = [one for one in choose.ALL if host.is_known and one.name in host.names]
+    names = [name for provider in providers for name in provider.unread]
+    paths = [os.path.join(folder, name) for folder in folders for name in names]
+    unread += [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     if not unread:
         return None
     kind = Kind.HOST_RULES_UNREAD

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
-from typing import Any, NamedTuple, Self, TextIO
+from typing import Any, NamedTuple, Self
 
 from ..config.settings import ExtraUrl
 from ..errors import ConfigError
@@ -83,7 +83,10 @@ def _read_all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[Ra
     for path in source.files:
         label = relative(path, cwd)
         try:
-            text = _open_list(path)
+            data = regular(path)
+            if data is None:
+                raise FileNotFoundError(0, "there is no such file")
+            text = io.StringIO(data.decode("utf-8-sig"), newline="")
             if path.lower().endswith(".csv"):
                 yield from _read_csv(text, label, problems)
             else:
@@ -94,17 +97,6 @@ def _read_all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[Ra
             problems.append(f"{label}: cannot be read: {error.strerror}; check `extra`")
         except UnicodeDecodeError:
             problems.append(f"{label}: is not UTF-8; save it as UTF-8")
-
-
-def _open_list(path: str) -> TextIO:
-    """Opens a list of URLs as text, in UTF-8 with or without a byte order mark.
-
-    Raises OSError if it cannot be read, and UnicodeDecodeError if it is not UTF-8.
-    """
-    data = regular(path)
-    if data is None:
-        raise FileNotFoundError(0, "there is no such file")
-    return io.StringIO(data.decode("utf-8-sig"), newline="")
 
 
 def _read_lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
