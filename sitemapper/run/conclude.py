@@ -17,26 +17,19 @@ def conclude(tally: Tally, plan: Plan) -> None:
     These are: why pages have no date, dates that are those of a build, pages that are too large for
     Googlebot, and patterns of the user that had no effect.
     """
+    site = plan.site
     # Notes do not change the exit code. Warnings do with `--strict`.
-    tally.notes += _notes_on_missing_dates(tally, plan.site)
-    tally.warn(_dates_of_builds(tally, plan.site))
+    # `omitted` counts the pages whose only date does not count, by the reason.
+    if tally.omitted:
+        tally.notes += note_undated(tally.omitted, tally.undated, site, tally.no_git)
+    # The first run with a ledger has nothing to compare with, so no page has a date yet.
+    if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
+        tally.notes.append(Message(Kind.LEDGER_OF_FIRST_RUN))
+    tally.warn(_dates_of_builds(tally, site))
     if tally.largest:
         subjects = (tally.largest.path, f"{tally.largest.size:,}")
         tally.notes.append(Message(Kind.LARGE_PAGES, subjects, tally.large_pages))
     _add_unused_patterns(tally, plan)
-
-
-def _notes_on_missing_dates(tally: Tally, site: Site) -> Iterator[Message]:
-    """Yields notes on why pages have no date, and on how to date them.
-
-    One kind is about sources that gave no date, such as file times that do not count. The other is
-    about the first run with a ledger: it has nothing to compare with, so no page has a date yet.
-    """
-    # `omitted` counts the pages whose only date does not count, by the reason.
-    if tally.omitted:
-        yield from note_undated(tally.omitted, tally.undated, site, tally.no_git)
-    if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
-        yield Message(Kind.LEDGER_OF_FIRST_RUN)
 
 
 def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
@@ -80,8 +73,16 @@ def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
         tally.warn(unmatched.warnings)
         tally.notes += unmatched.notes
         tally.unmatched = unmatched.places
-    for selector in tally.unused(_drop_selectors(plan)):
-        tally.warn([Message(Kind.SELECTOR, (str(selector.origin),))])
+    # Without digests of pages, no selector of `[ledger] drop` can match in this run.
+    if plan.read_options.digest:
+        drop = [Line(origin.text, origin) for origin in plan.origins.drop]
+        for selector in tally.unused(filter(_is_of_user, drop)):
+            tally.warn([Message(Kind.SELECTOR, (str(selector.origin),))])
+
+
+def _is_of_user(line: Line) -> bool:
+    """Whether a person wrote a line, and not sitemapper or a plugin."""
+    return not line.origin.source.startswith(BUILT_IN)
 
 
 def _include_patterns(plan: Plan) -> list[Line]:
@@ -105,7 +106,10 @@ def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
     Each should match a page, and the caller reports those that did not. A section that has a shard
     in `shards` has a page, so its patterns are left out.
     """
-    yield from _lines_of_user_that_ignore(plan.site.ignore)
+    for line in filter(_is_of_user, plan.site.ignore):
+        # A comment (`# drafts`) or an exception (`!drafts/a.html`) leaves out nothing.
+        if line.text.strip() and not line.text.startswith(("#", "!")):
+            yield line
     # `texts(number)` are the patterns of one rule or section.
     rules = plan.policy.rules
     for number, rule in enumerate(rules.values):
@@ -123,30 +127,3 @@ def _matching_patterns(texts: Iterable[str], origin: Origin) -> Iterator[Line]:
     `origin` is where the rule or the section is written.
     """
     return (Line(text, origin) for text in texts if not text.startswith("!"))
-
-
-def _lines_of_user_that_ignore(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yields the lines of `ignore` that the user wrote and that leave out files: `drafts/`.
-
-    Not yielded are the lines that sitemapper or a plugin adds, blank lines, comments (`# drafts`),
-    and exceptions (`!drafts/a.html`), which leave out nothing.
-    """
-    for line in lines:
-        is_built_in = line.origin.source.startswith(BUILT_IN)
-        is_blank = not line.text.strip()
-        is_comment_or_exception = line.text.startswith(("#", "!"))
-        if not (is_built_in or is_blank or is_comment_or_exception):
-            yield line
-
-
-def _drop_selectors(plan: Plan) -> Iterator[Line]:
-    """Yields the selectors of `[ledger] drop` that the user wrote, such as `.sidebar`.
-
-    The caller warns of those that matched nothing. Yields nothing if this run computes no digests
-    of pages for the ledger, because no selector can match then.
-    """
-    if not plan.read_options.digest:
-        return
-    for origin in plan.origins.drop:
-        if not origin.source.startswith(BUILT_IN):
-            yield Line(origin.text, origin)

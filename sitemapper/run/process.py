@@ -24,16 +24,12 @@ from ..model import (
 )
 from ..plan import Plan
 from ..publish import formats
-from ..publish.formats import Format
 from ..read import walk
 from ..read.shared_text import without_shared_text
 from ..select.pages import BatchSelection, select_batch
 from ..syntax.html import GOOGLEBOT_LIMIT
 from ..syntax.urls import comparison_key, is_html
 from .details import batch_details, page_values
-
-# The places of entries in a list of entries, by the section that they belong to.
-PlacesBySection = Mapping[str, Sequence[int]]
 
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
@@ -125,7 +121,7 @@ def _build_result(
 
 
 def _find_large_pages(batch: Batch, listed: Sequence[Listed], plan: Plan) -> list[Page]:
-    """The listed HTML pages that are so large that Googlebot reads only their beginning.
+    """Finds the listed HTML pages that are so large that Googlebot reads only their beginning.
 
     Empty if this run reads no pages.
     """
@@ -137,7 +133,7 @@ def _find_large_pages(batch: Batch, listed: Sequence[Listed], plan: Plan) -> lis
 
 
 def _first_undated_path(listed: Sequence[Listed], dates: BatchDates) -> str:
-    """The path of the first page without a date, which a note names as an example.
+    """Finds the first page without a date, which a note names as an example. Returns its path.
 
     "" if all have one. A page that lists others does not count, because it has no source by design.
     """
@@ -163,10 +159,11 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
 
 
 def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
-    """The entries of the configuration that had an effect on a batch, by where they are written.
+    """Finds the entries of the configuration that had an effect on a batch, by their places in it.
 
-    These are rules, patterns of `include` by which a file became a page, and selectors of
-    `[ledger] drop` that removed a part of a page.
+    The user is told of all others at the end of the run. The entries are rules, patterns of
+    `include` by which a file became a page, and selectors of `[ledger] drop` that removed a part of
+    a page.
     """
     effective = set(selection.rules)
     effective |= plan.root.listed_beside_html(page.path for page in batch.pages)
@@ -213,17 +210,20 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 
 
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
-    """Replaces a page and its row if it was saved after the walk: `saved` has its new file times.
+    """Replaces a page and its row if it was saved after the walk. Others are returned as they are.
 
-    Saved at 10:07, while a build runs that listed the file at 10:05 → the page of 10:07, and a row
-    that says "edited at 10:07", not "as committed", not "written by a copy". Any other page is
-    returned as it is.
+    `saved` are the pages with their new size and times, by their paths. For a page that was saved
+    at 10:07, while a build runs that listed it at 10:05, the row says:
+
+        it was as in the last commit        edited at 10:07
+        it was edited, and not committed    edited at 10:07
+        git dates it by a source file       as before: the source was not saved
+        a copy had written it               no copy
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
     git = row.git
-    # git's dates are those of the page's own file, which was saved. Those of a source file stay.
     was_edited_before = git.edit == page.mtime // 1_000_000_000
     if row.is_committed or was_edited_before:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
@@ -242,52 +242,35 @@ def render_entries(
     """
     if not listed:
         return
+    all_entries = {"": (listed, dates)}
+    by_section = _split_by_section(listed, dates) if plan.policy.sections.values else all_entries
     is_stable = plan.site.output.options.strategy == "stable"
-    without_sections: PlacesBySection = {"": range(len(listed))}
-    by_section = without_sections
-    if plan.policy.sections.values:
-        by_section = _places_by_section(listed)
     for sitemap_format in formats.enabled(plan.site.output):
-        needs_locs = is_stable and sitemap_format.indexed
-        places_by_section = by_section if sitemap_format.indexed else without_sections
-        for section, places in places_by_section.items():
-            entries = listed
-            lastmods = dates
-            # Most sites have no sections, and their lists are not copied.
-            if len(places) < len(listed):
-                entries = [listed[place] for place in places]
-                lastmods = [dates[place] for place in places]
-            yield _render_section(sitemap_format, section, entries, lastmods, needs_locs=needs_locs)
+        sections = by_section if sitemap_format.indexed else all_entries
+        for section, (entries, lastmods) in sections.items():
+            rows = sitemap_format.render(entries, lastmods)
+            locs: Sequence[str] = ()
+            if is_stable and sitemap_format.indexed:  # stable shards are cut by the URL
+                locs = [entry.loc for entry in entries]
+            yield RenderedEntries(
+                series=ShardSeries(sitemap_format.extension, section),
+                data="".join(rows).encode("ascii"),
+                ends=list(accumulate(map(len, rows))),
+                dates=lastmods,
+                locs=locs,
+            )
 
 
-def _places_by_section(listed: Iterable[Listed]) -> PlacesBySection:
-    """Groups the places of entries by section: `blog`, none, `blog` → `{"blog": [0, 2], "": [1]}`.
+def _split_by_section(
+    listed: Sequence[Listed], dates: Sequence[LastMod | None]
+) -> dict[str, tuple[Sequence[Listed], Sequence[LastMod | None]]]:
+    """Splits entries and their dates by section: {section: its entries and their dates}.
 
     The sections are in the order of their first entries.
     """
-    places: dict[str, list[int]] = {}
-    for place, entry in enumerate(listed):
-        places.setdefault(entry.section, []).append(place)
-    return places
-
-
-def _render_section(
-    sitemap_format: Format,
-    section: str,
-    entries: Sequence[Listed],
-    dates: Sequence[LastMod | None],
-    *,
-    needs_locs: bool,
-) -> RenderedEntries:
-    """Renders the entries of one section in one format, with the end of each entry in the bytes.
-
-    With `needs_locs`, the result has their URLs, because stable shards are cut by the URL.
-    """
-    rows = sitemap_format.render(entries, dates)
-    return RenderedEntries(
-        series=ShardSeries(sitemap_format.extension, section),
-        data="".join(rows).encode("ascii"),
-        ends=list(accumulate(map(len, rows))),
-        dates=dates,
-        locs=[entry.loc for entry in entries] if needs_locs else (),
-    )
+    entries_of: dict[str, list[Listed]] = {}
+    dates_of: dict[str, list[LastMod | None]] = {}
+    for entry, date in zip(listed, dates, strict=True):
+        entries_of.setdefault(entry.section, []).append(entry)
+        dates_of.setdefault(entry.section, []).append(date)
+    return {section: (entries, dates_of[section]) for section, entries in entries_of.items()}

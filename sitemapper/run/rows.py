@@ -202,20 +202,22 @@ class Rows:
         put into `no_git`, which a note on pages without a date explains.
         """
         # Imported here: what runs programs costs start-up.
-        from ..lastmod import repository
+        from ..lastmod.repository import GitError
 
         try:
             history = self._read_history(plan, on_commit)
-        except repository.GitError as error:
+        except GitError as error:
             self.no_git = error
-            self._warn_of_git([str(error)])
-            return None
-        if history is None:
-            return None
-        self._warn_of_git(history.tracked.problems)
-        commit = history.tracked.sitemap_commit
-        if commit and not commit.is_certain:
-            self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
+            history = None
+        problems = [str(self.no_git)] if self.no_git else []
+        if history:
+            problems += history.tracked.problems
+            commit = history.tracked.sitemap_commit
+            if commit and not commit.is_certain:
+                self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
+        # With `lastmod = "auto"`, the user did not choose git, and other sources take its place.
+        if not self._is_auto_dated:
+            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
         return history
 
     def _read_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
@@ -225,11 +227,12 @@ class Rows:
         sources of dates. None if `lastmod` is `auto`, and git knows no file that may date a page.
         Raises GitError.
         """
-        from ..lastmod import git, repository
+        from ..lastmod.git import History
+        from ..lastmod.repository import raw
         from ..lastmod.source_search import find_possible_sources
 
         # 1. Find the files from which each page may be made.
-        history = git.History(plan.site, plan.git_maps, plan.root.home)
+        history = History(plan.site, plan.git_maps, plan.root.home)
         is_page_listed = cache(partial(_is_listed, plan))
         found = find_possible_sources(history, plan.root, is_page_listed)
         history.possible_sources = found.by_page
@@ -250,17 +253,9 @@ class Rows:
         history.tracked.read(
             on_commit,
             skips_no_edits=plan.site.date_sources != ("git",),
-            sitemaps={repository.raw(path) for path in sitemaps},
+            sitemaps=set(map(raw, sitemaps)),
         )
         return history
-
-    def _warn_of_git(self, problems: Iterable[str]) -> None:
-        """Adds a warning for each problem of git, unless `lastmod` is `auto`.
-
-        There, the user did not choose git, and other sources take its place.
-        """
-        if not self._is_auto_dated:
-            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
 
     def close(self) -> None:
         """Closes the temporary file with what was read for later pages."""
