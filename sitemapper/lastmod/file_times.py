@@ -18,24 +18,27 @@ _NEAR = 500  # pages before a page, and after it; all pages of a large site woul
 
 
 class _Burst(NamedTuple):
-    """So many files or more, each within so many seconds of one of them."""
+    """So many files or more, each written within so many seconds of one of them."""
 
     files: int
     seconds: int
 
 
 # An upload of a file a second, with up to eight images between two pages, takes 40 seconds for five
-# pages (docs/decisions.md). No person saves three files within a second, so three files are what is
-# left of a copy of which others were edited later.
-_BURSTS = (_Burst(files=5, seconds=40), _Burst(files=3, seconds=1))
+# pages (docs/decisions.md).
+_SLOW = _Burst(files=5, seconds=40)
+# No person saves three files within a second, so three files are what is left of a copy of which
+# others were edited later.
+_QUICK = _Burst(files=3, seconds=1)
 _LEAST_OF_FEW = 2  # in a site of two to four pages, a burst has all of them
 _NEARLY_ALL = 0.9  # of the pages that were compared
 
 
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The batches of a walk, with `is_copy` in the rows of pages whose file times are in a burst.
+    """Yields the batches of a walk, with `is_copy` in the rows of pages that a copy wrote.
 
-    A batch is held until the next 500 pages are known. So its size changes nothing.
+    A burst shows that: many files with nearly the same time. A batch is held until the next 500
+    pages are walked, so batches of any size have the same rows.
     """
     walked = _WalkedTimes()
     for batch in batches:
@@ -48,8 +51,7 @@ class _WalkedTimes:
     """The file times around the batches that are held, in walk order.
 
     `_seconds` has the times of the 500 pages before the first page that is held, which is at the
-    place `_start`, and of all pages walked since. The time of a file that git finds unchanged is
-    None: it is that of a checkout, which says nothing about files that were edited at that moment.
+    place `_start`, and of all pages walked since.
     """
 
     def __init__(self) -> None:
@@ -58,7 +60,11 @@ class _WalkedTimes:
         self._start = 0
 
     def add(self, batch: Batch) -> None:
-        """Holds another batch."""
+        """Holds another batch, and notes the times of its files.
+
+        A file that git finds unchanged has None. A checkout wrote it, which says nothing about
+        files that were edited at that moment.
+        """
         self._held.append(batch)
         if not batch.rows:
             self._seconds += [page.mtime // 1_000_000_000 for page in batch.pages]
@@ -67,7 +73,10 @@ class _WalkedTimes:
             self._seconds.append(None if row.is_committed else page.mtime // 1_000_000_000)
 
     def release(self, pages_after: int) -> Iterator[Batch]:
-        """The batches that so many walked pages follow. They are held no longer."""
+        """Yields the held batches after which at least `pages_after` pages have been walked.
+
+        They are held no longer.
+        """
         while self._held:
             start = self._start
             end = start + len(self._held[0].pages)
@@ -85,7 +94,7 @@ class _WalkedTimes:
 
 
 def _with_copies(batch: Batch, places: Iterable[int]) -> Batch:
-    """A batch whose pages at these places were written by a copy or a build."""
+    """Marks the pages of a batch at some places: a copy or a build wrote them."""
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
     for place in places:
         row = rows[place]
@@ -94,18 +103,22 @@ def _with_copies(batch: Batch, places: Iterable[int]) -> Batch:
 
 
 def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Sequence[int]:
-    """The places from `start` up to `end` whose file times are in a burst.
+    """Finds the places from `start` up to `end` whose file times are in a burst.
 
-    A copy wrote five files within 40 seconds of each other → the places of all five. `seconds` also
-    has the times of the 500 pages before and after these places.
+        five files, each within 40 seconds of one of them    all five
+        three files within a second                          all three
+        all of two to four pages within 40 seconds           all of them
+
+    `seconds` also has the times of the 500 pages before and after these places.
     """
-    [slow, quick] = _BURSTS
+    slow = _SLOW
     if len(seconds) < slow.files:
         slow = slow._replace(files=max(_LEAST_OF_FEW, len(seconds)))
     ordered = sorted(second for second in seconds if second is not None)
-    bursts = [burst for burst in (slow, quick) if _may_have(burst, ordered)]
+    bursts = [burst for burst in (slow, _QUICK) if _may_have(burst, ordered)]
     if not bursts:
         return ()  # most sites that people edit
+    # There are enough files, as `_may_have` has found.
     has_all_times = len(ordered) == len(seconds)
     if has_all_times and ordered[-1] - ordered[0] <= slow.seconds:
         return range(start, end)  # most sites that were just built
@@ -120,7 +133,7 @@ def _may_have(burst: _Burst, ordered: Sequence[int]) -> bool:
     """
     if len(ordered) < burst.files:
         return False
-    # The last of each five times in a row, for a burst of five files.
+    # The time that each five files in a row took, for a burst of five files: last minus first.
     lasts = islice(ordered, burst.files - 1, None)
     shortest_span: int = min(map(sub, lasts, ordered))
     # Files within 40 seconds of one of them are within 80 seconds of each other.
@@ -130,10 +143,10 @@ def _may_have(burst: _Burst, ordered: Sequence[int]) -> bool:
 def _search(
     bursts: Iterable[_Burst], seconds: Sequence[int | None], start: int, end: int
 ) -> Iterator[int]:
-    """The places from `start` up to `end` with enough times within seconds of their own.
+    """Yields the places from `start` up to `end` whose file times are in one of the bursts.
 
-    `near` has the times around a page in order. From one page to the next, one time enters it, and
-    one leaves it.
+    Each time is compared with those of the 500 pages before it and the 500 after it, which are in
+    `near`. From one page to the next, one time enters `near`, and one leaves it.
     """
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
@@ -149,12 +162,12 @@ def _search(
 
 
 def _is_in(burst: _Burst, second: int, ordered: Sequence[int]) -> bool:
-    """Whether enough of the times near a page are within seconds of its own, itself counted."""
+    """Whether enough times lie near one of them: at least 5 within 40 seconds, itself counted."""
     first = bisect_left(ordered, second - burst.seconds)
     end = bisect_right(ordered, second + burst.seconds)
     return end - first >= burst.files
 
 
 def changed_nearly_all(changed: int, listed: int) -> bool:
-    """Whether nearly all pages changed at once: the theme did, or the day in "Built today"."""
+    """Whether nearly all listed pages changed at once, as with a new theme or "Built today"."""
     return changed >= _LEAST_OF_FEW and changed >= _NEARLY_ALL * listed

@@ -33,7 +33,8 @@ class SourceReader:
         """Reads the beginning of a file, and finds the files that it includes.
 
         tea.md has 900 bytes, of which 30 include brew.md with 500 → `size` 1,370 and the part
-        `brew.md`. None if it is no regular file. A link is no source, because git would date the
+        `brew.md`. If it includes all its text, and some of that is in no file of the repository, it
+        is a stub. None if it is no regular file. A link is no source, because git would date the
         link itself.
         """
         beginning = self._beginnings.read(name, SOURCE_LIMIT)

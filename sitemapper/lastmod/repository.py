@@ -97,20 +97,20 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     tracked, `b.xml` new and `c.xml` in `.gitignore` → first `b.xml` and `c.xml`, then `c.xml`.
     """
     top = top_of(project)
-    # What git tracks in the folders of the files.
-    # Folders, because the names of many files are too long for one command.
-    folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
-    inside = [folder for folder in folders if not folder.startswith("..")]
-    tracked: set[bytes] = set()
-    if inside:
-        tracked = set(run_git(top, "ls-files", "-z", "--", *inside))
-    missing = [file for file in files if raw(path_below(top, file)) not in tracked]
-    # Which of the others it ignores.
-    ignored: set[bytes] = set()
-    if missing:
-        options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
-        ignored = set(run_git(top, "ls-files", *options, *map(os.path.abspath, missing)))
-    return missing, [file for file in missing if raw(path_below(top, file)) in ignored]
+    path_of = {file: path_below(top, file) for file in files}
+    # git is asked about folders, because the names of many files are too long for one command.
+    folders = {posixpath.dirname(path) or "." for path in path_of.values()}
+    inside = sorted(folder for folder in folders if not folder.startswith(".."))
+
+    def list_files(*options: str) -> set[bytes]:
+        return set(run_git(top, "ls-files", "-z", *options, "--", *inside)) if inside else set()
+
+    tracked = list_files()
+    missing = [file for file in files if raw(path_of[file]) not in tracked]
+    if not missing:
+        return [], []
+    ignored = list_files("--others", "--ignored", "--exclude-standard")
+    return missing, [file for file in missing if raw(path_of[file]) in ignored]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
