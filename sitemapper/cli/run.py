@@ -14,7 +14,7 @@ from ..long_list import LongList
 from ..messages import Kind, Message
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..observer import Observers
-from ..publish.previous import open_previous
+from ..publish.published import open_previous
 from ..tally import EXAMPLES
 from .console import emit, now, tell, use_color
 from .lists import check_stdout, check_targets, open_lists

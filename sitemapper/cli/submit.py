@@ -19,7 +19,7 @@ import typer
 from ..errors import WRITE_ADVICE, PublishError, SitemapperError, with_help
 from ..find.load import Setup
 from ..model import NO_BASELINE, UrlChange
-from ..publish.previous import Previous, find_previous
+from ..publish.published import Previous, find_previous
 from ..publish.queue import (
     begin_sending,
     end_sending,

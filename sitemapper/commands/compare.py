@@ -16,7 +16,7 @@ from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..plan import Plan
 from ..protocol import SITEMAPINDEX
-from ..publish.live_sitemap import LiveSitemap, MissingSitemap, UnreadableSitemap, read_with_parts
+from ..publish.earlier import LiveSitemap, MissingSitemap, UnreadableSitemap, read_with_parts
 from ..read import server, walk
 from ..read.sitemap import parse_row, uncompressed
 from ..run import stream

@@ -30,7 +30,7 @@ from ..model import (
 )
 from ..plan import Plan, with_ledger
 from ..publish import published
-from ..publish.previous import find_previous
+from ..publish.published import find_previous
 from ..read import walk
 from ..read.sitemap import parse_row
 from ..run import stream

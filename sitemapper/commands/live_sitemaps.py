@@ -15,7 +15,7 @@ from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LivePage, Role
 from ..protocol import MAX_BYTES, SITEMAPINDEX
-from ..publish.previous import open_previous
+from ..publish.published import open_previous
 from ..read import sitemap
 from ..read.sitemap import parse_row, uncompressed
 from ..site import Site

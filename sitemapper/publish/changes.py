@@ -15,7 +15,7 @@ from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator
 from ..tally import Tally
 from .files import ComparedFile, PlannedFiles
-from .previous import Previous
+from .published import Previous
 from .shards import Spool
 
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the URL, and its dates before and after

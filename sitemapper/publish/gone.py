@@ -36,7 +36,7 @@ from ..syntax.urls import (
     without_scheme,
     without_www,
 )
-from .previous import Previous
+from .published import Previous
 
 if TYPE_CHECKING:
     from .changes import LedgerRows

@@ -15,7 +15,7 @@ from ..site import Site
 from ..syntax.urls import is_placeholder, is_preview, without_scheme
 from ..tally import EXAMPLES, Tally
 from .changes import DateChanges, UrlChanges
-from .previous import Previous
+from .published import Previous
 from .publishing import Publishing
 
 _ONCE = "if this is intended, run once with --max-drop 100"

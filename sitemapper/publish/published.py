@@ -1,23 +1,137 @@
-"""The files in the output folder: which are ours, what they contain, what was published before."""
+"""What was published before a run: the files in the output folder, and which of them are ours."""
 
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import BytesIO
+from itertools import chain
+from typing import IO, NamedTuple
 from urllib.parse import unquote
 
 from ..config import filenames
 from ..fs import open_file_inside, regular
+from ..messages import Message
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..read import sitemap
 from ..read.sitemap_xml import FileError
-from ..site import Output
-from ..syntax.ledger_rows import LIVE_MARK
+from ..site import Output, Run, Site
+from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
 from . import formats
 
 # Bytes at the beginning of a main sitemap that contain its mark: it may name 50,000 text files.
 _MAX_MARK = 1 << 22
+
+
+class Previous(NamedTuple):
+    """What was published before a run, with which the run compares its own URLs.
+
+    That is our sitemaps in the output, a sitemap from elsewhere or, without any, a ledger. Nothing
+    is read until rows are asked for.
+    """
+
+    output: Output
+    names: tuple[str, ...]  # the sitemaps in the output, in the order of their index
+    has_main: bool  # a main sitemap is there, even if none of those that it names is
+    ledger: str | None  # the path of the ledger that the run reads
+    copy: IO[bytes] | None = None  # the rows of a sitemap from elsewhere
+    place: str = ""  # the URL or file of this sitemap, in messages
+    is_of_output: bool = True  # whether `previous` is "output", also if nothing is there
+    notes: tuple[Message, ...] = ()  # on a sitemap from elsewhere
+
+    def count_urls(self) -> int | None:
+        """Counts the URLs in the sitemaps or, without a main sitemap, in the ledger.
+
+        None if neither has been published, or the ledger lists no page.
+        """
+        if not self.has_main:
+            return sum(1 for _ in self.ledger_rows()) or None
+        return sum(1 for _ in self.all_rows())
+
+    def count_dates(self) -> int:
+        """Counts the URLs with a date in the sitemaps or, without a main sitemap, in the ledger."""
+        if not self.has_main:
+            dates = (date for _path, date, _digest, _url in map(columns, self.ledger_rows()))
+            return sum(date[:1].isdigit() for date in dates)  # without a date, there is a dash
+        return sum(b"<lastmod>" in row for row in self.all_rows())
+
+    def all_rows(self) -> Iterator[bytes]:
+        """Reads the `<url>` elements of all sitemaps, in their order.
+
+        `<url><loc>https://a.example/b</loc></url>`, a line for each URL.
+        """
+        if self.copy is None:  # our sitemaps in the output
+            yield from chain.from_iterable(map(self.rows, self.names))
+            return
+        self.copy.seek(0)
+        for line in self.copy:
+            yield line.rstrip(b"\n")
+
+    def rows(self, name: str) -> Iterator[bytes]:
+        """Reads the `<url>` elements of one sitemap in the output, up to the first damaged one."""
+        return rows(name, self.output)
+
+    def ledger_rows(self) -> Iterator[bytes]:
+        """Reads the rows of listed pages in the ledger. Without a ledger, there are none."""
+        return listed_rows(self.all_ledger_rows())
+
+    def all_ledger_rows(self) -> Iterator[bytes]:
+        """Reads all lines of the ledger. Without a ledger, there are none."""
+        if self.ledger and os.path.exists(self.ledger):
+            with open(self.ledger, "rb") as file:
+                for line in file:
+                    yield line.rstrip(b"\r\n")
+
+
+def open_previous(output: Output, ledger: str | None = None) -> Previous:
+    """Finds the sitemaps that we have published to the output.
+
+    Those are the files in our index that are there, or the main sitemap alone. `ledger` is the path
+    of the ledger that the run reads.
+    """
+    if not is_own_main(output):
+        return Previous(output, names=(), has_main=False, ledger=ledger)
+    named = list_indexed(output) or [output.name]
+    names = tuple(name for name in named if os.path.isfile(output.path(name)))
+    return Previous(output, names, has_main=True, ledger=ledger)
+
+
+@contextmanager
+def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Previous]:
+    """Finds what was published before a run. `source` is the value of the setting `previous`:
+
+    | source | what is found |
+    |---|---|
+    | `output` | our sitemaps in the output |
+    | `none` | nothing |
+    | `live` | the sitemap on the site's host, nothing and a note if it has none yet |
+    | a file or URL | this sitemap |
+
+    A sitemap from elsewhere than the output is read here, once, and its rows are there during the
+    block. `ledger` is the path of the ledger that the run reads. Raises PreviousError or
+    NetworkError if there is a sitemap that cannot be read.
+    """
+    nothing = Previous(site.output, names=(), has_main=False, ledger=None, is_of_output=False)
+    if source == "output":
+        yield open_previous(site.output, ledger)
+    elif source == "none":
+        yield nothing
+    else:
+        # Imported here: most runs compare with the sitemaps in the output.
+        from .earlier import open_earlier
+
+        place = site.output.sitemap_url if source == "live" else source
+        with open_earlier(place, site, run) as earlier:
+            if earlier.rows is None:
+                yield nothing._replace(notes=earlier.notes)
+            else:
+                yield nothing._replace(
+                    has_main=True,
+                    ledger=ledger,
+                    copy=earlier.rows,
+                    place=earlier.name,
+                    notes=earlier.notes,
+                )
 
 
 def is_own_main(output: Output) -> bool:

@@ -19,7 +19,7 @@ from ..site import Output, Run, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
 from .formats import DatedSitemap
-from .previous import Previous, find_previous
+from .published import Previous, find_previous
 from .write import Locks, lock_output, os_errors_as_publish_error
 
 _ADVICE_IF_MISSING = "build it first, or name it by its URL if it is published from elsewhere"

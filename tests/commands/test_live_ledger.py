@@ -388,7 +388,7 @@ from datetime import datetime, timezone
 from sitemapper import load
 from sitemapper.find.plan import make_plan
 from sitemapper.lastmod.ledger import open_ledger
-from sitemapper.publish.previous import open_previous
+from sitemapper.publish.published import open_previous
 from sitemapper.run.rows import open_rows
 setup = load(cwd=".")
 plan = make_plan(setup, datetime.now(timezone.utc), None)

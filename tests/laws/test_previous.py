@@ -14,7 +14,7 @@ from support import settings
 from support.sitemaps import urlset
 
 from sitemapper.errors import PreviousError
-from sitemapper.publish.previous import find_previous
+from sitemapper.publish.published import find_previous
 from sitemapper.read.sitemap import MARK, parse_row
 from sitemapper.syntax.urls import encode_path
 

@@ -22,7 +22,7 @@ from support.web import (
     truncated,
 )
 
-from sitemapper.publish import live_sitemap
+from sitemapper.publish import earlier
 
 PAGES = {f"{name}.html": f"<title>{name}</title><p>{name}" for name in ("index", "a", "b", "c")}
 NAMES = ("", "a.html", "b.html", "c.html")
@@ -182,7 +182,7 @@ def test_what_cannot_be_read_stops_the_build(machine: Machine, live: Web, what: 
 def test_a_server_that_hangs_stops_the_build(
     machine: Machine, live: Web, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_sitemap, "_MAX_SECONDS_PER_SITEMAP", 0.3)
+    monkeypatch.setattr(earlier, "_MAX_SECONDS_PER_SITEMAP", 0.3)
     live.pages["/sitemap.xml"] = answer
     assert machine.build() == 2
     assert "took longer than 0.3 seconds, so nothing was published" in machine.run.err
@@ -258,7 +258,7 @@ def test_bad_indexes_stop_the_build(
     live.pages["/sitemap.xml"] = index(f"{live.url}sitemap-1.xml").encode()
     assert machine.build() == 2
     assert f"{live.url}sitemap-1.xml: answers 404, so nothing was published" in machine.run.err
-    monkeypatch.setattr(live_sitemap, "MAX_URLS", 2)
+    monkeypatch.setattr(earlier, "MAX_URLS", 2)
     live.pages["/sitemap.xml"] = index(*(f"{live.url}{n}.xml" for n in range(3))).encode()
     assert machine.build() == 2
     assert "names 3 sitemaps, more than 2" in machine.run.err

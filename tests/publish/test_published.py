@@ -13,7 +13,7 @@ import pytest
 from support import BASE, POSIX, Run, Site, build, changed, settings
 
 from sitemapper import SitemapperError
-from sitemapper.publish.previous import open_previous
+from sitemapper.publish.published import open_previous
 from sitemapper.read import sitemap
 
 

@@ -1,0 +1,335 @@
+"""Reads an earlier sitemap from a host or a file: itself and, if it is an index, its parts.
+
+It is the one that `previous` names, or that of `check --against`.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
+from typing import IO, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ..errors import NetworkError, PreviousError
+from ..fs import open_file_inside
+from ..messages import Kind, Message
+from ..protocol import MAX_BYTES, MAX_URLS, SITEMAPINDEX, URLSET
+from ..read import sitemap
+from ..read.sitemap import Entry, is_html
+from ..read.sitemap_xml import FileError
+from ..site import Run, Site
+from ..syntax.urls import resolve, web_origin, without_scheme, without_www
+from . import formats
+
+_MEMORY_OF_ROWS = 1 << 20  # bytes, before they are written to a temporary file
+_MAX_SEEN = 200_000  # URLs among which a repeated one is found, in some 13 MiB
+_ADVICE = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
+_MAX_SECONDS_PER_SITEMAP = 60.0  # redirects included
+_MAX_SECONDS_FOR_ALL = 900.0
+_MAX_BYTES_FOR_ALL = 2_000_000_000
+_HTML_START_BYTES = 1 << 10  # that show whether a file is an HTML page
+_STATUSES_OF_MISSING = (404, 410)
+
+
+class UnreadableSitemap(Exception):
+    """A sitemap that cannot be read: its `name` in messages, and the `problem` with it.
+
+    `help` is the beginning of the advice, to which a caller adds its own. For a sitemap on a host,
+    it is to pass a secret that the host may want. It does not depend on the problem, because a host
+    may refuse a request with any answer.
+    """
+
+    def __init__(self, name: str, problem: str) -> None:
+        self.name = name
+        self.problem = problem
+        is_on_host = "://" in name
+        self.help = ""
+        if is_on_host:
+            self.help = "if the host asks for a secret, pass --header NAME=ENVVAR; or "
+
+
+class MissingSitemap(Exception):
+    """There is no sitemap on the host yet."""
+
+
+# Opens the main sitemap, or the part with a URL, and gives its name in messages.
+OpenFile = Callable[[str], AbstractContextManager[tuple[str, IO[bytes]]]]
+# Reads a sitemap with a name, and returns the URLs of its parts if it is an index.
+ReadFile = Callable[[str, IO[bytes]], Sequence[str]]
+
+
+def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
+    """Opens and reads a sitemap and, if it is an index, each sitemap that it names, once.
+
+    Raises UnreadableSitemap if any of them cannot be read or is itself an index, or if they are too
+    many. Raises MissingSitemap if there is no sitemap.
+    """
+    with open_file(main) as (name, file):
+        parts = list(dict.fromkeys(read(name, file)))
+    if len(parts) > MAX_URLS:
+        problem = f"names {len(parts):,} sitemaps, more than {MAX_URLS:,}"
+        raise UnreadableSitemap(name, problem)
+    for part in parts:
+        with open_file(part) as (name, file):
+            if read(name, file):
+                problem = "is itself an index, and an index may not name another"
+                raise UnreadableSitemap(name, problem)
+
+
+def open_beside(main: str, run: Run) -> OpenFile:
+    """Makes a function that opens the sitemap in the file `main`, or a part of it by its URL.
+
+    The parts of an index are beside it: for `old/sitemap.xml`, `https://a.example/b/sitemap-1.xml`
+    opens `old/sitemap-1.xml`. The function raises UnreadableSitemap, also for a link out of the
+    folder.
+    """
+    folder = os.path.dirname(main)
+
+    @contextmanager
+    def open_file(main_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+        """Opens the file `main`, or the file in its folder with the name in the URL of a part."""
+        path = main
+        if main_or_url != main:
+            path = os.path.join(folder, unquote(main_or_url).rpartition("/")[2])
+        name = run.display(path)
+        try:
+            with open_file_inside(folder, path) as file:
+                yield name, file
+        except OSError as error:
+            problem = f"cannot be read: {error.strerror or error}"
+            raise UnreadableSitemap(name, problem) from None
+
+    return open_file
+
+
+class EarlierSitemap(NamedTuple):
+    """An earlier sitemap: its `name` in messages, and notes on it.
+
+    `rows` is a file with its URLs as rows of our format, None if the host has no sitemap yet.
+    """
+
+    name: str
+    rows: IO[bytes] | None
+    notes: tuple[Message, ...]
+
+
+@contextmanager
+def open_earlier(place: str, site: Site, run: Run) -> Iterator[EarlierSitemap]:
+    """Reads an earlier sitemap, given by its file or URL. Its rows can be read during the block.
+
+    They wait in a temporary file, so that everything that compares with them reads the same rows.
+    Raises PreviousError or NetworkError if it cannot be read, or lists only URLs of other sites.
+    """
+    is_file = "://" not in place
+    name = run.display(place) if is_file else place
+    open_file = open_beside(place, run) if is_file else LiveSitemap(place, run).open
+    with tempfile.SpooledTemporaryFile(_MEMORY_OF_ROWS) as file:
+        rows = _Rows(file, site.base_url)
+        try:
+            read_with_parts(place, open_file, rows.read)
+            rows.check(name)
+        except MissingSitemap:  # the live site has none yet
+            notes = (Message(Kind.PREVIOUS_MISSING, (name,)),)
+            earlier = EarlierSitemap(name=name, rows=None, notes=notes)
+        except UnreadableSitemap as error:
+            help = f"{error.help}{_ADVICE}"
+            raise PreviousError(f"{error.name}: {error.problem}", help) from None
+        else:
+            earlier = EarlierSitemap(name=name, rows=file, notes=tuple(rows.notes(name)))
+        yield earlier
+
+
+class LiveSitemap:
+    """Downloads a sitemap from a host, and its parts. Requests go to this host only, within limits.
+
+    `url` is that of the main sitemap.
+    """
+
+    def __init__(self, url: str, run: Run) -> None:
+        # Imported here: urllib3 is an extra.
+        from ..net.client import Client, is_private_name
+
+        # A host with a public name must not lead to an address in the local network.
+        public_only = not is_private_name(urlsplit(url).hostname or "")
+        self._url = url
+        self._headers = run.headers
+        self._client = Client(
+            run.proxies, deadline=_MAX_SECONDS_PER_SITEMAP, public_only=public_only
+        )
+        # Limits for all sitemaps together.
+        self._end = time.monotonic() + _MAX_SECONDS_FOR_ALL
+        self._bytes_left = _MAX_BYTES_FOR_ALL
+
+    @contextmanager
+    def open(self, url: str) -> Iterator[tuple[str, IO[bytes]]]:
+        """Downloads the main sitemap, or a part of it, to a temporary file, by its URL.
+
+        Gives the URL and the file, which is deleted at the end of the block. Raises MissingSitemap
+        if the host has no main sitemap yet: it answers 404 or 410, or its name does not exist. For
+        everything else, it raises UnreadableSitemap. An HTML page with status 200 is an error, too,
+        because it may be a login with the sitemap behind it.
+        """
+        is_main = url == self._url
+        place = url if is_main else self._place_of_part(url)
+        with tempfile.TemporaryFile() as file:
+            status = self._download(place, file)
+            if is_main and status in _STATUSES_OF_MISSING:
+                raise MissingSitemap
+            if status != 200:
+                raise UnreadableSitemap(url, f"answers {status}")
+            if is_main and is_html(file.read(_HTML_START_BYTES)):
+                raise UnreadableSitemap(url, "is an HTML page, not a sitemap")
+            file.seek(0)
+            yield url, file
+
+    def _place_of_part(self, url: str) -> str:
+        """Finds the URL to request for a sitemap that the index names.
+
+        The index at https://a.example/ may name `http://www.a.example/b.xml`, from a time with
+        another scheme or `www.`. Only its own host is known to answer, so `https://a.example/b.xml`
+        is requested. Raises UnreadableSitemap if the part is on another host.
+        """
+        origin = web_origin(self._url)
+        if without_www(web_origin(url)) != without_www(origin):
+            raise UnreadableSitemap(self._url, f"names {url}, which is on another host")
+        _, _, path = without_scheme(url).partition("/")
+        return f"{origin}/{path}"
+
+    def _download(self, place: str, into: IO[bytes]) -> int:
+        """Downloads a file within the limits, sets it to its beginning, and returns the status.
+
+        Raises UnreadableSitemap without an answer, or if the limits for all sitemaps are exceeded,
+        and MissingSitemap if it is the main sitemap and the name of the host does not exist.
+        """
+        # Imported here: urllib3 is an extra.
+        from ..net.client import is_unknown_host
+
+        if time.monotonic() > self._end or self._bytes_left <= 0:
+            problem = "has too many parts to be read in 15 minutes"
+            raise UnreadableSitemap(self._url, problem)
+        try:
+            status = self._client.download(place, into, MAX_BYTES, self._headers)
+        except NetworkError as error:
+            is_main = place == self._url
+            if is_main and is_unknown_host(urlsplit(place).hostname or "", error):
+                raise MissingSitemap from None
+            problem = f"cannot be read: {str(error).removeprefix(f'{place}: ')}"
+            raise UnreadableSitemap(place, problem) from None
+        self._bytes_left -= into.tell()
+        into.seek(0)
+        return status
+
+
+class _Rows:
+    """Writes the URLs of an earlier sitemap to a file, as rows of our format.
+
+    They get the scheme and the host of this site: with the base `https://a.example/`, the row of
+    `http://www.a.example/b` is `<url><loc>https://a.example/b</loc></url>`. URLs that are not below
+    the base are only counted.
+    """
+
+    def __init__(self, file: IO[bytes], base_url: str) -> None:
+        self._file = file
+        self._base = base_url
+        # Derived from the base URL.
+        self._base_after_host = without_www(base_url)
+        self._start_of_own_row = f"<url><loc>{formats.escape(base_url)}".encode()
+        # Filled by `read`.
+        self._seen: set[int] = set()  # hashes of URLs, because other tools may list one twice
+        self._count_below_base = 0
+        self._count_outside = 0
+        self._first_outside = ""
+        self._first_invalid: str | None = None  # the first text that is no URL
+
+    def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
+        """Adds the URLs of a sitemap as rows. Of an index, returns the URLs of its sitemaps.
+
+        Messages call the file `name`. Raises UnreadableSitemap if it is no sitemap, or its end is
+        missing.
+        """
+        parts: list[str] = []
+        try:
+            blocks = sitemap.uncompressed(file)
+            start = next(blocks, b"")
+            if not start.strip():
+                raise UnreadableSitemap(name, "is empty")
+            # In an index of ours, the sitemaps of other tools say nothing about our URLs.
+            for entry in sitemap.entries(chain([start], blocks), only_ours=True):
+                # Each text file would be read as a text sitemap, so its lines have to be URLs.
+                if entry.root != URLSET and not web_origin(entry.loc):
+                    problem = "names no URL, so this is no sitemap"
+                    raise UnreadableSitemap(f"{name}:{entry.line}", problem)
+                if entry.root == SITEMAPINDEX:
+                    parts.append(entry.loc)
+                elif entry.root in (URLSET, sitemap.TEXT):
+                    self._add(entry)
+                else:
+                    raise UnreadableSitemap(name, "is a feed, not a sitemap")
+        except FileError as error:
+            raise UnreadableSitemap(f"{name}:{error.line}", error.text) from None
+        return parts
+
+    def check(self, name: str) -> None:
+        """Raises an error if the sitemap lists something, but no URL of this site.
+
+        That is PreviousError if its URLs are those of another site, and UnreadableSitemap if its
+        texts are no URLs. An empty sitemap is right. `name` is that of the sitemap in messages.
+        """
+        if self._count_below_base:
+            return
+        if self._count_outside:
+            raise PreviousError(
+                f"{name}: lists {self._first_outside}, which is not below {self._base}",
+                f"name a sitemap of this site, or correct base_url. Or {_ADVICE}",
+            )
+        if self._first_invalid is not None:
+            raise UnreadableSitemap(name, f"lists {self._first_invalid!r}, which is no URL")
+
+    def notes(self, name: str) -> Iterator[Message]:
+        """Notes if the sitemap lists no URL of this site, and how many it lists of other sites."""
+        if not self._count_below_base:
+            yield Message(Kind.PREVIOUS_EMPTY, (name,))
+        if self._count_outside:
+            subjects = (name, self._base, self._first_outside)
+            yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._count_outside)
+
+    def _add(self, entry: Entry) -> None:
+        """Writes the row of an entry, unless its URL is there already, is invalid, or is outside.
+
+        With the base `https://a.example/`:
+
+        | entry | what happens |
+        |---|---|
+        | our own row for this base URL | is written as it is |
+        | `tea`, which is no URL | is kept for messages, if it is the first |
+        | a URL that came before, also with `www.` or another scheme | nothing |
+        | `http://www.a.example/b` | a row of `https://a.example/b` is written |
+        | a URL of another site | is counted as outside |
+        """
+        if entry.row.startswith(self._start_of_own_row):
+            self._write(entry.row)
+            return
+        if not web_origin(entry.loc):
+            if self._first_invalid is None:
+                self._first_invalid = entry.loc
+            return
+        url = resolve(entry.loc, self._base) or entry.loc
+        after_host = without_www(url)  # without scheme, too
+        if hash(after_host) in self._seen:
+            return
+        if len(self._seen) < _MAX_SEEN:
+            self._seen.add(hash(after_host))
+        is_home_without_slash = after_host + "/" == self._base_after_host
+        if not is_home_without_slash and not after_host.startswith(self._base_after_host):
+            self._count_outside += 1
+            self._first_outside = self._first_outside or url
+            return
+        url_here = self._base + after_host[len(self._base_after_host) :]
+        lastmod = f"<lastmod>{formats.escape(entry.lastmod)}</lastmod>" if entry.lastmod else ""
+        self._write(f"<url><loc>{formats.escape(url_here)}</loc>{lastmod}</url>".encode())
+
+    def _write(self, row: bytes) -> None:
+        self._file.write(row + b"\n")
+        self._count_below_base += 1
