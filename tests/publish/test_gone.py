@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,17 @@ NETLIFY = {"host": "netlify", "url_style": "clean"}
 
 def built(root: Path, **values: Any) -> Summary:
     return build(root, **{"max_drop": 100, **values})
+
+
+def edited(site: Site, edits: Mapping[str, str | None], *names: str, **values: Any) -> Summary:
+    """The build after edits of a site that was published with `names`; None deletes a page."""
+    root = site({**dict.fromkeys(names or ("a.html",), ""), **STAYING})
+    built(root, **values)
+    for name, text in edits.items():
+        (root / name).unlink(missing_ok=True)
+        if text is not None:
+            write_site(root, {name: text})
+    return built(root, **values)
 
 
 def fates(summary: Summary) -> dict[str, str]:
@@ -61,10 +73,7 @@ def test_a_page_that_is_deleted_is_lost(site: Site) -> None:
 def test_a_page_that_is_left_out_says_where_it_leads(
     site: Site, after: str, fate: str, origin: str
 ) -> None:
-    root = site({"a.html": "", **STAYING})
-    built(root)
-    (root / "a.html").write_text(after)
-    summary = built(root)
+    summary = edited(site, {"a.html": after})
     assert fates(summary) == {"a.html": fate}
     assert origins(summary)["a.html"].startswith(origin)
 
@@ -122,11 +131,7 @@ def test_an_ignored_folder_and_robots_txt_withdraw_pages(site: Site) -> None:
 def test_the_rules_of_the_host_decide_where_no_file_is(
     site: Site, redirects: str, fate: str
 ) -> None:
-    root = site({"a.html": "", **STAYING})
-    built(root, **NETLIFY)
-    (root / "a.html").unlink()
-    (root / "_redirects").write_text(redirects)
-    summary = built(root, **NETLIFY)
+    summary = edited(site, {"a.html": None, "_redirects": redirects}, **NETLIFY)
     assert fates(summary) == {"a": fate}
     if fate != "lost":
         assert origins(summary)["a"].startswith("_redirects:1: ")
@@ -150,10 +155,8 @@ def test_a_redirect_of_a_folder_is_expanded(site: Site) -> None:
     [("b.html", ""), ("b.html", NOINDEX), ("b.html", refresh("0; url=/no")), ("b.pdf", "%PDF")],
 )
 def test_only_what_is_at_the_old_url_decides(site: Site, name: str, text: str) -> None:
-    root = site({"a.html": "", **STAYING})
-    built(root)
-    write_site(root, {"a.html": refresh(f"0; url=/{name}"), name: text})
-    assert fates(built(root)) == {"a.html": f"redirected {name}"}
+    summary = edited(site, {"a.html": refresh(f"0; url=/{name}"), name: text})
+    assert fates(summary) == {"a.html": f"redirected {name}"}
 
 
 @pytest.mark.parametrize("old_style", ["directory", "file", "slash", "bare"])
@@ -190,12 +193,8 @@ def test_a_form_that_the_host_redirects_is_no_warning(site: Site) -> None:
 
 def test_patterns_withdraw_what_would_be_lost_or_moved(site: Site) -> None:
     names = ("old/a.html", "old/b/index.html", "c.html", "d/index.html", "e.html", "é/index.html")
-    root = site({**dict.fromkeys(names, ""), **STAYING})
-    built(root)
-    for name in names:
-        (root / name).unlink()
     patterns = ["old/**", "/d/", "!old/b/", "!old/b/**", f"{BASE}%C3%A9/"]
-    summary = built(root, check={"gone": patterns})
+    summary = edited(site, dict.fromkeys(names), *names, check={"gone": patterns})
     assert fates(summary) == {
         "old/a.html": "withdrawn",
         "old/b/": "lost",
@@ -240,11 +239,8 @@ def test_a_build_where_every_page_is_noindex_still_stops(site: Site) -> None:
 
 
 def test_a_page_beside_a_folder_with_its_name_is_decided_like_in_a_build(site: Site) -> None:
-    root = site({"a/index.html": "", **STAYING})
-    built(root)
-    (root / "a/index.html").unlink()
-    write_site(root, {"a.html": head("<title>a</title>")})
-    assert fates(built(root)) == {"a/": "form a.html"}
+    edits = {"a/index.html": None, "a.html": head("<title>a</title>")}
+    assert fates(edited(site, edits, "a/index.html")) == {"a/": "form a.html"}
 
 
 def test_order_and_workers_make_no_difference(site: Site) -> None:
@@ -290,12 +286,8 @@ def test_a_rule_that_only_changes_the_form_of_any_url_does_not_lead_anywhere(sit
 def test_each_host_has_its_own_redirects_and_errors(
     site: Site, host: str, name: str, text: str
 ) -> None:
-    root = site({"a.html": "", "b.html": "", "c.html": "", **STAYING})
-    built(root, host=host)
-    (root / name).write_text(text)
-    for gone in "abc":
-        (root / f"{gone}.html").unlink()
-    assert fates(built(root, host=host)) == {
+    pages = ("a.html", "b.html", "c.html")
+    assert fates(edited(site, dict.fromkeys(pages) | {name: text}, *pages, host=host)) == {
         "a.html": "redirected stays/1.html",
         "b.html": "withdrawn",
         "c.html": "lost",
@@ -305,13 +297,12 @@ def test_each_host_has_its_own_redirects_and_errors(
 def test_a_redirect_leads_to_a_listed_page_although_some_host_may_redirect_that_too(
     site: Site,
 ) -> None:
-    root = site({"a.html": "", "b.html": "", "index.html": "", **STAYING})
-    built(root)
-    write_site(root, {"_redirects": "/a.html /stays/1.html\n/* / 301\n"})
-    (root / "a.html").unlink()
-    (root / "b.html").unlink()
+    rules = {"_redirects": "/a.html /stays/1.html\n/* / 301\n"}
+    summary = edited(
+        site, {"a.html": None, "b.html": None} | rules, "a.html", "b.html", "index.html"
+    )
     # Cloudflare would redirect every page, Netlify none that has a file.
-    assert fates(built(root)) == {"a.html": "redirected stays/1.html", "b.html": "lost"}
+    assert fates(summary) == {"a.html": "redirected stays/1.html", "b.html": "lost"}
 
 
 ALL_PATHS = [
@@ -342,12 +333,9 @@ def test_a_rule_for_all_paths_redirects_no_lost_url(
 
 @pytest.mark.parametrize("host", ["https://www.example.com/", "http://example.com/"])
 def test_a_redirect_to_another_name_of_this_host_leads_to_its_pages(site: Site, host: str) -> None:
-    root = site({"a.html": "", "b.html": "", **STAYING})
-    built(root, host="netlify")
-    write_site(root, {"_redirects": f"/a.html {host}stays/1.html\n/b.html {host}no.html\n"})
-    (root / "a.html").unlink()
-    (root / "b.html").unlink()
-    assert fates(built(root, host="netlify")) == {
+    rules = {"_redirects": f"/a.html {host}stays/1.html\n/b.html {host}no.html\n"}
+    edits = {"a.html": None, "b.html": None} | rules
+    assert fates(edited(site, edits, "a.html", "b.html", host="netlify")) == {
         "a.html": "redirected stays/1.html",
         "b.html": "lost no.html",
     }
