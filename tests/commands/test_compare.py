@@ -48,6 +48,11 @@ def test_urls_belong_to_the_pages_that_own_them(tmp_path: Path) -> None:
     )
 
 
+def test_a_page_that_is_listed_by_two_urls_is_named_once_more(tmp_path: Path) -> None:
+    (finding,) = compared(tmp_path, {"index.html": PAGE}, ("", "index.html"))
+    assert (finding.code, finding.message) == ("SM508", f"{BASE}index.html: also listed as {BASE}")
+
+
 def test_an_honest_source_finds_dates_that_miss_a_change(tmp_path: Path) -> None:
     root = write_site(
         tmp_path / "public", {"index.html": '<meta name="dcterms.modified" content="2026-03-01">'}
