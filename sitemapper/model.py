@@ -18,7 +18,7 @@ class Origin(NamedTuple):
     text: str = ""  # such as "drafts/", "" if it is not known
 
     def __str__(self) -> str:
-        """`sitemapper.toml:12: drafts/`. A line or a text that is not known is left out."""
+        """Writes `sitemapper.toml:12: drafts/`. A line or a text that is not known is left out."""
         where = self.source if self.line is None else f"{self.source}:{self.line}"
         return f"{where}: {self.text}" if self.text else where
 
@@ -32,10 +32,7 @@ class Detected(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value as text: ["a", "b"] → `a, b`.
-
-        Of a list of tables, those of `[[git.map]]`, the `page` of each.
-        """
+        """Writes the value as text: ["a", "b"] → `a, b`. For `[[git.map]]`, these are the pages."""
         items = self.value if isinstance(self.value, (list, tuple)) else (self.value,)
         texts = []
         for item in items:
@@ -70,7 +67,7 @@ class Found(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The literal value, "" for one that is not literal."""
+        """Returns the literal value, "" for one that is not literal."""
         return "" if self.value is NOT_LITERAL else self.value
 
 
@@ -209,9 +206,10 @@ class PossibleSource(NamedTuple):
 
     @property
     def most_text(self) -> int:
-        """The most bytes of main text that its page may show: the rest would come from elsewhere.
+        """Limits the main text that its page may show, in bytes. More would come from elsewhere.
 
-        Markup of the source is not shown, but a theme adds text, such as dates and links.
+        The page does not show the markup of the source. But a theme adds text, such as dates and
+        links: at most 500 bytes, and as much as the source again (docs/dates-reference.md).
         """
         return 2 * self.size + 500
 
@@ -236,7 +234,7 @@ class PossibleSource(NamedTuple):
 
     @property
     def why(self) -> str:
-        """Why it may be the source although its path does not say so, as the end of a sentence."""
+        """Says why it may be the source, as the end of a sentence: `path and title` …"""
         if self.sets_path:
             return "; it sets this path itself"
         if self.is_in_titled_folder:
@@ -348,12 +346,12 @@ class Batch(NamedTuple):
     rows_not_walked: Sequence[tuple[str, str]] = ()  # paths and lines of the ledger, to keep
 
     def page_rows(self) -> Iterator[tuple[Page, PageRow]]:
-        """Each page with what is known of it, `NO_ROW` if nothing is known of any page."""
+        """Yields each page with its row, `NO_ROW` if nothing is known of any page."""
         return zip(self.pages, self.rows or repeat(NO_ROW), strict=False)
 
     @property
     def sources(self) -> dict[str, Sequence[PossibleSource]]:
-        """The files that may be the sources of pages, by the paths of these pages."""
+        """Collects the files that may be the sources of pages, by the paths of these pages."""
         if not self.rows:
             return {}
         return {page.path: row.sources for page, row in self.page_rows() if row.sources}

@@ -55,6 +55,7 @@ class _WalkedTimes:
     """
 
     def __init__(self) -> None:
+        """Begins without pages."""
         self._held: deque[Batch] = deque()
         self._seconds: list[int | None] = []
         self._start = 0

@@ -181,7 +181,7 @@ class History:
                 yield raw(path_below(self.top, os.path.join(self.source_files.folder, name)))
 
     def _own_path(self, path: str) -> bytes:
-        """The path of a page's own file: `public/tea.html` for `tea.html` of the site `public`.
+        """Makes the path of a page's own file: `tea.html` of the site `public` → `public/tea.html`.
 
         git tracks no file below a symbolic link. If the home page redirects to the link `latest`,
         which leads to `2.1`, the file of `latest/a.html` is `2.1/a.html`.

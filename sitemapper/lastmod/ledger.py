@@ -65,7 +65,7 @@ def is_first_run(path: str | None) -> bool:
 
 
 def local_ledger(site: Site, run: Run) -> LedgerFile | None:
-    """The ledger file of a site and its name in messages. None if it is no source of dates."""
+    """Names the ledger file of a site. None if the ledger is no source of dates."""
     if site.ledger is None:
         return None
     return LedgerFile(site.ledger, run.display(site.ledger))
@@ -316,7 +316,7 @@ class LedgerReader:
             raise self._error(f"{text!r} is not a date") from None
 
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
-        """The error for the current line. That of a live ledger has a remedy of its own."""
+        """Makes the error for the current line. That of a live ledger has a remedy of its own."""
         where = f"{self._label}:{self._number}"
         return (
             _live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
@@ -344,7 +344,7 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
 
 
 def _live_error(where: str, what: str) -> LedgerError:
-    """The error for a live ledger that cannot be read. It ends the build.
+    """Makes the error for a live ledger that cannot be read. The caller raises it.
 
     If the build continued as a first run does, all dates would be lost.
     """

@@ -208,10 +208,14 @@ def _reason(errors: bytes) -> str:
 
 
 def raw(name: str) -> bytes:
-    """A path in the bytes that git prints."""
+    """Converts a path to the bytes that git prints, also if these are no UTF-8."""
     return name.encode("utf-8", "surrogateescape")
 
 
 def path_below(top: str, path: str) -> str:
-    """The path of a file from the root of its repository, with links resolved and slashes."""
+    """Makes the path of a file from the root of its repository, with links resolved and slashes.
+
+    `/srv/shop/public/a.html` in the repository `/srv/shop` → `public/a.html`. A path elsewhere
+    begins with `..`.
+    """
     return relative(os.path.realpath(path), top).replace(os.sep, "/")

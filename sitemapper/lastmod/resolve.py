@@ -69,14 +69,17 @@ class BatchDates(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many pages each source dated: `{"git": 12, "mtime": 3}`."""
+        """Counts the pages that each source dated: `{"git": 12, "mtime": 3}`."""
         counts = Counter(self.sources)
         del counts[""]
         return dict(counts)
 
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
-        """The dates that one build or import may have set, in seconds, by source: page and git."""
+        """Collects the dates by the sources `page` and `git`, in seconds.
+
+        One build or import may have set these, which shows when many are the same.
+        """
         seconds: dict[str, Sequence[int]] = {}
         for name in _MAY_BE_OF_IMPORT.intersection(self.sources):
             dates = zip(self.lastmods, self.sources, strict=True)

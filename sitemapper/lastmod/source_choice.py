@@ -78,5 +78,5 @@ def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choic
 
 
 def _bytes(count: int) -> str:
-    """A size for a person: `900 bytes`, `12 KB`."""
+    """Writes a size for a person: `900 bytes`, `12 KB`."""
     return f"{count:,} bytes" if count < 1024 else f"{count / 1024:,.0f} KB"

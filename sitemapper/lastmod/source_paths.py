@@ -73,7 +73,7 @@ class Source(NamedTuple):
 
 
 def without_endings(path: str) -> str:
-    """A path without the endings of pages and sources: `tea.html.md` → `tea`.
+    """Removes the endings of pages and sources from a path: `tea.html.md` → `tea`.
 
     An unknown ending stays: `tea.v2.rst` → `tea.v2`.
     """
@@ -150,15 +150,15 @@ def _versioned_folders(name: str) -> set[str]:
 
 @lru_cache(1 << 12)
 def _letters_and_digits(part: str) -> str:
-    """A component of a path, in lower-case letters and digits only: `Café-Bar` → `cafebar`."""
+    """Reduces a component of a path to lower-case letters and digits: `Café-Bar` → `cafebar`."""
     return words(part).replace(" ", "")
 
 
 @lru_cache(1 << 8)
 def folder_parts(path: str) -> Parts:
-    """The components of a folder's path, in lower-case letters and digits, without order numbers.
+    """Splits a folder's path into its components, in lower-case letters and digits.
 
-    `docs/03-Tea Time` → `docs`, `teatime`.
+    Numbers that only put folders in order are dropped: `docs/03-Tea Time` → `docs`, `teatime`.
     """
     if not path:
         return ()
@@ -166,7 +166,7 @@ def folder_parts(path: str) -> Parts:
 
 
 def page_parts(path: str) -> Parts:
-    """The components of a page's path, in lower-case letters and digits, without `index`.
+    """Splits a page's path into its components, in lower-case letters and digits.
 
     `docs/Tea-Time.html` → `docs`, `teatime`. `docs/tea/index.html` → `docs`, `tea`. Empty for the
     home page.

@@ -105,13 +105,13 @@ class PageToDate(NamedTuple):
 
 
 def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date that the page itself states, None for none or for an ambiguous one: 03/04/2026."""
+    """Returns the date that the page itself states. None for an ambiguous one, too: 03/04/2026."""
     text = page.facts.date
     return _read(text, policy.writer) if text else None
 
 
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date in the committed sitemap, if no commit has changed the page since then.
+    """Returns the date in the committed sitemap, if no commit has changed the page since then.
 
     It must not be later than the page's last commit, but later than the one before. For commits of
     1 May and 5 May, the sitemap may have
@@ -133,7 +133,7 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The last change that the page's source states in its front matter."""
+    """Returns the last change that the page's source states in its front matter."""
     source = page.choice.source if page.choice else None
     if source is None or source.change is None:
         return None
@@ -141,13 +141,13 @@ def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The last commit of the page's source, or of the page itself."""
+    """Returns the time of the last commit of the page's source, or of the page itself."""
     commit = page.row.git.commit
     return None if commit is None else policy.writer.lastmod(commit)
 
 
 def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date in the ledger, while the content stays the same."""
+    """Returns the date in the ledger, while the content stays the same."""
     content = page.content
     if content is None or content.row is None or not content.is_unchanged:
         return None
@@ -155,7 +155,7 @@ def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The time of the file, or of a source that is edited and not committed.
+    """Returns the time of the file, or of a source that is edited and not committed.
 
     None if the ledger finds the page unchanged, because its file is then newer than its last
     change. Also None if a copy or a build wrote the file, unless `mtime` is the only source.

@@ -60,7 +60,7 @@ class TrackedFiles:
         self.sitemap_commit: Commit | None = None
 
     def names(self) -> Iterator[str]:
-        """The paths of all files of the index, those of submodules last. Raises GitError."""
+        """Yields the paths of all files of the index, those of submodules last. Raises GitError."""
         pending = [(self.top, b"")]
         while pending:
             folder, prefix = pending.pop()

@@ -79,7 +79,7 @@ def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> B
 
 @lru_cache(maxsize=1)
 def _version_and_code_hash() -> str:
-    """The version of sitemapper with a hash of its source code: `1.0.0 (3f0c9a1b)`.
+    """Names the version of sitemapper with a hash of its source code: `1.0.0 (3f0c9a1b)`.
 
     Two machines with the same version may have different code, which may write different bytes.
     """
@@ -112,6 +112,7 @@ class Pool:
     def __init__(
         self, call: Call, start: StartExecutor, workers: int, *, requires_workers: bool
     ) -> None:
+        """`call` processes a batch in a worker, and `start` starts so many `workers`."""
         self._call = call
         self._requires_workers = requires_workers
         self._max_pending = 2 * workers + 1
@@ -231,7 +232,11 @@ class Pool:
             results._writer.close()
 
     def _local_workers(self) -> list[Any]:
-        """The worker processes on this machine. Empty for a cluster, and before the first call."""
+        """Lists the worker processes on this machine.
+
+        Empty for a cluster, and before the first call. `ProcessPoolExecutor` keeps them in a
+        private attribute, and offers no way to ask whether they live.
+        """
         process_by_id = getattr(self._executor, "_processes", None) or {}
         return list(process_by_id.values())
 

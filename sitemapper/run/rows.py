@@ -168,7 +168,7 @@ class Rows:
 
     @property
     def ledger_rows(self) -> tuple[int, int]:
-        """The number of rows in the ledger, and how many of these belong to pages of this site.
+        """Counts the rows in the ledger, and how many of these belong to pages of this site.
 
         `(800, 790)`: 10 rows are of pages that are gone. (0, 0) without a ledger.
         """
