@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -66,14 +66,14 @@ class LiveRobots:
         self.crawling = read_crawling(text, self._setup.settings.robots.agents)
         line = self.crawling.forbids(self._scope.sitemap)
         if line:
-            self._report(live.SITEMAP_CLOSED, f"blocks the sitemap: {line}")
+            self.findings.append(self._finding(live.SITEMAP_CLOSED, f"blocks the sitemap: {line}"))
         if self._built_site and answer.status == 200:
             self._compare_with_built(text, self._built_site)
         return answer.is_connected
 
-    def _report(self, rule: Rule, message: str) -> None:
-        """Adds a finding about the first line of robots.txt."""
-        self.findings.append(rule.at(self._url, 1, message))
+    def _finding(self, rule: Rule, message: str) -> Finding:
+        """Makes a finding about robots.txt as a whole, which names its first line."""
+        return rule.at(self._url, 1, message)
 
     def _compare_with_built(self, text: bytes, site: Site) -> None:
         """Reports the first line in which the live robots.txt differs from the built one.
@@ -85,13 +85,14 @@ class LiveRobots:
             return
         difference = first_difference(built.text, text)
         if difference:
-            self._report(live.ROBOTS_DIFFERS, f"is not the built file: {difference}")
+            message = f"is not the built file: {difference}"
+            self.findings.append(self._finding(live.ROBOTS_DIFFERS, message))
 
-    def check_named_sitemaps(self) -> None:
+    def check_named_sitemaps(self) -> Iterator[Finding]:
         """Requests the sitemaps on this host that robots.txt names besides the one to verify.
 
-        One that the host does not have is reported. On a host with https, one with http is reported
-        without a request. Sitemaps on other hosts are left alone.
+        Yields a finding for each that the host does not have. On a host with https, one with http
+        is a finding without a request. Sitemaps on other hosts are left alone.
         """
         sitemap = self._scope.sitemap
         others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
@@ -99,12 +100,13 @@ class LiveRobots:
         host_and_slash = host_url(sitemap).removeprefix("https://")  # "example.com/"
         for url in others[:_MAX_NAMED_SITEMAPS]:
             if is_https and url.startswith(f"http://{host_and_slash}"):
-                self._report(live.NAMED_HTTP, f"names {url}")
+                yield self._finding(live.NAMED_HTTP, f"names {url}")
             elif url.startswith(host_url(self._scope.at)):
                 answer = self._fetcher.get(url, 1)  # one byte: only the status counts
                 facts = live_pages.facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
-                    self._report(live.NAMED_GONE, f"names {url}, which answers {answer.status}")
+                    message = f"names {url}, which answers {answer.status}"
+                    yield self._finding(live.NAMED_GONE, message)
 
 
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:

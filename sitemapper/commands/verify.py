@@ -80,12 +80,11 @@ class Verification:
         """
         robots = LiveRobots(self._scope, self._setup, self._fetcher, self._built_site)
         is_reached = robots.read()
+        self.findings += robots.findings
         if not is_reached:
-            self.findings += robots.findings
             return
         self._read_sitemaps(wait)
-        robots.check_named_sitemaps()
-        self.findings += robots.findings
+        self.findings += robots.check_named_sitemaps()
         chosen = self._choose(sample, rows)
         compared = self._request_pages(chosen, robots.crawling, progress)
         self._note_other_host(chosen)

@@ -1,6 +1,7 @@
 """The URLs that a run adds, changes and removes, compared with those published before."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import NamedTuple
 from zlib import crc32
@@ -25,18 +26,18 @@ _MAX_WAITING = 20_000  # rows in memory, in some 6 MiB
 _PARTS = 32
 
 
+@dataclass
 class DateChanges:
     """Counts what happens to the dates that were published before, with the first URL of each kind.
 
     URLs that go take their dates along. Others may lose their date, or get an older one.
     """
 
-    def __init__(self) -> None:
-        self.gone_with_urls = 0
-        self.lost = 0
-        self.older = 0
-        self.first_lost = ""
-        self.first_older = ""
+    gone_with_urls: int = 0
+    lost: int = 0
+    older: int = 0
+    first_lost: str = ""
+    first_older: str = ""
 
     def add(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Counts one change to a URL by what happens to its date: gone, lost, older, or neither.
@@ -105,8 +106,8 @@ def compare_urls(
         # Imported here: most runs remove no URL.
         from .gone import classify_gone, with_moved
 
-        gone = classify_gone(removed, plan, tally.unreadable_folders)
-        gone = with_moved(gone, plan, previous, rows, observer)
+        classified = classify_gone(removed, plan, tally.unreadable_folders)
+        gone = with_moved(classified, plan, previous, rows, observer)
     return UrlChanges(previous=published, counts=counts, gone=gone, dates=dates, has_all=True)
 
 

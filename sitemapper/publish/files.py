@@ -87,10 +87,12 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     for file in files:
         change = _compare(file, spool, output, ignores_dates=run.ignores_dates)
         compared.append(ComparedFile(file, change))
-    # What is removed: our old files, and those of the generator.
-    written_names = {file.name for file in files}
+    # What is removed: our old files and those of the generator, unless they are written anew.
     robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
-    removed = [*published.list_stale_files(output, robots_lines), *generated]
+    old_names = [*published.list_stale_files(output, robots_lines), *generated]
+    new_names = {file.name for file in files}
+    removed = [name for name in old_names if name not in new_names]
+    # What is in the way.
     foreign = _list_foreign(compared, generated, output)
     # `build --dry-run` reports what is in the way. `build` stops, and so does `check`, which says
     # what a build would do.
@@ -99,7 +101,7 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
         raise foreign_error(foreign[0], site)
     return PlannedFiles(
         compared=compared,
-        removed=[name for name in removed if name not in written_names],
+        removed=removed,
         robots=robots_text,
         generated=generated,
         foreign=foreign,

@@ -76,10 +76,10 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
 def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if more than half of the published URLs have another host than base_url.
 
-    With 100 published URLs, of which 60 have `old.example`, and `https://new.example/` as base_url:
-    raises. A typo in base_url would move every page, and none would seem lost, because their paths
-    stay. Hosts that differ only by `www.` or a port are the same. `published` is the number of
-    published URLs, and `urls` are those of them that are gone.
+    100 published URLs, of which 60 have `old.example`, stop a run for `https://new.example/`. A
+    typo in base_url would move every page to a wrong host, and none would seem lost, because their
+    paths stay. Hosts that differ only by `www.` or a port are the same. `published` is the number
+    of published URLs, and `urls` are those of them that are gone.
     """
     host = _host_of(base_url)
     old_hosts = Counter(_host_of(one.url) for one in urls)
