@@ -36,6 +36,14 @@ _CONTAINERS = ("object", "array")
 _WRAPPERS = ("parenthesized_expression", "as_expression", "satisfies_expression")
 # Beside a default, a file may export settings by this name: `export const config` of Eleventy.
 _CONFIG_EXPORT = "config"
+# The nodes that declare names, each with the field of the node that has the names.
+_NAME_FIELDS = {
+    "arrow_function": "parameter",
+    "function_declaration": "name",
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "variable_declarator": "name",
+}
 
 
 def read_settings(text: str, name: str) -> dict[str, Found]:
@@ -133,9 +141,11 @@ class _LiteralReader:
         self.found: dict[str, Found] = {}
 
         self._file = file
-        # By name: the constant that it stands for, and the bytes of the file where the name stands.
+        # By name: the constant that it stands for, the bytes of the file where the name stands,
+        # and how often it is declared.
         self._constants: dict[str, _Constant] = {}
         self._places: dict[str, set[int]] = {}
+        self._times_declared = Counter(_find_declared_names(root))
         for statement in children_of(root):
             self._note_constants(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
@@ -167,7 +177,7 @@ class _LiteralReader:
         """
         value = self._resolve(expression)
         for _ in range(_MAX_STEPS):
-            inner = _argument_or_return_of(value)
+            inner = self._argument_or_return_of(value)
             if inner is None:
                 break
             value = self._resolve(inner)
@@ -175,6 +185,34 @@ class _LiteralReader:
             self._add_object(value, key_prefix, depth=0)
         elif value.type not in _EMPTY_VALUES:
             self._add_not_literal(key_prefix + MORE_KEYS, line_of(value))
+
+    def _argument_or_return_of(self, node: "Node") -> "Node | None":
+        """Returns the only argument of a call, or the expression that a function returns.
+
+        `defineConfig(a)` → `a`; `() => a` → `a`. None for any other node, a call with several
+        arguments, and a call of a function that this file declares.
+        """
+        if node.type in FUNCTIONS:
+            return _returned_expression(node)
+        if node.type != "call_expression" or self._calls_own_function(node):
+            return None
+        arguments = node.child_by_field_name("arguments")
+        values = children_of(arguments) if arguments is not None else []
+        return values[0] if len(values) == 1 else None
+
+    def _calls_own_function(self, call: "Node") -> bool:
+        """Whether a call is of a function that this file declares.
+
+            function change(a) { … }; change({ … })    true: it may change its argument
+            defineConfig({ … })                        false: it is imported
+
+        If false, the caller takes the argument for what the file exports. `defineConfig` and the
+        like return their argument as it is.
+        """
+        called = call.child_by_field_name("function")
+        constant = self._constants.get(text_of(called))
+        value = constant.value if constant else called
+        return value is not None and _unwrap(value).type in FUNCTIONS
 
     # --- values
 
@@ -193,7 +231,8 @@ class _LiteralReader:
         for _ in range(_MAX_STEPS):
             name = text_of(value) if value.type in _NAME_NODES else ""
             constant = self._constants.get(name)
-            if constant is None:
+            # A name that is declared twice may be a parameter of the function around it.
+            if constant is None or self._times_declared[name] > 1:
                 break
             value_of_name = _unwrap(constant.value)
             other_places = self._places[name] - {constant.declared_at, value.start_byte}
@@ -360,28 +399,13 @@ def _value_of_part(part: "Node") -> "Node | None":
     return part.child_by_field_name("value")
 
 
-def _argument_or_return_of(node: "Node") -> "Node | None":
-    """Returns the only argument of a call, or the expression that a function returns.
-
-    `defineConfig(a)` → `a`, because functions of this kind return their argument as it is;
-    `() => a` → `a`. None for any other node, and for a call with several arguments.
-    """
-    if node.type in FUNCTIONS:
-        return _returned_expression(node)
-    if node.type != "call_expression":
-        return None
-    arguments = node.child_by_field_name("arguments")
-    values = children_of(arguments) if arguments is not None else []
-    return values[0] if len(values) == 1 else None
-
-
 def _returned_expression(function: "Node") -> "Node | None":
     """Returns the expression that a function returns, or a node that says why it is not known.
 
-        () => a                                       → `a`
-        () => { return a }                            → `a`
-        () => { if (b) { return a } return c }        → the statement `return a`
-        () => { }                                     → the body `{ }`
+        () => a                          → `a`
+        () => { return a }               → `a`
+        () => { if (b) return a }        → the statement `return a`
+        () => { }                        → the body `{ }`
 
     In the third case, what it returns is not certain, so the caller gets a node that is no literal.
     In the last one, it returns nothing, so no key is set.
@@ -394,4 +418,18 @@ def _returned_expression(function: "Node") -> "Node | None":
     values = [value for node in returns for value in children_of(node)]
     if not values:
         return body
-    return values[0] if len(values) == 1 else returns[0]
+    # The only return, and not inside of an `if` or a loop.
+    is_certain = len(returns) == 1 and returns[0] in children_of(body)
+    return values[0] if is_certain else returns[0]
+
+
+def _find_declared_names(root: "Node") -> Iterator[str]:
+    """Yields the names of all parameters, functions and variables in a file, once per declaration.
+
+    Those inside of functions count, too: `const f = (a) => { let b }` → `f`, `a`, `b`.
+    """
+    for node in nodes_below(root):
+        declared = node.child_by_field_name(_NAME_FIELDS.get(node.type, ""))
+        for name in nodes_below(declared) if declared is not None else ():
+            if name.type in ("identifier", "shorthand_property_identifier_pattern"):
+                yield text_of(name)
