@@ -293,22 +293,16 @@ def keep(folder: str, name: str, data: bytes) -> None:
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes files of sites not built for 90 days, and temporary files of killed runs.
+    """Removes files of sites not built for 90 days, and temporary files of runs killed an hour ago.
 
     Only files with names that the cache itself gives (`_OWN_NAME`). `now` is in ns. What cannot be
     removed stays.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if re.fullmatch(_OWN_NAME, entry.name):
-                with contextlib.suppress(OSError):
-                    _remove_outdated(entry, now)
-
-
-def _remove_outdated(entry: os.DirEntry[str], now: int) -> None:
-    """Removes a temporary file after an hour, and any other after 90 days. Raises OSError."""
-    age = now - entry.stat().st_mtime_ns
-    is_temporary = entry.name.endswith(".tmp")
-    max_age = _MAX_AGE_OF_TEMPORARY if is_temporary else _MAX_AGE
-    if age > max_age:
-        os.unlink(entry.path)
+            if not re.fullmatch(_OWN_NAME, entry.name):
+                continue
+            max_age = _MAX_AGE_OF_TEMPORARY if entry.name.endswith(".tmp") else _MAX_AGE
+            with contextlib.suppress(OSError):
+                if now - entry.stat().st_mtime_ns > max_age:
+                    os.unlink(entry.path)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..protocol import MAX_IMAGES
 from ..syntax.source_text import words
-from .main_part import MainPart, find_main, find_surroundings, read_text, remove, without
+from .main_part import MainPart, read_text, remove, without, without_surroundings
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -339,10 +339,9 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     one pixel and `data:` URLs are left out, and so is what exceeds the limit of the protocol.
     Removes navigation and the like from the tree.
     """
-    main, is_body = find_main(tree)
+    main = without_surroundings(tree)
     if main is None:
         return ()
-    remove(main, find_surroundings(main, is_body=is_body))
     urls: dict[str, None] = {}
     for image in main.css("img"):
         attributes = image.attributes

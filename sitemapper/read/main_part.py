@@ -85,28 +85,27 @@ class MainPart(NamedTuple):
     lines: str
 
 
-def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
-    """Finds the element with the main content. Also returns True if it is the whole body.
+def without_surroundings(tree: LexborHTMLParser) -> LexborNode | None:
+    """Finds the element with the main content, and removes from it what surrounds the content.
 
-    It is `<main>` or another element with `role="main"`. Without one, it is the body, in which
-    more counts as surroundings, such as headers. None for a page without a body.
+    It is `<main>` or another element with `role="main"`. Without one, it is the body. None for a
+    page without a body. The tree has no navigation, footers and the like in this element any more.
     """
     marked = tree.css_first(_MAIN)
-    if marked is None:
-        return tree.body, True
-    return marked, False
+    main = marked or tree.body
+    if main is not None:
+        remove(main, find_surroundings(main, is_body=marked is None))
+    return main
 
 
 def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
     """Finds the main content of the page at `path`, and removes all else in it from the tree.
 
-    Removed are navigation, footers and the like, links such as "Edit this page", and menus. None
-    if the page has no body.
+    Removed are also links such as "Edit this page", and menus. None if the page has no body.
     """
-    node, is_body = find_main(tree)
+    node = without_surroundings(tree)
     if node is None:
         return None
-    remove(node, find_surroundings(node, is_body=is_body))
     main = read_targets(node, node.css(TARGETS))
     if any(path in main.lines for path in _REPOSITORY_PATHS):
         to_source = [target for target in main.targets if leads_to_source(target)]
@@ -219,12 +218,10 @@ def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
     main part: then headers count as well, and so do names such as `id="page-header"`. An element
     may be in the list twice: lexbor returns it for each selector of a list that it matches.
     """
-    if not is_body:
-        found = main.css(_SURROUNDINGS)
-        return found + [part for part in main.css(_PARTS) if _is_part_beside_text(part)]
-    found = main.css(f"{_SURROUNDINGS}, {_NAMED}")
+    found = main.css(f"{_SURROUNDINGS}, {_NAMED}" if is_body else _SURROUNDINGS)
     found += [part for part in main.css(_PARTS) if _is_part_beside_text(part)]
-    found += [part for part in main.css(_NAMED_BY_WORD) if _is_named_like_surroundings(part)]
+    if is_body:
+        found += [part for part in main.css(_NAMED_BY_WORD) if _is_named_like_surroundings(part)]
     return found
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Metadata
 from ..syntax.dates import is_date
-from ..syntax.html import Attributes, Tags, all_tags, head_end, head_tags, parse_tree
+from ..syntax.html import Attributes, Tags, read_tags
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -56,12 +56,8 @@ class HeadSignals(NamedTuple):
 
 
 def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
-    """Reads the metadata of a page from its bytes. Never raises.
-
-    The page is only parsed if the quick reader cannot read its head.
-    """
-    tags = head_tags(data, signals.tag_words, head_end(data)) or all_tags(parse_tree(data))
-    return interpret(tags, signals)
+    """Reads the metadata of a page from its bytes. Never raises."""
+    return interpret(read_tags(data, signals.tag_words), signals)
 
 
 def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
@@ -84,8 +80,7 @@ def refresh_target(data: bytes) -> str | None:
 
     `data` are the bytes of the page. Never raises.
     """
-    tags = head_tags(data, (b"refresh",), head_end(data)) or all_tags(parse_tree(data))
-    return read_refresh(tags)
+    return read_refresh(read_tags(data, (b"refresh",)))
 
 
 def read_refresh(tags: Tags) -> str | None:

@@ -125,30 +125,27 @@ class XmlParser:
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
         """Parses a file, and yields each entry, and each fault, when it is complete.
 
-        Raises FileError where parsing cannot go on, after all that was complete before.
+        Where parsing cannot go on, the last that is yielded is the fault that ended it.
         """
         bytes_given = 0  # to the parser
-        failure = None
-        # Empty blocks are left out, because an empty one tells the parser that the file ends.
-        for block in chain(filter(None, blocks), [b""]):
-            is_end = not block
-            bytes_given += len(block)
-            try:
-                self._parser.Parse(block, is_end)
+        try:
+            # Empty blocks are left out, because an empty one tells the parser that the file ends.
+            for block in chain(filter(None, blocks), [b""]):
+                bytes_given += len(block)
+                self._parser.Parse(block, not block)
                 # The parser stays at the start of a tag until it has the whole tag.
                 if bytes_given - self._parser.CurrentByteIndex > MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
-            except self._errors as error:
-                words_of_expat = self._describe_error(error.code)
-                problem = _PLAINLY.get(words_of_expat, words_of_expat)
-                what = f"column {error.offset + 1}: {problem}"
-                failure = FileError(FileFault.MALFORMED, error.lineno, what)
-            except FileError as error:
-                failure = error
-            yield from self._elements
-            self._elements.clear()
-            if failure:
-                raise failure
+                yield from self._elements
+                self._elements.clear()
+        except self._errors as error:
+            words_of_expat = self._describe_error(error.code)
+            problem = _PLAINLY.get(words_of_expat, words_of_expat)
+            what = f"column {error.offset + 1}: {problem}"
+            self._add_fault(FileFault.MALFORMED, error.lineno, what)
+        except FileError as error:
+            self._elements.append(error)
+        yield from self._elements
 
     @property
     def _line(self) -> int:
@@ -354,7 +351,10 @@ class XmlParser:
             is_in_protocol = child.space == entry.space
             is_field_name = child.name in FIELDS_OF[entry.name]
             if is_in_protocol and is_field_name:
-                self._check_field(child)
+                self._check_attributes(child)
+                for inner in child.children:  # a field may have text only
+                    text = f"<{inner.name}> does not belong in <{child.name}>"
+                    self._add_fault(FileFault.UNEXPECTED, inner.line, text)
                 continue
             # The schema allows elements of other namespaces in a <url>, and none in a <sitemap>.
             # An element of another namespace with the name of a field, <x:lastmod>, is a mistake.
@@ -362,13 +362,6 @@ class XmlParser:
             if not is_extension or entry.name == "sitemap":
                 text = f"the protocol has no <{child.name}> in <{entry.name}>"
                 self._add_fault(FileFault.UNEXPECTED, child.line, text)
-
-    def _check_field(self, element: Node) -> None:
-        """Adds a fault for attributes and elements in a field: `<loc>` may have text only."""
-        self._check_attributes(element)
-        for child in element.children:
-            text = f"<{child.name}> does not belong in <{element.name}>"
-            self._add_fault(FileFault.UNEXPECTED, child.line, text)
 
     def _check_attributes(self, node: Node) -> None:
         """Adds a fault for each attribute, except those that name a schema (`_ALLOWED`)."""

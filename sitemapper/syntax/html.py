@@ -187,6 +187,14 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     return _collect_tags(tree, metas, in_head=[*metas, *tree.tags("link"), *bases])
 
 
+def read_tags(data: bytes, words: Sequence[bytes]) -> Tags:
+    """Reads the tags of a page that contain one of the words, and perhaps others.
+
+    The page is only parsed if its head alone does not show them (`head_tags`).
+    """
+    return head_tags(data, words, head_end(data)) or all_tags(parse_tree(data))
+
+
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     """Reads the tags of a head that contain one of the words, without a parser.
 

@@ -5,7 +5,7 @@ docs/protocol.md §4 has the rules for directives in metas and X-Robots-Tag head
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from .dates import Writer, mail_moment, read
@@ -74,47 +74,28 @@ def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
     is_for_us = True  # whether the directives are for every crawler or for Googlebot
     parts = deque(text.split(","))
     while parts:
-        directive = _parse_directive(parts.popleft())
-        if names_agents and directive.has_value and directive.name not in _WITH_VALUE:
+        name, colon, value = _split_directive(parts.popleft())
+        if names_agents and colon and name not in _WITH_VALUE:
             # What stands before the colon is a crawler's name.
-            is_for_us = directive.name in ("", "*", *AGENTS)
-            directive = _parse_directive(directive.value)
-        if directive.name == "unavailable_after":
-            # A date may contain commas, as in `Wed, 01 May 2024`. Its parts are taken also if it is
-            # for another crawler, so that none is read as a directive.
-            date_parts = [directive.value, *_take_rest_of_date(parts)]
-            if is_for_us and directive.has_value and not date:
-                date = ",".join(date_parts).strip()
-        elif is_for_us and not directive.has_value and directive.name in _FORBIDDING:
+            is_for_us = name in ("", "*", *AGENTS)
+            name, colon, value = _split_directive(value)
+        if name == "unavailable_after":
+            # A date may contain commas, as in `Wed, 01 May 2024`. A part with a digit belongs to
+            # it, because no directive has a digit in its name. The parts are taken also if the date
+            # is for another crawler, so that none is read as a directive.
+            while parts and re.search(r"\d", parts[0].partition(":")[0]):
+                value += f",{parts.popleft()}"
+            if is_for_us and colon and not date:
+                date = value.strip()
+        elif is_for_us and not colon and name in _FORBIDDING:
             is_forbidden = True
     return Indexing(is_forbidden, unavailable_after=date or None)
 
 
-class _Directive(NamedTuple):
-    """One directive: `noindex` has only a name, in lower case; `max-snippet: 20` has a value."""
-
-    name: str
-    has_value: bool
-    value: str
-
-
-def _parse_directive(text: str) -> _Directive:
-    """Splits a directive at its first colon: ` Max-Snippet: 20` → `max-snippet` with `20`."""
+def _split_directive(text: str) -> tuple[str, str, str]:
+    """Splits a directive at its first colon: ` Max-Snippet: 20` → `max-snippet`, `:` and `20`."""
     name, colon, value = text.partition(":")
-    return _Directive(name.strip().lower(), colon != "", value.strip())
-
-
-def _take_rest_of_date(parts: deque[str]) -> Iterator[str]:
-    """Removes and yields the parts that belong to a date after its first comma.
-
-    For `Wed, 01 May 2024, noindex`, of which `Wed` was already taken: ` 01 May 2024`. A part with a
-    digit belongs to the date, because no directive has a digit in its name.
-    """
-    while parts:
-        name = parts[0].partition(":")[0]
-        if not any(char.isdigit() for char in name):
-            return
-        yield parts.popleft()
+    return name.strip().lower(), colon, value.strip()
 
 
 def header_forbids(value: str, now: int) -> bool:
