@@ -246,8 +246,8 @@ def page_names(site: SiteRoot) -> Iterator[str]:
             names = _list_names(site, directory, path)
         except OSError:  # the walk will report it
             continue
-        files = _without_ignored(site, directory, names.files, "", path, [])
-        folders = _without_ignored(site, directory, names.folders, "/", path, [])
+        files = _without_ignored(site, directory, names.files, "", [])
+        folders = _without_ignored(site, directory, names.folders, "/", [])
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
@@ -342,13 +342,13 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     all_folders = names.folders
     excluded = names.links
     # First by name, because that is fast: each call adds what is ignored to `excluded`.
-    files = _without_ignored(site, directory, names.files, "", handle, excluded)
-    folders_to_enter = _without_ignored(site, directory, all_folders, "/", handle, excluded)
+    files = _without_ignored(site, directory, names.files, "", excluded)
+    folders_to_enter = _without_ignored(site, directory, all_folders, "/", excluded)
     # Then by stat, which also finds folders that are named like pages, such as `v1.html/`.
     pages, named_like_pages = _stat_pages(site, directory, _in_order(files), handle, excluded)
     if named_like_pages:
         all_folders = [*all_folders, *named_like_pages]
-        not_ignored = _without_ignored(site, directory, named_like_pages, "/", handle, excluded)
+        not_ignored = _without_ignored(site, directory, named_like_pages, "/", excluded)
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
     # Ignored folders too: for `b.html`, the server may show `b/index.html` though it is ignored.
@@ -397,7 +397,7 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
                 files.append(name)
             elif name in _PACKAGES:
                 package = name
-            elif entry.is_symlink() and _leads_to_folder(entry):
+            elif entry.is_symlink() and os.path.isdir(site.file(directory + name)):
                 if site.home and site.home.link == directory + name:
                     folders.append(name)
                 else:
@@ -420,22 +420,11 @@ def _is_named_like_page(site: SiteRoot, path: str) -> bool:
     return pattern is not None and not pattern.negated
 
 
-def _stat_entry(handle: str | int, name: str) -> os.stat_result:
-    """Gets the stat of an entry of a directory, without following a link. Raises OSError.
-
-    `handle` is the directory's open descriptor or, where the system allows none, its path.
-    """
-    if isinstance(handle, str):
-        return os.lstat(os.path.join(handle, _os_name(name)))
-    return os.lstat(name if _UTF8 else _os_name(name), dir_fd=handle)
-
-
 def _without_ignored(
     site: SiteRoot,
     directory: str,
     names: list[str],
     ending: str,
-    handle: str | int,
     excluded: list[Excluded],
 ) -> list[str]:
     """Returns the names that no pattern ignores, and adds the others to `excluded`.
@@ -452,19 +441,11 @@ def _without_ignored(
         pattern = site.ignore.last_match(path)
         if pattern is None or pattern.negated:
             names_left.append(name)
-        elif not ending and _is_folder(handle, name):
+        elif not ending and os.path.isdir(site.file(path)) and not os.path.islink(site.file(path)):
             names_left.append(name)  # `v1.html` is matched later, with its slash: `v1.html/`
         else:
             excluded.append(Excluded(path, Reason.IGNORED, pattern.origin))
     return names_left
-
-
-def _is_folder(handle: str | int, name: str) -> bool:
-    """Whether an entry is a folder itself. False for a link to a folder, and for what is gone."""
-    try:
-        return stat.S_ISDIR(_stat_entry(handle, name).st_mode)
-    except OSError:
-        return False
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -520,8 +501,12 @@ def _stat_pages(
     folders: list[str] = []
     is_file = stat.S_ISREG  # a local name, because this loop runs for each page
     for name in names:
+        os_name = name if _UTF8 else _os_name(name)
         try:
-            s = _stat_entry(handle, name)
+            if isinstance(handle, str):
+                s = os.lstat(os.path.join(handle, os_name))
+            else:
+                s = os.lstat(os_name, dir_fd=handle)
             if is_file(s.st_mode):
                 fields = (
                     directory + name,
@@ -589,14 +574,6 @@ def page_of(path: str, s: os.stat_result) -> Page:
     return Page(path, s.st_size, s.st_mtime_ns, s.st_ino, s.st_ctime_ns, s.st_dev)
 
 
-def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether a symbolic link leads to a folder."""
-    try:
-        return entry.is_dir()
-    except OSError:  # a loop, or below a folder that cannot be entered
-        return False
-
-
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
     """Makes the exclusion of a symbolic link to a folder. Its pages would have two URLs each.
 
@@ -634,21 +611,21 @@ def _cut_at_folders(
     # The first page, and the first exclusion, that are in no run yet.
     page_start = 0
     excluded_start = 0
-    for subfolder in folders:
-        path = directory + subfolder
-        folder_key = _encode(path)
-        page_end = bisect_left(pages, folder_key, page_start, key=sort_key)
-        excluded_end = bisect_left(excluded, folder_key, excluded_start, key=sort_key)
-        if page_end > page_start or excluded_end > excluded_start:
-            pages_before = pages[page_start:page_end]
-            excluded_before = excluded[excluded_start:excluded_end]
+    for folder_path in [*(directory + name for name in folders), None]:
+        page_end = len(pages)
+        excluded_end = len(excluded)
+        if folder_path is not None:  # None stands for the end of the directory
+            folder_key = _encode(folder_path)
+            page_end = bisect_left(pages, folder_key, page_start, key=sort_key)
+            excluded_end = bisect_left(excluded, folder_key, excluded_start, key=sort_key)
+        pages_before = pages[page_start:page_end]
+        excluded_before = excluded[excluded_start:excluded_end]
+        if pages_before or excluded_before:
             runs_and_folders.append(_make_run(pages_before, excluded_before, twins))
-        runs_and_folders.append(path)
+        if folder_path is not None:
+            runs_and_folders.append(folder_path)
         page_start = page_end
         excluded_start = excluded_end
-    if page_start < len(pages) or excluded_start < len(excluded):
-        last_run = _make_run(pages[page_start:], excluded[excluded_start:], twins)
-        runs_and_folders.append(last_run)
     return runs_and_folders
 
 
