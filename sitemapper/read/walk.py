@@ -618,9 +618,9 @@ def _cut_at_folders(
             folder_key = _encode(folder_path)
             page_end = bisect_left(pages, folder_key, page_start, key=sort_key)
             excluded_end = bisect_left(excluded, folder_key, excluded_start, key=sort_key)
-        pages_before = pages[page_start:page_end]
-        excluded_before = excluded[excluded_start:excluded_end]
-        if pages_before or excluded_before:
+        if page_end > page_start or excluded_end > excluded_start:
+            pages_before = pages[page_start:page_end]
+            excluded_before = excluded[excluded_start:excluded_end]
             runs_and_folders.append(_make_run(pages_before, excluded_before, twins))
         if folder_path is not None:
             runs_and_folders.append(folder_path)

@@ -9,10 +9,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from .source_text import has_part
+
 _MAX_FILES = 20  # that one source includes
-# Each text with a directive contains one of these parts.
-_PARTS = ("--8<--", "{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include")
-_PARTS += ("readfile", "::: ", ".. ")
+# Each text with a directive contains one of these parts. They are listed by a text that is in all
+# of them, which is searched first.
+_PARTS_BY_CHARACTER = {
+    "<": ("--8<--",),
+    "{": ("{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include", "readfile"),
+    "::": ("::: ", ".. "),
+}
 _FENCE = re.compile(
     r"[ \t]*(?P<mark>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<name>[\w:-]+)\})?(?P<rest>.*)"
 )
@@ -75,7 +81,7 @@ def find_included_text(text: str) -> IncludedText:
     `is_generated` is. An empty result for a file without directives.
     """
     # Most sources have no directive, so the text is searched before it is read line by line.
-    if not any(part in text for part in _PARTS):
+    if not any(has_part(text, shared, parts) for shared, parts in _PARTS_BY_CHARACTER.items()):
         return IncludedText()
     size = 0
     files: dict[str, None] = {}
