@@ -137,7 +137,8 @@ def first_difference(built: bytes, live: bytes) -> str:
     """
     built_lines = _lines(built)
     live_lines = _lines(live)
-    has_managed_block = "".join(live_lines[:1]).lower().startswith("# begin ")
+    first_line = live_lines[0] if live_lines else ""
+    has_managed_block = first_line.lower().startswith("# begin ")
     if has_managed_block and live_lines[-len(built_lines) :] == built_lines:
         return ""
     pairs = zip_longest(built_lines, live_lines, fillvalue="")

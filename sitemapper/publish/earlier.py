@@ -319,8 +319,9 @@ class _Rows:
         after_host = without_www(url)  # without scheme, too
         if hash(after_host) in self._seen:
             return
-        if len(self._seen) < _MAX_SEEN:
+        if len(self._seen) < _MAX_SEEN:  # a longer sitemap is not searched for repeated URLs
             self._seen.add(hash(after_host))
+        # Below the base, which also the home page without its slash is.
         is_home_without_slash = after_host + "/" == self._base_after_host
         if not is_home_without_slash and not after_host.startswith(self._base_after_host):
             self._count_outside += 1

@@ -137,6 +137,4 @@ def end_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
             not_accepted.append(queued._replace(is_sending=False).line())
         else:
             added_since.append(line)
-    if not not_accepted:
-        return iter(added_since)
     return merge_lists(not_accepted, added_since, base_url)
