@@ -44,9 +44,6 @@ class OwnSitemap(NamedTuple):
     filename: str = ""
 
 
-NO_SITEMAP = OwnSitemap(names=())  # of a generator that writes none
-
-
 class Generator(NamedTuple):
     """A generator: its project files, its output, its mark on pages, and its sitemap.
 
@@ -81,7 +78,7 @@ class Generator(NamedTuple):
 
     What to do next:
     - `run`: the command that builds the site
-    - `sitemap`: the sitemap that the generator writes
+    - `sitemap`: the sitemap that the generator writes, without `names` if it writes none
     - `turn_off_sitemap`: how to turn it off
     - `plugin`: the line that activates our plugin
     """
@@ -107,7 +104,7 @@ class Generator(NamedTuple):
     content_key: str = ""
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    sitemap: OwnSitemap = NO_SITEMAP
+    sitemap: OwnSitemap = OwnSitemap(names=())
     turn_off_sitemap: str = "turn off the tool that writes it"
     plugin: str = ""
     is_general_tool: bool = False

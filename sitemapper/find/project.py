@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from ..model import Detected, Origin, SourceRoute
 from ..read.walk import INDEX
+from ..site import GeneratedSitemap
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.settings_files import is_script, lines_of
 from .first_look import FirstLook
-from .generator import NO_SITEMAP, Generator, OwnSitemap
+from .generator import Generator, OwnSitemap
 from .generators import ALL, UNKNOWN
 from .plugins import Record, uses_plugin
 from .project_files import PACKAGES, ProjectFiles
@@ -44,8 +45,7 @@ class Project(NamedTuple):
     - `note` is the message if a plugin left no record
     - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
       of their pages
-    - `sitemap` is the one that each build of the project writes, `NO_SITEMAP` for none; with
-      `templates`, it is only written if git tracks one of these
+    - `sitemap` is the one that each build of the project writes
     - `record` is what a plugin recorded of its build, None for a project whose files are read
     """
 
@@ -64,7 +64,7 @@ class Project(NamedTuple):
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
     source_routes: tuple[SourceRoute, ...] = ()
-    sitemap: OwnSitemap = NO_SITEMAP
+    sitemap: GeneratedSitemap = GeneratedSitemap()
     record: Record | None = None
 
 
@@ -225,34 +225,38 @@ def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Projec
         signs=(f"its mark in {INDEX}",) if is_marked else (),
         site=site.folder,
         settings=tuple(_list_ignored(generator)),
+        sitemap=GeneratedSitemap(turn_off=generator.turn_off_sitemap),
     )
 
 
 # --- the sitemap that the generator writes
 
 
-def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> OwnSitemap:
-    """Finds the sitemap in the output that the generator writes at each build, else `NO_SITEMAP`.
+def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
+    """Finds the sitemap in the output that the generator writes at each build.
 
     | who writes `sitemap.xml` | result |
     |---|---|
-    | the generator itself, as Hugo | the sitemap, without `templates` |
-    | a plugin in the settings, as `@astrojs/sitemap` | the sitemap, without `templates` |
-    | perhaps a template, such as `sitemap.njk` of Eleventy | the sitemap, with `templates` |
-    | nobody: a setting turns it off | `NO_SITEMAP` |
+    | the generator itself, as Hugo | `names` |
+    | a plugin in the settings, as `@astrojs/sitemap` | `names` |
+    | perhaps a template, such as `sitemap.njk` of Eleventy | `names` and `templates` |
+    | nobody: a setting turns it off | neither, but how to turn off the tool that has written it |
 
     A sitemap with `templates` is only the generator's if git tracks one of these, which the
     publishing finds out later.
     """
     own_sitemap = project.generator.sitemap
+    none = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     # Few sites have such a file, and the settings are only read for those.
     if not any(map(os.path.lexists, files)) or _is_off(own_sitemap, project):
-        return NO_SITEMAP
+        return none
     if not own_sitemap.plugins or _uses_sitemap_plugin(own_sitemap, project, first_look):
-        return own_sitemap._replace(templates=())
-    return own_sitemap if own_sitemap.templates else NO_SITEMAP
+        return none._replace(names=own_sitemap.names)
+    if not own_sitemap.templates:
+        return none
+    return none._replace(names=own_sitemap.names, templates=own_sitemap.templates)
 
 
 def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:

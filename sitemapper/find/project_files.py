@@ -179,10 +179,9 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     # 3. The projects.
     projects: list[ProjectFiles] = []
     for project_folder in folders:
-        names = list_names(project_folder)
-        if project_folder == site or not names:
+        if project_folder == site:
             continue
-        for generator, file in generators_in(project_folder, names, first_look):
+        for generator, file in generators_in(project_folder, first_look):
             settings_files = [file, *generator.settings]
             projects.append(
                 ProjectFiles(
@@ -215,15 +214,15 @@ def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLoo
     return settings
 
 
-def generators_in(
-    folder: str, names: Collection[str], first_look: FirstLook
-) -> list[tuple[Generator, str]]:
+def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, str]]:
     """Finds the generators of a folder, each with the file that shows it: Hugo with `hugo.toml`.
 
-    `names` are the names in the folder. A file shows only the first generator in the table: the
-    `_config.yml` of Hexo does not also show Jekyll. But a package.json may show several, one for
-    each dependency.
+    A file shows only the first generator in the table: the `_config.yml` of Hexo does not also show
+    Jekyll. But a package.json may show several, one for each dependency.
     """
+    names = list_names(folder)
+    if not names:  # most of the usual folders do not exist
+        return []
     # 1. The packages on which package.json depends.
     dependencies: set[str] = set()
     if PACKAGES in names:
@@ -255,7 +254,7 @@ def find_project_in(site: Site) -> str:
     the site itself does not count: it wrote the pages beside its own files.
     """
     root = site.root
-    for generator, file in generators_in(root, list_names(root), FirstLook(root)):
+    for generator, file in generators_in(root, FirstLook(root)):
         if not generator.is_general_tool and generator.name != site.generator:
             folder = generator.output[0]
             return f"{file} ({generator.name} writes to {folder}/)"

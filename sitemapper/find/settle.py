@@ -16,7 +16,7 @@ from ..errors import with_help
 from ..fs import ancestors, relative
 from ..hosts.choose import of_builder
 from ..model import Detected, Origin
-from ..site import GeneratedSitemap, Origins, Output, Run, Site
+from ..site import Origins, Output, Run, Site
 from ..syntax.gitignore import Line
 from .project import Project
 
@@ -72,11 +72,7 @@ def settle_site(
         source_routes=project.source_routes,
         source_files=project.record.source_files if project.record else None,
         found=tuple(_list_found(layers, cwd)),
-        generated=GeneratedSitemap(
-            names=project.sitemap.names,
-            templates=project.sitemap.templates,
-            turn_off=generator.turn_off_sitemap,
-        ),
+        generated=project.sitemap,
         plugin=generator.plugin,
     )
 
