@@ -55,19 +55,22 @@ def check_base_url(text: str) -> tuple[str, str]:
     |---|---|---|
     | `https://a.example/docs` | `https://a.example/docs/` | "" |
     | `docs` | "" | `'docs' is not an absolute URL` |
+    | `https://example.com` | "" | `https://example.com/ is an example` |
     """
     try:
         url = normalise_base(text)
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
     reason = problem_of_base(url)  # this machine, or a file
-    if not reason and is_placeholder(url):
-        reason = "is an example"
-    if not reason and is_preview(urlsplit(url).netloc):
-        reason = "is a preview"
-    if not reason and re.match(_NOT_THE_SITE, url):
-        reason = "is not the URL of a site"
-    return ("", f"{url} {reason}") if reason else (url, "")
+    if reason:
+        return "", f"{url} {reason}"
+    if is_placeholder(url):
+        return "", f"{url} is an example"
+    if is_preview(urlsplit(url).netloc):
+        return "", f"{url} is a preview"
+    if re.match(_NOT_THE_SITE, url):
+        return "", f"{url} is not the URL of a site"
+    return url, ""
 
 
 # --- in the files of a project
