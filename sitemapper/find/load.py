@@ -29,11 +29,10 @@ from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect
 from .first_look import FirstLook, PageStart, sample_pages, start_of
 from .ignores import read_patterns
-from .key_conflicts import KEYS, find_conflict
 from .owner import contains_pages
 from .plugins import find_record
 from .project import Project, make_project_without_files, read_site
-from .settle import read_epoch, settle_origins, settle_run, settle_site
+from .settle import find_conflict, read_epoch, settle_origins, settle_run, settle_site
 
 
 class ProjectSearch(NamedTuple):
@@ -324,7 +323,7 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
     base_url = settings.base_url if settings else last_layer_with("base_url", layers)
     if not base_url and not loaded.explain_missing("base_url"):
         problems.insert(0, _describe_missing_base_url(layers, project))
-    if problems or settings is None or settings.model_fields_set.isdisjoint(KEYS):
+    if problems or settings is None:
         return problems
     conflict = find_conflict(settings, settings.base_url or "")
     if conflict:

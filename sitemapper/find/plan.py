@@ -32,7 +32,6 @@ from .first_look import read_robots
 from .load import Setup
 from .project_files import find_project_in
 from .url_forms import SiteUrls, find_urls
-from .versions import note_versions
 
 if TYPE_CHECKING:
     from ..syntax.crawling import Crawling
@@ -101,6 +100,9 @@ def make_plan(
         wants_details=wants_details,
     )
     if run.is_check:  # `check` says what may be mended, a build publishes what is wanted
+        # Imported here: a build does not need it.
+        from .versions import note_versions
+
         plan = plan._replace(notes=(*plan.notes, *note_versions(plan, settings)))
     return plan
 
