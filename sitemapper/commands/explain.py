@@ -29,7 +29,7 @@ from ..model import (
     Value,
 )
 from ..plan import Plan, with_ledger
-from ..publish import published
+from ..publish import formats, published
 from ..publish.published import find_previous
 from ..read import walk
 from ..read.sitemap import parse_row
@@ -379,9 +379,12 @@ def _shorten(digest: str) -> str:
 
 
 def _published_value(loc: str, output: Output) -> Value:
-    """Makes the line that names the published file with a URL: `published   in sitemap-1.xml`.
+    """Makes the line that names the first published file with a URL.
 
-    `published   not yet` if no file lists it.
+    `published   in sitemap-1.xml`, or `published   not yet` if no file lists it.
     """
-    name = published.find_file_with(loc, output)
-    return "published", "not yet" if name is None else f"in {name}", ""
+    element = f"<loc>{formats.escape(loc)}</loc>".encode()
+    for name in published.list_own_files(output):
+        if any(element in row for row in published.rows(name, output)):
+            return "published", f"in {name}", ""
+    return "published", "not yet", ""

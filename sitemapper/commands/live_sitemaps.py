@@ -67,15 +67,6 @@ class LiveSitemaps:
         if self._differences:
             self.findings.append(self._differences[min(self._differences)])
 
-    def are_built_ones(self) -> bool:
-        """Whether all built sitemaps were found, each of them as it was built.
-
-        If not, the caller waits and reads again. Without built sitemaps, any sitemap will do.
-        """
-        urls = {url for url, _entries in self.files}
-        has_old_one = any(finding.code in _NOT_LIVE for finding in self.findings)
-        return urls >= self._built.keys() and not has_old_one
-
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
 
@@ -198,7 +189,11 @@ def read_live_sitemaps(
     while True:
         sitemaps = LiveSitemaps(scope, fetcher, built, now=now)
         sitemaps.read()
-        if sitemaps.are_built_ones() or waited >= wait or fetcher.is_over:
+        # All built sitemaps are live if each was read and none is old.
+        read_urls = {url for url, _entries in sitemaps.files}
+        has_old_one = any(finding.code in _NOT_LIVE for finding in sitemaps.findings)
+        are_built_ones = read_urls >= built.keys() and not has_old_one
+        if are_built_ones or waited >= wait or fetcher.is_over:
             return sitemaps
         step = min(step, wait - waited, _LONGEST_STEP)
         fetcher.wait(step)

@@ -383,8 +383,12 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
         for row in listed_rows(rows.all_rows())
         if _digest_of(row) in unique_in_both
     }
-    # Leave out those that were listed before.
-    listed_before = _find_listed_before(set(new_url_by_digest.values()), previous, rows)
+    # Leave out those that were listed before, in the earlier sitemap or else in the old ledger.
+    new_urls = set(new_url_by_digest.values())
+    if previous.has_main:
+        listed_before = new_urls.intersection(parse_row(row)[0] for row in previous.all_rows())
+    else:
+        listed_before = new_urls.intersection(map(rows.url, previous.ledger_rows()))
     moved = {}
     for lost_url, digest in digest_by_lost_url.items():
         new_url = new_url_by_digest.get(digest)
@@ -409,13 +413,3 @@ def _digest_of(row: bytes) -> bytes:
     """
     columns = row.split(b"\t", 3)
     return columns[2] if len(columns) > 2 else b""
-
-
-def _find_listed_before(urls: set[str], previous: Previous, rows: LedgerRows) -> set[str]:
-    """Finds which of the given URLs were listed before.
-
-    The earlier sitemap says so or, if there is none, the old ledger.
-    """
-    if not previous.has_main:
-        return urls.intersection(map(rows.url, previous.ledger_rows()))
-    return urls.intersection(parse_row(row)[0] for row in previous.all_rows())

@@ -327,18 +327,6 @@ def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
             yield unquote(entry.loc).rpartition("/")[2]
 
 
-def find_file_with(loc: str, output: Output) -> str | None:
-    """Finds the first of our sitemaps in the output that lists a URL, and returns its name.
-
-    None if none lists it.
-    """
-    element = f"<loc>{formats.escape(loc)}</loc>".encode()
-    for name in list_own_files(output):
-        if any(element in row for row in rows(name, output)):
-            return name
-    return None
-
-
 def rows(name: str, output: Output) -> Iterator[bytes]:
     """Reads the lines with `<url>` elements in a sitemap of ours, up to the first damaged one."""
     # A dry run has no lock, so the file may have disappeared since it was listed.
