@@ -220,7 +220,7 @@ def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Pre
     # A sitemap may be written twice, plain and as `.gz`, so names are compared without `.gz`.
     kept_names: set[str] = set()
     if previous.copy is None:
-        kept_names = {_plain_name(of.file.name) for of in files if of.change is Change.KEPT}
+        kept_names = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}
     new_shards: dict[str, Shard] = {}  # one for each plain name
     for file, _ in files:
         name = _plain_name(file.name)

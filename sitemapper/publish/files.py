@@ -57,12 +57,12 @@ class PlannedFiles(NamedTuple):
     @property
     def names(self) -> set[str]:
         """Lists the names of the files to publish."""
-        return {of.file.name for of in self.compared}
+        return {one.file.name for one in self.compared}
 
     @property
     def replaced(self) -> list[OutputFile]:
         """Lists the files that are written, because they are new or differ from what is there."""
-        return [of.file for of in self.compared if of.change is not Change.KEPT]
+        return [one.file for one in self.compared if one.change is not Change.KEPT]
 
 
 def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:

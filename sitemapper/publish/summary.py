@@ -176,7 +176,7 @@ def _list_notes(
     output = site.output
     previous = publishing.previous
     # What is replaced, and outdated copies of it.
-    new_files = [of.file for of in files.compared]
+    new_files = [compared.file for compared in files.compared]
     replaced = list(files.generated)
     if publishing.run.replace:
         replaced += files.foreign
