@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..config import filenames
@@ -72,9 +73,9 @@ class IgnorePatterns(NamedTuple):
     - `files` are the bytes of these files, by path
     """
 
-    lines: tuple[Line, ...]
-    problems: Sequence[str]
-    files: Mapping[str, bytes]
+    lines: tuple[Line, ...] = ()
+    problems: Sequence[str] = ()
+    files: Mapping[str, bytes] = MappingProxyType({})
 
 
 def read_patterns(
@@ -85,24 +86,31 @@ def read_patterns(
     A later pattern overrides an earlier one: `!404.html` lists an error page. Without `settings`,
     which are faulty then, there are none.
     """
+    if settings is None:
+        return IgnorePatterns()
+    # 1. The built-in patterns.
+    lines: list[Line] = []
+    for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
+        lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
+    # 2. A generator empties its output folder, so a .sitemapignore may also be beside the
+    # configuration. A link in the site may not lead out of it, and one there not out of its
+    # repository.
+    site = os.path.abspath(settings.site)
+    root_by_folder = {site: site}
+    for layer in layers:
+        if layer.lines:
+            folder = os.path.abspath(layer.base)
+            root_by_folder.setdefault(folder, ancestors(folder)[-1])
     problems: list[str] = []
     files: dict[str, bytes] = {}
-    lines: list[Line] = []
-    if settings:
-        for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
-            lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
-        # A generator empties its output folder, so the file may also be beside the configuration.
-        # A link in the site may not lead out of it, and one there not out of its repository.
-        site = os.path.abspath(settings.site)
-        roots = {site: site}
-        for layer in layers:
-            if layer.lines:
-                folder = os.path.abspath(layer.base)
-                roots.setdefault(folder, ancestors(folder)[-1])
-        for folder, root in roots.items():
-            lines += _read_ignore_file(folder, root, cwd, problems, files)
-        for layer in layers:
-            lines += [_make_line(layer, text) for text in layer.values.get("ignore", ())]
+    for folder, root in root_by_folder.items():
+        of_folder = _read_ignore_file(folder, root, cwd)
+        lines += of_folder.lines
+        problems += of_folder.problems
+        files.update(of_folder.files)
+    # 3. The patterns of each layer.
+    for layer in layers:
+        lines += [_make_line(layer, text) for text in layer.values.get("ignore", ())]
     return IgnorePatterns(() if problems else tuple(lines), problems, files)
 
 
@@ -119,14 +127,11 @@ def _make_line(layer: Layer, text: str) -> Line:
     return Line(text, Origin(place, number, text))
 
 
-def _read_ignore_file(
-    folder: str, root: str, cwd: str, problems: list[str], files_read: dict[str, bytes]
-) -> Iterator[Line]:
-    """Reads the lines of .sitemapignore in a folder, none if there is no such file.
+def _read_ignore_file(folder: str, root: str, cwd: str) -> IgnorePatterns:
+    """Reads the patterns of .sitemapignore in a folder, none if there is no such file.
 
-    Adds to `problems` if the file cannot be read, or if a pattern is faulty. A symbolic link out of
-    `root`, which is the site or the repository, is not followed but a problem. Adds the bytes of
-    the file to `files_read`.
+    The result has a problem if the file cannot be read, or if a pattern is faulty. A symbolic link
+    out of `root`, which is the site or the repository, is not followed but a problem.
     """
     # 1. The bytes of the file.
     path = os.path.join(folder, ".sitemapignore")
@@ -134,24 +139,24 @@ def _read_ignore_file(
     try:
         text = open_inside(root, path, _LIMIT) or b""
     except OSError as error:
-        what = f"{label}: cannot be read: {error.strerror}"
-        problems.append(with_help(what, "fix its permissions, or remove it"))
-        return
+        problem = f"{label}: cannot be read: {error.strerror}"
+        return IgnorePatterns(problems=[with_help(problem, "fix its permissions, or remove it")])
     # 2. Its lines.
-    files_read[path] = text
     try:
-        lines = lines_of(text.decode("utf-8-sig"))
+        texts = lines_of(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        what = f"{label}: is not UTF-8 (byte {error.start})"
-        problems.append(with_help(what, "save the file as UTF-8"))
-        return
-    # 3. Its patterns. A faulty one is yielded too: its problem stops the run.
-    for number, pattern in enumerate(lines, 1):
+        problem = f"{label}: is not UTF-8 (byte {error.start})"
+        return IgnorePatterns(problems=[with_help(problem, "save the file as UTF-8")])
+    # 3. Its patterns.
+    lines: list[Line] = []
+    problems: list[str] = []
+    for number, pattern in enumerate(texts, 1):
         try:
             check_pattern(pattern)
         except ValueError as error:
             problems.append(f"{label}:{number}: ignore: {error}")
-        yield Line(pattern, Origin(label, number, pattern.strip()))
+        lines.append(Line(pattern, Origin(label, number, pattern.strip())))
+    return IgnorePatterns(tuple(lines), problems, files={path: text})
 
 
 def _list_output_patterns(settings: Settings, project: str) -> Iterator[str]:
