@@ -39,21 +39,21 @@ class Output(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """The name of the main sitemap without its extension. All file names begin with it."""
+        """Returns the name of the main sitemap without `.xml`. All file names begin with it."""
         return self.name.removesuffix(".xml")
 
     @property
     def live_name(self) -> str:
-        """The name of the file that publishes the ledger: `sitemap-ledger.txt`."""
+        """Returns the name of the file that publishes the ledger: `sitemap-ledger.txt`."""
         return f"{self.stem}-ledger.txt"
 
     @property
     def sitemap_url(self) -> str:
-        """The URL of the main sitemap."""
+        """Returns the URL of the main sitemap: `https://a.example/sitemap.xml`."""
         return self.base_url + self.name
 
     def path(self, name: str) -> str:
-        """The path of the file `name` in the output folder. An absolute path stays as it is."""
+        """Joins the output folder and the name of a file in it. An absolute path stays as it is."""
         return os.path.join(self.folder, name)
 
 
@@ -160,7 +160,7 @@ class Run(NamedTuple):
     read_from: tuple[tuple[str, bytes], ...] = ()
 
     def display(self, path: str) -> str:
-        """A path as messages show it: `public/a.html`, as seen from the working directory."""
+        """Shortens a path for messages, as seen from the working directory: `public/a.html`."""
         return shown_path(path, self.cwd)
 
 

@@ -123,12 +123,12 @@ class Generator(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """The names of the files that may contain its settings, without required words."""
+        """Lists the files that may contain its settings: for `_config.yml: hexo`, `_config.yml`."""
         names = [file.partition(":")[0] for file in self.files]
         return list(dict.fromkeys([*names, *self.more]))
 
     @property
     def data_files(self) -> list[str]:
-        """The files of which only the base URL counts, such as `_data/site.js` of Eleventy."""
+        """Lists the files of which only the base URL counts, as `_data/site.js` of Eleventy."""
         names = [file.partition(":")[0] for file in self.files]
         return [name for name in self.more if name not in names]

@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
     @property
     def shown_key(self) -> str:
-        """The key as messages show it: in full, or only its last step if it is in a script.
+        """Returns the key for messages: in full, or only its last step if it is in a script.
 
         `project.site_url` in zensical.toml stays, `plugins[].url` in astro.config.mjs → `url`.
         """
@@ -41,17 +41,17 @@ class Setting(NamedTuple):
 
     @property
     def origin(self) -> Origin:
-        """The file, the line and the key: `hugo.toml:2: baseURL`."""
+        """Names the file, the line and the key: `hugo.toml:2: baseURL`."""
         return Origin(self.found.file, self.found.line, self.shown_key)
 
     @property
     def place(self) -> str:
-        """The file and the line: `hugo.toml:2`."""
+        """Names the file and the line: `hugo.toml:2`."""
         return str(self.origin._replace(text=""))
 
     @property
     def not_literal_reason(self) -> str:
-        """Why the value is not read: `url is not a literal at docusaurus.config.js:8`."""
+        """Says why the value is not read: `url is not a literal at docusaurus.config.js:8`."""
         return f"{self.shown_key} is not a literal at {self.place}"
 
 
@@ -131,7 +131,7 @@ class ProjectFiles(NamedTuple):
 
     @property
     def unreadable_file(self) -> str:
-        """Why a settings file cannot be read: `_config.yml: …`; "" if all can."""
+        """Says why a settings file cannot be read: `_config.yml: …`; "" if all can."""
         reasons = map(describe_unreadable, [*self.settings.values(), self.packages])
         return next(filter(None, reasons), "")
 

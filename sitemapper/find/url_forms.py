@@ -356,7 +356,7 @@ class LinkedFolders:
 
     @cached_property
     def _linked_by_first_pages(self) -> frozenset[str]:
-        """The folders into which the first pages link, empty if those have no links.
+        """Lists the folders into which the first pages link, none if those have no links.
 
         A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site.
         """
