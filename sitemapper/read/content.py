@@ -137,7 +137,8 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
 
     What may change with each build is left out:
 
-    - of `<time datetime="2026-03-01">3 days ago</time>`, the text; of a `dateModified`, all
+    - of `<time datetime="2026-03-01">3 days ago</time>`, the text
+    - of `<time itemprop="dateModified" …>`, both the text and the date
     - links to headings: those to a `#fragment` whose text has no letter and no digit, such as "¶"
     - the title, if it is only the heading and the name of the site
     - releases in the heading, such as `v1.2`
@@ -145,6 +146,7 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     Removes nodes from the main part.
     """
     yield "\n".join(map(_normalise_url, main.urls))
+    # The last one first, as in digests of earlier releases, which stay valid.
     for time in reversed(main.attributes):
         if "datetime" in time and "dateModified" not in (time.get("itemprop") or ""):
             yield time["datetime"] or ""
@@ -192,7 +194,7 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
     """Reads what the digest of a page needs from outside its main part: JSON-LD and the title.
 
     It also reads the name of the site: `og:site_name`, or else the first heading or link in the
-    header or the navigation. These are not read if the title has several parts, as in
+    header or the navigation. This heading or link is not read if the title has several parts, as in
     `Tea - Lindenhof`: its last part is then the name.
     """
     # The JSON-LD.

@@ -107,7 +107,7 @@ def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
     if node is None:
         return None
     main = read_targets(node, node.css(TARGETS))
-    if any(path in main.lines for path in _REPOSITORY_PATHS):
+    if any(part in main.lines for part in _REPOSITORY_PATHS):
         to_source = [target for target in main.targets if leads_to_source(target)]
         main = without(main, to_source)
     return without(main, find_menus(main, path))
@@ -188,11 +188,11 @@ def text_size(main: MainPart) -> int:
 
 
 def most_size(tree: LexborHTMLParser, enough: int) -> int:
-    """Counts at most how many bytes of main text a page has, in a tenth of the time of `text_size`.
+    """Returns an upper limit of the bytes of a page's main text, in a tenth of `text_size`'s time.
 
-    The text of the whole body is counted first. If it has at most `enough` bytes, that will do.
-    Otherwise, the text in `<main>` is counted, with the navigation in it. Without a `<main>`, the
-    size of the body is returned, though it is above `enough`.
+    If the whole body has at most `enough` bytes of text, their number is returned. Otherwise, it is
+    that of the text in `<main>`, with the navigation in it. Without a `<main>`, it is that of the
+    body, though it is above `enough`.
     """
     if tree.body is None:
         return 0

@@ -108,11 +108,9 @@ class PageReader:
     def _options_for(self, path: str) -> ReadOptions:
         """Says what to read of a page. If it may have source files, also its titles and text size.
 
-        A source is ruled out if the page shows more text than the source can give it: `most_text`,
-        in bytes. With sources that can give 900 and 2,000 bytes → `enough` is 900. If a quick upper
-        limit of the text's size is at most 900, no source is ruled out. The exact size, which
-        takes ten times as long, is then not needed. With the larger limit, a text of 1,500 bytes
-        would not be measured, though it rules out the first source.
+        A source is ruled out if the page shows more bytes of text than the source can give it
+        (`most_text`). `enough` is the smallest of these limits. A text at most that long rules out
+        no source, so its exact size, which takes ten times as long to get, is not needed.
         """
         if path not in self._sources:
             return self.options
@@ -188,7 +186,7 @@ class PageReader:
         return links
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what was read of language versions in later batches: `{"de/a.html": b"…"}`.
+        """Packs, for later batches, what was read of language versions: `{"de/a.html": b"…"}`.
 
         `page` is the last of this batch, and later batches have the paths after it in walk order.
         Packed are the list of versions from `agree`, None without one, and the record, None if the

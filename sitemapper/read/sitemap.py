@@ -63,9 +63,10 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     """Yields the URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
     `<url><loc>https://a.example/</loc></url>` on line 4 → `Entry("https://a.example/", "", 4, …)`.
-    A sitemap of ours is read line by line without a parser, because it has one entry a line. With
-    `only_ours`, the sitemaps of other tools are left out of an index of ours. Raises FileError,
-    after the entries before it, if the file cannot be read to its end.
+    A sitemap of ours has one entry a line. These lines are read without a parser, which gets only
+    what follows the last of them. With `only_ours`, the sitemaps of other tools are left out of an
+    index of ours. Raises FileError, after the entries before it, if the file cannot be read to its
+    end.
     """
     start = next(blocks, b"")
     all_blocks = chain([start], blocks)
@@ -75,7 +76,7 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
-    lines_before: list[bytes] = []  # the first entry
+    head: list[bytes] = []  # the lines before the first entry
     entry_count = 0
     other_line = b""
     for line in lines:
@@ -84,18 +85,18 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
         if loc and is_whole:
             entry_count += 1
             root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
-            line_number = len(lines_before) + entry_count
+            line_number = len(head) + entry_count
             yield Entry(loc, lastmod, line_number, root, row=line.rstrip(b"\n"))
             continue
-        may_be_head = entry_count == 0 and len(lines_before) < _MAX_HEAD
+        may_be_head = entry_count == 0 and len(head) < _MAX_HEAD
         if not may_be_head or not _HEAD.fullmatch(line):
             other_line = line
             break
-        lines_before.append(line)
+        head.append(line)
     # The other line is the end, `</urlset>`, or one that somebody edited. The parser gets the
     # rest of the file. Empty lines stand for the entries above, so that lines keep their numbers.
     empty_lines = b"\n" * entry_count
-    yield from _parse_entries(chain(lines_before, [empty_lines, other_line], lines))
+    yield from _parse_entries(chain(head, [empty_lines, other_line], lines))
 
 
 def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
-from .linear import LinearRegex, linear_matcher
+from .linear import linear_matcher
 
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
@@ -50,7 +50,7 @@ class Pattern(NamedTuple):
 
     origin: Origin
     negated: bool
-    regex: LinearRegex
+    expression: str
 
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
@@ -58,8 +58,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     """Translates a line to a pattern: `*.html` → the expression `(?:.+/)?\\./[^/]*\\.html/?`.
 
     None for a blank line, a comment, and brackets that match nothing. A line that begins with `!`
-    is negated, and one that ends with a slash is only for folders. Raises ValueError, with a
-    message for the user, if the line is not a pattern.
+    is negated, and one that ends with a slash is only for folders. With `any_case`, upper and lower
+    case are the same. Raises ValueError, with a message for the user, if the line is not a pattern.
     """
     text = _without_final_spaces(_one_character_per_byte(line.text))
     if "\0" in text:
@@ -83,8 +83,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         return None
     final_slash = "/?" if path == body else "/"
     flags = "is" if any_case else "s"
-    regex = LinearRegex(f"(?{flags})\\x00(?:{translated}{final_slash})\\x00")
-    return Pattern(origin=line.origin, negated=body != text, regex=regex)
+    expression = f"(?{flags})\\x00(?:{translated}{final_slash})\\x00"
+    return Pattern(origin=line.origin, negated=body != text, expression=expression)
 
 
 def _without_final_spaces(text: str) -> str:
@@ -108,10 +108,10 @@ def _one_character_per_byte(text: str) -> str:
 
 
 def _with_dot(path: str) -> str:
-    """A pattern with a dot before the name: `/a/b*` → `a/./b*`, `b*` → `**/./b*`.
+    """Writes a pattern with a dot before the name: `/a/b*` → `a/./b*`, `b*` → `**/./b*`.
 
-    With the dot, pathspec no longer shortens `**/*` to "any path" (cpburnz/python-pathspec pull
-    request 133).
+    Entries are written with the dot, too: `a/./b.html`. It keeps pathspec from shortening `**/*` to
+    "any path" (cpburnz/python-pathspec pull request 133).
     """
     folder, slash, name = path.rpartition("/")
     if name == "**":
@@ -125,8 +125,15 @@ def _with_dot(path: str) -> str:
 def _translate(path: str) -> str | None:
     """Translates a path by pathspec to an expression for an entry: `a*` → `(?:.+/)?\\./a[^/]*`.
 
-    None if nothing can match, as for the range `[b-a]`. pathspec reads some patterns otherwise than
-    git, so they are rewritten before and after. Raises ValueError if the path is not a pattern.
+    pathspec reads some patterns otherwise than git, so they are rewritten before and after:
+
+        [^a]*                      the path in a line of the user
+        /**/./[^a]*/               what pathspec gets: with the dot, as the pattern of a folder
+        (?:.+/)?\\./[^a][^/]*      what it returns, without its ends
+        (?:.+/)?\\./[[^a]--/][^/]* without slashes in sets
+
+    None if nothing can match, as for the range `[b-a]`. Raises ValueError if the path is not a
+    pattern.
     """
     # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
     from pathspec.patterns.gitignore import GitIgnorePatternError
@@ -156,7 +163,8 @@ def _translate(path: str) -> str | None:
 def _without_slash(found: re.Match[str]) -> str:
     """Excludes the slash from a set, as git does: `[^a]` → `[[^a]--/]`, `[[&]` → `[[\\[\\&]--/]`.
 
-    pathspec writes sets for Python's `re`, to which `[`, `]`, `&` and `~` are members.
+    In Rust's `regex`, `--/` takes the slash away from a set. pathspec writes sets for Python's
+    `re`, to which `[`, `]`, `&` and `~` are members, so these are escaped for Rust.
     """
     if found["start"] is None:  # an escaped character, such as `\[`, and no set
         return found[0]
@@ -187,7 +195,7 @@ class _Group(NamedTuple):
     """
 
     patterns: Sequence[tuple[int, Pattern]]
-    any_of_them: LinearRegex
+    expression: str
 
 
 class PatternSets(Generic[Value]):
@@ -204,7 +212,7 @@ class PatternSets(Generic[Value]):
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        """Translates the lines of each set. `sets` are values, each with the lines that give it."""
+        """Translates the lines of each set. A set is a value, such as a rule, with its lines."""
         values: list[Value] = []
         groups: list[list[tuple[int, Pattern]]] = [[]]
         length = 0  # of the expressions in the last group
@@ -216,10 +224,10 @@ class PatternSets(Generic[Value]):
                     groups.append([])
                     length = 0
                 groups[-1].append((number, pattern))
-                length += len(pattern.regex.text)
+                length += len(pattern.expression)
         self.values = tuple(values)
         self._groups = tuple(
-            _Group(group, LinearRegex("|".join(pattern.regex.text for _, pattern in group)))
+            _Group(group, "|".join(pattern.expression for _, pattern in group))
             for group in groups
             if group
         )
@@ -281,28 +289,30 @@ class PatternSets(Generic[Value]):
     def last_matches(self, path: str) -> dict[int, Pattern]:
         """Finds the last pattern of each set that matches an entry: `{number of the set: pattern}`.
 
-        Folders above the entry do not count. The path of a folder ends with a slash: `a/b/`.
+        Folders above the entry do not count. The path of a folder ends with a slash: `a/b/`. The
+        entry that is compared has a dot before its name: `a/b.html` → `\\0a/./b.html\\0`.
         """
         name_start = path.rfind("/", 0, -1) + 1
         entry = _one_character_per_byte(f"\0{path[:name_start]}./{path[name_start:]}\0")
         found: dict[int, Pattern] = {}
         for group in self._groups:
-            if group.any_of_them.is_in(entry):
-                for number, pattern in group.patterns:
-                    if number not in found and pattern.regex.is_in(entry):
-                        found[number] = pattern
+            if not linear_matcher(group.expression)(entry):
+                continue
+            for number, pattern in group.patterns:
+                if number not in found and linear_matcher(pattern.expression)(entry):
+                    found[number] = pattern  # the first one, because the last line comes first
         return found
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
         """Whether a pattern may match one of some entries in a directory.
 
         If not, as for most directories, the caller need not ask for each entry: all names are
-        compared at once. `directory` is "" or has a final slash. `ending` is "/" if the names are
-        those of folders, else "".
+        compared at once. In `a/`, the folders `x` and `y` become `\\0a/./x/\\0a/./y/\\0`.
+        `directory` is "" or has a final slash. `ending` is "/" for folders, else "".
         """
         start = f"\0{directory}./"
         entries = _one_character_per_byte(start + f"{ending}{start}".join(names) + f"{ending}\0")
-        return any(group.any_of_them.is_in(entries) for group in self._groups)
+        return any(linear_matcher(group.expression)(entries) for group in self._groups)
 
 
 class Patterns(PatternSets[None]):

@@ -157,13 +157,17 @@ def head_end(data: bytes) -> int | None:
 def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | None:
     """Reads the meta, link and base tags of a page from its head alone, to save a full parse.
 
-    The head ends at the position `end` (`head_end`). None if the caller has to parse the whole
-    page. Its rest might change the result if it has a meta, or if an unclosed tag of the head goes
-    on there. Tags that contain none of the `words`, in lower case, may be missing.
+    The head ends at the position `end` (`head_end`). Tags that contain none of the `words`, in
+    lower case, may be missing. None if the caller has to parse the whole page, because what follows
+    the head may change the result:
 
-    Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
-    it directly in `head`, it has read everything before it as in the whole page. The marker is
-    random, so that no page can contain it.
+    - `<body>` is not in the first 64 KB, so `end` is None
+    - a `<meta>` follows the head: a robots meta counts anywhere
+    - a tag of the head is not closed, so it goes on in the body
+
+    Most heads need no parser. To others, a marker is added: the tag `<base id=m0123…>`, which is
+    random, so that no page can contain it. If the parser finds this tag as a whole and directly in
+    `<head>`, all tags before it were closed, and it has read them as in the whole page.
     """
     if end is None or _META.search(data, end):
         return None
@@ -199,8 +203,11 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     """Reads the tags of a head that contain one of the words, without a parser.
 
     `<meta name="robots" content="noindex">`, with the word `robots`, → its attributes among the
-    metas. None for a head that a parser has to read, because parsers might read it otherwise: it
-    has an unclosed tag, or a name in character codes.
+    metas. None for a head that a parser might read otherwise, so that it has to be asked:
+
+    - a tag is not closed, or the head has other elements than usual (`_PLAIN_HEAD`)
+    - a name or a relation is in character codes, such as `n&#111;index` (`_CODED`)
+    - a tag with one of the words has a character reference or is not ASCII (`_IS_LITERAL`)
     """
     if not _CAN_PROVE_HEADS:
         return None
@@ -210,10 +217,11 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     if b"&#" in lower:
         coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
         if any(re.search(_CODED, tag) for tag in coded_tags):
-            return None  # a name or a relation in character codes, such as `n&#111;index`
-    tags_by_initial: dict[str, list[Attributes]] = {"m": [], "l": [], "b": []}
+            return None
+    tags_by_name: dict[bytes, list[Attributes]] = {name: [] for name in _TAGS_OF_HEAD}
     for start in _find_tags_with(words, lower):
-        if not lower.startswith(_TAGS_OF_HEAD, start):
+        name_of_tag = lower[start : start + 5]  # `<meta`, `<link` and `<base` are as long
+        if name_of_tag not in tags_by_name:
             continue  # another element, such as a script
         end = lower.index(b">", start) + 1
         tag = head[start:end].decode("latin-1")
@@ -223,12 +231,9 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         # In reverse order, because the first attribute with a name counts.
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
-        initial = tag[1].lower()
-        tags_by_initial[initial].append(attributes)
-    metas = tags_by_initial["m"]
-    return Tags(
-        metas=metas, head_metas=metas, links=tags_by_initial["l"], bases=tags_by_initial["b"]
-    )
+        tags_by_name[name_of_tag].append(attributes)
+    bases, links, metas = (tags_by_name[name] for name in _TAGS_OF_HEAD)
+    return Tags(metas=metas, head_metas=metas, links=links, bases=bases)
 
 
 def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
@@ -251,8 +256,9 @@ def _collect_tags(
     """Reads the attributes of tags: of all `metas` of a page, and of the tags in its head.
 
     `in_head` has the metas, links and bases of the head. A meta with `http-equiv` in a `noscript`
-    is kept apart, because it is only for readers without scripts. Both lists are in the order of
-    the page, so the metas of the head come first.
+    is kept apart, because it is only for readers without scripts. It counts as a redirect only if a
+    script redirects there, too, so the texts of the scripts are then read. Both lists are in the
+    order of the page, so the metas of the head come first.
     """
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     all_metas: list[Attributes] = []

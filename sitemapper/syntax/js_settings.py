@@ -76,8 +76,9 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
         export const config = { … }     → ("config.", the name `config`)
         exports.base = …                → ("", the word `exports`)
 
-    The last one is no literal to the caller, so all keys of the file are unknown. So they are if
-    the file has the word `exports` twice, or once beside two exports.
+    In the last case, and wherever the file changes its exports, no key is certain. Then the word
+    `exports` is returned, which is no literal to the caller. It is certain only if the file has the
+    word not at all, or once, in its only `module.exports =`.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -91,7 +92,8 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
                 exported.append(("", value))
     identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
-    # A second line such as `module.exports.base = "/b/"` changes what was exported before.
+    # A second line such as `module.exports.base = "/b/"` changes what was exported before. The
+    # last word is returned, because its line is the one that changes something.
     if exports_words and (len(exports_words) > 1 or len(exported) != 1):
         return [("", max(exports_words, key=line_of))]
     return exported
@@ -296,12 +298,14 @@ class _LiteralReader:
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds the texts of a list to `found` as lines, and the keys of the objects in it.
 
+        A plugin may be written as a list in a list: its name, and then its options.
+
             tags: ["a", "b"]                → `tags[]` is the text "a", a line break, "b"
             tags: ["a", find()]             → `tags[]` is NOT_LITERAL
             tags: [{ name: "a" }]           → `tags[].name` is "a"
             presets: [["b", { c: "d" }]]    → `presets[]` is "b", and `presets[][].c` is "d"
 
-        `key` ends in `[]`. In the last example, a plugin has its name and its options in a list.
+        `key` ends in `[]`.
         """
         items = [self._resolve(item) for item in children_of(node)]
         # The name of a plugin, the first item of an inner list, may be computed, as by

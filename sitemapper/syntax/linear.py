@@ -1,15 +1,17 @@
 """Regular expressions that take linear time, by pydantic's engine in Rust."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 # Returns whether a text contains a match.
 Matcher = Callable[[str], bool]
 
 
+@lru_cache(1 << 13)  # more than the patterns that people write
 def linear_matcher(regex: str) -> Matcher:
     """Compiles a regular expression to a function that says whether a text contains a match.
 
+    pydantic checks texts with Rust's `regex`, so its validator for a text is such a function.
     Its time grows with the length of the text only, so a pattern of a user cannot hang a run, as
     `(a+)+$` can with Python's `re`. Raises ValueError for an expression that Rust's `regex` does
     not support, such as `(?=a)`.

@@ -47,8 +47,9 @@ class Map(NamedTuple):
 def compile_map(page: str, sources: Sequence[str]) -> Map:
     """Compiles a page template, such as `blog/{slug}/index.html`, and its source templates.
 
-    Each `{name}` stands for one character or more. A path is matched from its end, so the last name
-    takes the shortest text: `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`.
+    Each `{name}` stands for one character or more. A path is matched from its end, because a folder
+    may contain slashes and the name of a file does not: `{folder}/{name}.html` splits `a/b/c.html`
+    into `a/b` and `c`. To match from the end, the path and the template are written backwards.
 
     A template that repeats a name, such as `{year}/{year}-{slug}.html`, is matched from its start.
     There, the first `{year}` ends at the slash, and the second one must be the same text.

@@ -374,9 +374,9 @@ def is_html(path: str) -> bool:
 class UrlForms(NamedTuple):
     """The URL forms in which a server shows pages. The form to list comes first.
 
-    `folder` are those of a folder's page, `a/index.html`: any of `a/`, `a`, `a/index.html`,
-    `a/index` and `a/index/`. `page` are those of another page, `b.html`: any of `b.html`, `b` and
-    `b/`.
+    In a form, `a` stands for the name of a folder, and `b` for that of a page. `folder` are the
+    forms of a folder's page, `a/index.html`: any of `a/`, `a`, `a/index.html`, `a/index` and
+    `a/index/`. `page` are those of another page, `b.html`: any of `b.html`, `b` and `b/`.
 
     Some hosts differ in these cases:
 
@@ -449,7 +449,7 @@ class UrlForms(NamedTuple):
             of_page, of_folder = self.clash
             return (of_folder if is_folder else of_page).split()
         if self.dotted and "." in stem.rpartition("/")[2]:
-            of_folder, of_page = self.dotted
+            of_folder, of_page = self.dotted  # one form each, in the other order than in `clash`
             return (of_folder if is_folder else of_page,)
         return self.folder if is_folder else self.page
 
@@ -465,9 +465,9 @@ class UrlForms(NamedTuple):
         ]
 
     def preferring(self, other: Self) -> Self:
-        """Puts the forms of another first: `a/`, `a` and the other's `a` → `a`, `a/`.
+        """Puts the forms of `other` first: `a/`, `a` and there `a` → `a`, `a/`.
 
-        So the forms of the other are listed, and the others still count as served.
+        The first form is the one that is listed. The rest still count as served.
         """
         folder = dict.fromkeys((*other.folder, *self.folder))
         page = dict.fromkeys((*other.page, *self.page))
@@ -491,14 +491,10 @@ def is_clash(path: str, other: str | None) -> bool:
     They may come in either order. False for `index.html` at the top, because its folder has no
     name.
     """
-    folder = folder_of(path, INDEXES[:1])
-    if folder is None:
-        stem_of_page = path.removesuffix(".html")
-        return other == f"{stem_of_page}/{INDEXES[0]}"
-    stem_of_folder = folder.removesuffix("/")
-    if not stem_of_folder:
+    if path == INDEXES[0]:
         return False
-    return other == f"{stem_of_folder}.html"
+    stem = path.removesuffix(f"/{INDEXES[0]}").removesuffix(".html")
+    return {path, other} == {f"{stem}.html", f"{stem}/{INDEXES[0]}"}
 
 
 def _in_directory(path: str, indexes: tuple[str, ...]) -> str:
@@ -557,7 +553,7 @@ class Locator(NamedTuple):
         return self.with_escapes(quoted(paths))
 
     def with_escapes(self, paths: Sequence[str]) -> Sequence[str]:
-        """Adds the escapes to which the host redirects to paths that are percent-encoded.
+        """Escapes some more characters in percent-encoded paths, if the host redirects them so.
 
         Workers of Cloudflare redirect `/a+b` to `/a%2Bb`: `a+b` → `a%2Bb`. For other hosts, the
         paths stay as they are.

@@ -12,7 +12,7 @@ from sitemapper.find.plan import make_plan
 from sitemapper.plan import Plan
 from sitemapper.read import walk
 from sitemapper.run.process import process
-from sitemapper.syntax import crawling, linear
+from sitemapper.syntax import crawling, gitignore
 
 
 def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_need(
@@ -23,7 +23,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
     rules = [{"match": [f"blog-{n}/*/old.html"], "priority": 0.5} for n in range(50)]
     sent = pickle.dumps(make_plan(settings(root, rules=rules), NOW, None))
     compiled: list[str] = []
-    compile_pattern = linear.linear_matcher
+    compile_pattern = gitignore.linear_matcher
 
     def counting(expression: str) -> object:
         compiled.append(expression)
@@ -32,7 +32,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
     def parsing(text: str) -> Protego:
         raise AssertionError(text)
 
-    monkeypatch.setattr(linear, "linear_matcher", counting)
+    monkeypatch.setattr(gitignore, "linear_matcher", counting)
     monkeypatch.setattr(Protego, "parse", parsing)
     crawling._matcher.cache_clear()
     plan: Plan = pickle.loads(sent)

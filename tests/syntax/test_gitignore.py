@@ -403,7 +403,7 @@ def test_built_in_patterns_are_translated_as_by_pathspec(
 
 def meaning(pattern: Pattern) -> str:
     """The expression without escapes that change nothing, and without the rule that no set matches a slash."""
-    without_escapes = re.sub(r"\\([^.+])", r"\1", pattern.regex.text)
+    without_escapes = re.sub(r"\\([^.+])", r"\1", pattern.expression)
     return re.sub(r"\[(\[[^]]*\])--/\]", r"\1", without_escapes)
 
 
