@@ -116,6 +116,7 @@ def test_a_batch_gives_what_each_page_gives(paths: list[str]) -> None:
         ("https://example.com/#top", None),
         ("https://user:pw@example.com/", None),
         ("https:///path", None),
+        ("https://example..com/", None),
         ("https://exa mple.com", None),
         ("https://example.com:99999", None),
         ("", None),
