@@ -177,7 +177,7 @@ class GitDates(NamedTuple):
     edit: int | None = None  # the file's time if it differs from the commit, 0 if it is deleted
     # The last commit of any kind, if nothing changed since the last commit of the sitemap.
     unchanged: int | None = None
-    previous: int = 0  # the commit before that, 0 if there is none
+    previous: int = 0  # then also the commit before `commit`, 0 if there is none
 
     @property
     def has_date(self) -> bool:

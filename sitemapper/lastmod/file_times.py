@@ -8,7 +8,7 @@ dates no page.
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from operator import sub
 from typing import NamedTuple
 
@@ -40,62 +40,43 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
     A burst shows that: many files with nearly the same time. A batch is held until the next 500
     pages are walked, so batches of any size have the same rows.
     """
-    walked = _WalkedTimes()
-    for batch in batches:
-        walked.add(batch)
-        yield from walked.release(_NEAR)
-    yield from walked.release(0)
-
-
-class _WalkedTimes:
-    """The file times around the batches that are held, in walk order.
-
-    `_seconds` has the times of the 500 pages before the first page that is held, which is at the
-    place `_start`, and of all pages walked since.
-    """
-
-    def __init__(self) -> None:
-        """Begins without pages."""
-        self._held: deque[Batch] = deque()
-        self._seconds: list[int | None] = []
-        self._start = 0
-
-    def add(self, batch: Batch) -> None:
-        """Holds another batch, and notes the times of its files.
-
-        A file that git finds unchanged has None. A checkout wrote it, which says nothing about
-        files that were edited at that moment.
-        """
-        self._held.append(batch)
-        if not batch.rows:
-            self._seconds += [page.mtime // 1_000_000_000 for page in batch.pages]
-            return
-        for page, row in zip(batch.pages, batch.rows, strict=True):
-            self._seconds.append(None if row.is_committed else page.mtime // 1_000_000_000)
-
-    def release(self, pages_after: int) -> Iterator[Batch]:
-        """Yields the held batches after which at least `pages_after` pages have been walked.
-
-        They are held no longer.
-        """
-        while self._held:
-            start = self._start
-            end = start + len(self._held[0].pages)
-            if end + pages_after > len(self._seconds):
-                return
-            batch = self._held.popleft()
-            places = _places_in_bursts(self._seconds[: end + _NEAR], start, end)
-            if places:
-                batch = _with_copies(batch, [place - start for place in places])
-            yield batch
+    held: deque[Batch] = deque()
+    # The times of the 500 pages before the first page that is held, and of all pages since.
+    seconds: list[int | None] = []
+    start = 0  # the place of the first page that is held
+    for batch in chain(batches, [None]):  # None after the last one
+        pages_after = 0
+        if batch:
+            held.append(batch)
+            seconds += _times_of(batch)
+            pages_after = _NEAR
+        while held and start + len(held[0].pages) + pages_after <= len(seconds):
+            end = start + len(held[0].pages)
+            places = _places_in_bursts(seconds[: end + _NEAR], start, end)
+            yield _with_copies(held.popleft(), [place - start for place in places])
             # The next batch needs only the 500 times before its first page.
             forgotten = max(0, end - _NEAR)
-            del self._seconds[:forgotten]
-            self._start = end - forgotten
+            del seconds[:forgotten]
+            start = end - forgotten
 
 
-def _with_copies(batch: Batch, places: Iterable[int]) -> Batch:
+def _times_of(batch: Batch) -> list[int | None]:
+    """Lists the times of the files of a batch in seconds, None for those that git finds unchanged.
+
+    A checkout wrote these, which says nothing about files that were edited at that moment.
+    """
+    if not batch.rows:
+        return [page.mtime // 1_000_000_000 for page in batch.pages]
+    return [
+        None if row.is_committed else page.mtime // 1_000_000_000
+        for page, row in zip(batch.pages, batch.rows, strict=True)
+    ]
+
+
+def _with_copies(batch: Batch, places: Sequence[int]) -> Batch:
     """Marks the pages of a batch at some places: a copy or a build wrote them."""
+    if not places:
+        return batch
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
     for place in places:
         row = rows[place]
