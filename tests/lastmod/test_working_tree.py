@@ -10,7 +10,7 @@ import pytest
 from support import MTIME, write_site
 from support.git import Repo, dates, day
 
-from sitemapper.lastmod.working_tree import edited_files, has_content
+from sitemapper.lastmod.tracked_files import edited_files, has_content
 
 
 def edited(repo: Repo) -> dict[bytes, bytes]:
