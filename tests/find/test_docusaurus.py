@@ -9,13 +9,13 @@ import pytest
 from sitemapper.find.docusaurus import find_source_routes
 from sitemapper.syntax.settings_files import parse
 
+PRESET = "presets: [['classic', {{ docs: {} }}]]"
 OLD = {"versioned_docs/version-2.0": "docs", "versioned_docs/version-1.0": "docs/1.0"}
 
 
 def routes(root: Path, docs: str, settings: str = "", versions: str = '["2.0", "1.0"]') -> object:
     """The folders of sources with their pages; `docs` are the options of the documentation."""
-    preset = f"presets: [['classic', {{ docs: {docs} }}]],"
-    return routes_of(root, f"{preset} {settings}", versions)
+    return routes_of(root, f"{PRESET.format(docs)}, {settings}", versions)
 
 
 def routes_of(root: Path, settings: str, versions: str = '["2.0", "1.0"]') -> object:
@@ -77,34 +77,25 @@ def test_translations_are_below_their_language(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "docs",
-    [
-        "{ lastVersion: process.env.LAST }",
-        "{ path: where() }",
-        "{ ...options() }",
-        "false",
-        "{ onlyIncludeVersions: ['current'] }",
-        "{ disableVersioning: true }",
-    ],
-)
-def test_what_only_code_can_tell_gives_none(tmp_path: Path, docs: str) -> None:
-    assert routes(tmp_path, docs) == {}
-
-
-@pytest.mark.parametrize(
     "settings",
     [
+        PRESET.format("{ lastVersion: process.env.LAST }"),
+        PRESET.format("{ path: where() }"),
+        PRESET.format("{ ...options() }"),
+        PRESET.format("false"),
+        PRESET.format("{ onlyIncludeVersions: ['current'] }"),
+        PRESET.format("{ onlyIncludeVersions: [...recent, '1.0'] }"),
+        PRESET.format("{ disableVersioning: true }"),
+        PRESET.format("false") + ", plugins: [load()]",
         "presets: load()",
         "presets: [load(), ['classic', { docs: {} }]]",
         "presets: [['classic', options]]",
         "...shared",
         "plugins: load()",
         "plugins: [load()]",
-        "presets: [['classic', { docs: false }]], plugins: [load()]",
-        "presets: [['classic', { docs: { onlyIncludeVersions: [...recent, '1.0'] } }]]",
     ],
 )
-def test_lists_that_only_code_can_tell_give_none(tmp_path: Path, settings: str) -> None:
+def test_what_only_code_can_tell_gives_none(tmp_path: Path, settings: str) -> None:
     assert routes_of(tmp_path, settings) == {}
 
 
