@@ -24,14 +24,6 @@ def test_a_link_to_another_name_is_noted_with_the_setting(site: Site, run: Run, 
     assert NOTE + SET_IT in run.err
 
 
-def test_with_that_name_the_note_is_gone(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"index.html": link("/sitemap-index.xml")})
-    (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "sitemap-index.xml"\n')
-    assert run("build", root, "--base-url", BASE) == 0
-    assert "as the sitemap" not in run.err
-    assert (root / "sitemap-index.xml").exists()
-
-
 @pytest.mark.parametrize(
     "page",
     [
@@ -49,14 +41,22 @@ def test_links_to_the_own_sitemap_or_another_host_are_no_note(
     assert "as the sitemap" not in run.err
 
 
-def test_a_sitemap_of_another_tool_beside_a_chosen_name_stays(
-    site: Site, run: Run, tmp_path: Path
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"index.html": link("/sitemap-index.xml")}, "sitemap-index.xml"),
+        # A sitemap of another tool stays beside the name that `init` proposes.
+        ({"index.html": link("/sitemap.xml"), "sitemap.xml": "<urlset/>"}, "sitemap-pages.xml"),
+    ],
+)
+def test_with_a_name_of_its_own_the_note_is_gone(
+    site: Site, run: Run, tmp_path: Path, files: dict[str, str], name: str
 ) -> None:
-    """As `init` proposes it."""
-    root = site({"index.html": link("/sitemap.xml"), "sitemap.xml": "<urlset/>"})
-    (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "sitemap-pages.xml"\n')
+    root = site(files)
+    (tmp_path / "sitemapper.toml").write_text(f'[sitemap]\nname = "{name}"\n')
     assert run("build", root, "--base-url", BASE) == 0
     assert "as the sitemap" not in run.err
+    assert (root / name).exists()
 
 
 def test_a_name_in_another_folder_cannot_be_set(site: Site, run: Run) -> None:
