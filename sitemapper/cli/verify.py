@@ -174,8 +174,9 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     values: dict[str, str] = {}
     search = None
     if sitemap:
-        # No project is searched for, because the sitemap may be of another site.
-        values["base_url"] = _root_url(sitemap)
+        # No project is searched for, because the sitemap may be of another site. The base URL is
+        # the root of its host, since it may list all pages there.
+        values["base_url"] = _parse_url(sitemap, "SITEMAP_URL", path="/")
         _, _, name = without_scheme(sitemap).partition("/")  # "blog/map.xml"
         if not name or name.endswith("/"):
             name += "sitemap.xml"  # most sites have it there
@@ -188,35 +189,21 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     base = setup.site.base_url
     request_base = base
     if options.at:
-        request_base = _request_base(options.at, base)
+        request_base = _parse_url(options.at, "--at")
+        # https://preview.example/7/ stays. Without a path, it gets that of the base URL.
+        if urlsplit(request_base).path == "/":
+            request_base = urljoin(request_base, urlsplit(base).path)
     return Scope(base + name, base, request_base), setup
 
 
-def _root_url(sitemap: str) -> str:
-    """Returns the root URL of a sitemap's host: `https://a.example/b/c.xml` → `https://a.example/`.
+def _parse_url(text: str, flag: str, path: str = "") -> str:
+    """Returns the base URL in its normal form: `https://A.example` → `https://a.example/`.
 
-    It is the base URL, since a sitemap may list all pages of its host. Raises SitemapperError if
-    the sitemap is not a URL.
+    With the path `/`, it is the root of the host: `https://a.example/b/c.xml` →
+    `https://a.example/`. Raises SitemapperError, which names the flag, if the text is no URL.
     """
     try:
         # Without a scheme, it stays as it is, so that the message quotes it.
-        return normalise_base(urljoin(sitemap, "/") if "://" in sitemap else sitemap)
+        return normalise_base(urljoin(text, path) if "://" in text else text)
     except ValueError as error:
-        raise SitemapperError(f"SITEMAP_URL: {error}") from None
-
-
-def _request_base(origin: str, base: str) -> str:
-    """Returns the base URL of the requests, which `--at` sends to another host than `base` has.
-
-    | `origin`, the value of `--at` | `base` | result |
-    | https://preview.example | https://a.example/docs/ | https://preview.example/docs/ |
-    | https://preview.example/7/ | https://a.example/docs/ | https://preview.example/7/ |
-
-    Raises SitemapperError if `origin` is not a URL.
-    """
-    try:
-        at = normalise_base(origin)
-    except ValueError as error:
-        raise SitemapperError(f"--at: {error}") from None
-    has_path = urlsplit(at).path != "/"
-    return at if has_path else urljoin(at, urlsplit(base).path)
+        raise SitemapperError(f"{flag}: {error}") from None

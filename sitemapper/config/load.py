@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args, get_origin
+from typing import Any, get_origin
 
 from pydantic import ValidationError
 
@@ -24,7 +24,7 @@ from .settings import Settings, fields_by_key
 _TRUE = dict.fromkeys(("true", "yes", "on", "1"), True)
 _FALSE = dict.fromkeys(("false", "no", "off", "0"), False)
 _BOOLEANS = _TRUE | _FALSE
-_NUMBER = r"(?a)true|false|(0|[1-9]\d{0,17})(\.\d+)?"  # compiled when it is used
+_NUMBER = r"(?a)(0|[1-9]\d{0,17})(\.\d+)?"  # as in TOML, but not below 0; compiled when used
 
 
 def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
@@ -139,38 +139,23 @@ def _describe_unknown_variable(name: str, variables: list[str]) -> str:
     return with_help(f"{ENVIRONMENT}: {name}: unknown setting", hint or "unset it")
 
 
-def _read_value(text: str, value_type: Any) -> Any:
+def _read_value(text: str, kind: Any) -> Any:
     """Reads the text of a variable as a value of the type of its key.
 
     | type | text | value |
     |---|---|---|
     | a list | `a/, b/` | `["a/", "b/"]` |
     | a boolean | `yes`, `on`, `1` | `True` |
-    | a text | `8` | `"8"` |
-    | any other | `8`, `0.5` | `8`, `0.5` |
+    | a number | `8`, `0.5` | `8`, `0.5` |
+    | any other | `8` | `"8"` |
 
     A text that is no such value, such as `maybe` for a boolean, stays as it is: the models report
     it.
     """
-    if get_origin(value_type) is tuple:
+    if get_origin(kind) is tuple:
         return [item.strip() for item in text.split(",") if item.strip()]
-    if value_type is bool:
+    if kind is bool:
         return _BOOLEANS.get(text.lower(), text)
-    if _takes_text(value_type) or not re.fullmatch(_NUMBER, text):
-        return text
-    return json.loads(text)
-
-
-def _takes_text(value_type: Any) -> bool:
-    """Whether a type allows any text, so that the caller takes `8` for a text and not for a number.
-
-    | type | its members |
-    |---|---|
-    | `str` | itself |
-    | `str | None` | `str` |
-    | `Annotated[str, …] | None` | `Annotated[str, …]`, whose first argument is `str` |
-    """
-    for member in (value_type, *get_args(value_type)):
-        if member is str or str in get_args(member)[:1]:
-            return True
-    return False
+    if kind in (int, float) and re.fullmatch(_NUMBER, text):
+        return json.loads(text)
+    return text
