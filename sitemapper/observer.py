@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .model import BatchDetails, Excluded, Summary, UrlChange
@@ -63,52 +63,3 @@ class Observer:
         `sitemap` returns the content of the first sitemap file. If this method raises an error,
         nothing is published.
         """
-
-
-class Observers(Observer):
-    """Passes each event on to several observers, in their order."""
-
-    def __init__(self, observers: Sequence[Observer]) -> None:
-        self._observers = observers
-        self.wants_changes = any(observer.wants_changes for observer in observers)
-        self.wants_details = any(observer.wants_details for observer in observers)
-
-    def phase(self, name: str) -> None:
-        """Passes on the beginning of a phase."""
-        for observer in self._observers:
-            observer.phase(name)
-
-    def walked(self, pages: int) -> None:
-        """Passes on the number of pages processed since the last call."""
-        for observer in self._observers:
-            observer.walked(pages)
-
-    def excluded(self, excluded: Excluded) -> None:
-        """Passes on a page that is not listed."""
-        for observer in self._observers:
-            observer.excluded(excluded)
-
-    def details(self, details: BatchDetails) -> None:
-        """Passes on the details of a batch of pages."""
-        for observer in self._observers:
-            observer.details(details)
-
-    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Passes on a URL that the run adds, changes or removes."""
-        for observer in self._observers:
-            observer.changed(change, url, before, after)
-
-    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Passes on the redirects that moved pages need."""
-        for observer in self._observers:
-            observer.moved(writer, redirects)
-
-    def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the files of all observers."""
-        for observer in self._observers:
-            yield from observer.files(summary)
-
-    def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """Passes on that all temporary files are complete."""
-        for observer in self._observers:
-            observer.ready(sitemap)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
 from ..long_list import LongList
 from ..messages import Kind, Message
-from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
-from ..observer import Observers
+from ..model import BatchDetails, Change, Excluded, Fate, Reason, Summary, UrlChange
+from ..observer import Observer
 from ..publish.published import open_previous
 from ..tally import EXAMPLES
 from .console import emit, now, tell, use_color
@@ -27,6 +27,7 @@ from .words import DETAILS, describe, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
+    from ..hosts.redirect_lines import Redirect, RedirectWriter
     from ..linter import Finding
     from .findings import Findings
     from .report.page import Report
@@ -44,12 +45,12 @@ class ChangedUrl(NamedTuple):
     after: str
 
 
-class ObservedRun(Observers):
+class ObservedRun(Observer):
     """Follows one run of `build` or `check`, and prints its lists and its result afterwards.
 
-    The run calls `excluded`, `changed`, `files` and `ready` for its events. Each passes the event
-    on to the progress bar, the lists and the report. When the run is over, the command calls
-    `print` for the result, and `print_problems` for the warnings and notes.
+    The run calls a method such as `excluded` for each event. It passes the event on to the progress
+    bar, the lists and the report. When the run is over, the command calls `print` for the result,
+    and `print_problems` for the warnings and notes.
     """
 
     summary: Summary  # set by `files`, when the files are complete, and again by `take_result`
@@ -77,14 +78,10 @@ class ObservedRun(Observers):
         self.is_dry = self.is_check or getattr(options, "dry_run", False)
 
         # Filled by `changed`, during the run: the changed URLs that the result shows.
-        self.changes: dict[UrlChange, LongList[ChangedUrl]] = {
-            kind: LongList() for kind in UrlChange
-        }
-        # How many of each kind are kept. A build shows none, only their numbers. A check or a dry
-        # run shows the first 20.
+        self.changes = {kind: LongList[ChangedUrl]() for kind in UrlChange}
+        # Of each kind. A build shows only numbers, a check or a dry run the first 20 URLs.
         self._max_changes = FEW if self.is_dry else 0
-        shows_all = self.is_dry and options.verbose
-        if shows_all or options.format == "json":
+        if options.format == "json" or (self.is_dry and options.verbose):
             self._max_changes = sys.maxsize
 
         # Filled by `excluded`, during the run: the first three pages of each reason.
@@ -107,23 +104,26 @@ class ObservedRun(Observers):
             options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
         )
 
-        # The observers of `--tracked` and `--report`, imported here because few runs need them.
+        # Each event is passed on to these.
+        self._observers: list[Observer] = [self._bar, *self._lists]
+        # Those of `--tracked` and `--report` are imported here because few runs need them.
         self._untracked: UntrackedPages | None = None
         if options.tracked:
             from .tracked import UntrackedPages
 
             self._untracked = UntrackedPages(self.setup)
+            self._observers.append(self._untracked)
         self._report: Report | None = None
         if getattr(options, "report", None):  # only a build has this flag
             from .report.page import Report
 
             self._report = Report()
+            self._observers.append(self._report)
 
-        # `super` passes each event on to these. It sets `wants_changes` if one of them needs the
-        # changed URLs. They are also needed if the result shows some.
-        optional_observers = filter(None, (self._untracked, self._report))
-        super().__init__([self._bar, *self._lists, *optional_observers])
-        self.wants_changes = self.wants_changes or self._max_changes > 0
+        # What the run collects. The result may show changed URLs, too.
+        self.wants_details = any(observer.wants_details for observer in self._observers)
+        wants_changes = any(observer.wants_changes for observer in self._observers)
+        self.wants_changes = wants_changes or self._max_changes > 0
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +146,14 @@ class ObservedRun(Observers):
             for rows in self._lists:
                 rows.rows.close()
 
+    def phase(self, name: str) -> None:
+        """Shows the phase on the progress bar."""
+        self._bar.phase(name)
+
+    def walked(self, pages: int) -> None:
+        """Shows the number of pages on the progress bar."""
+        self._bar.walked(pages)
+
     def excluded(self, excluded: Excluded) -> None:
         """Keeps the first three pages of each reason as examples, and passes each page on.
 
@@ -154,14 +162,26 @@ class ObservedRun(Observers):
         pages = self.examples.setdefault(excluded.reason, [])
         if len(pages) < EXAMPLES:
             pages.append(excluded)
-        super().excluded(excluded)
+        for observer in self._observers:
+            observer.excluded(excluded)
+
+    def details(self, details: BatchDetails) -> None:
+        """Passes on the details of a batch of pages, which the report shows."""
+        for observer in self._observers:
+            observer.details(details)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Keeps the first URLs of each kind of change for the result, and passes each URL on."""
         urls = self.changes[change]
         if len(urls) < self._max_changes:
             urls.append(ChangedUrl(url, before, after))
-        super().changed(change, url, before, after)
+        for observer in self._observers:
+            observer.changed(change, url, before, after)
+
+    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
+        """Passes on the redirects that moved pages need."""
+        for observer in self._observers:
+            observer.moved(writer, redirects)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Keeps the summary, and yields the path and the content of each list and of the report.
@@ -174,7 +194,8 @@ class ObservedRun(Observers):
             ledger_name = self.setup.run.display(ledger) if ledger else ""
             summary = _name_sitemap_stdout(summary, ledger_name)
         self.summary = summary
-        yield from super().files(summary)
+        for observer in self._observers:
+            yield from observer.files(summary)
         if self._report:
             page = self._report.page(
                 summary, self.setup.site.base_url, now(), is_done=not self.is_dry

@@ -179,9 +179,9 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
         case "tuple_type":
             return _explain_list(fault["loc"], value)
         case "string_pattern_mismatch":
-            pattern = PATTERNS[fault["ctx"]["pattern"]]
-            problem = f"must be {pattern.description}, not {_as_toml(value)}"
-            return with_help(problem, f"write for example {pattern.example}")
+            description, example = PATTERNS[fault["ctx"]["pattern"]]
+            problem = f"must be {description}, not {_as_toml(value)}"
+            return with_help(problem, f"write for example {example}")
         case "literal_error":
             return explain_choice(value, re.findall(r"'([^']*)'", fault["ctx"]["expected"]))
         case "string_type":

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -128,24 +128,18 @@ def _check_sources(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-class PatternText(NamedTuple):
-    """Says of the texts that match a pattern what messages call them, and gives an example."""
-
-    description: str
-    example: str
-
-
 FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
 SECTION_NAME = r"^[a-z][a-z0-9-]*$"
 KEY = r"^([A-Za-z0-9-]{8,128})?$"
 URL = r"^https?://[!-~]+$"
 URL_OR_NONE = r"^(https?://[!-~]+)?$"
+# What messages call the texts that match a pattern, and an example of one.
 PATTERNS = {
-    FILE_NAME: PatternText("a file name that ends in .xml", "sitemap.xml"),
-    SECTION_NAME: PatternText("lower-case letters, digits and hyphens", "blog"),
-    KEY: PatternText("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
-    URL: PatternText("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
-    URL_OR_NONE: PatternText("an absolute http or https URL", "https://example.com/key.txt"),
+    FILE_NAME: ("a file name that ends in .xml", "sitemap.xml"),
+    SECTION_NAME: ("lower-case letters, digits and hyphens", "blog"),
+    KEY: ("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
+    URL: ("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
+    URL_OR_NONE: ("an absolute http or https URL", "https://example.com/key.txt"),
 }
 
 PathText = Annotated[str, AfterValidator(_check_path)]
