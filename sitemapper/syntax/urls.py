@@ -491,10 +491,14 @@ def is_clash(path: str, other: str | None) -> bool:
     They may come in either order. False for `index.html` at the top, because its folder has no
     name.
     """
-    if path == INDEXES[0]:
+    folder = folder_of(path, INDEXES[:1])
+    if folder is None:
+        stem_of_page = path.removesuffix(".html")
+        return other == f"{stem_of_page}/{INDEXES[0]}"
+    stem_of_folder = folder.removesuffix("/")
+    if not stem_of_folder:
         return False
-    stem = path.removesuffix(f"/{INDEXES[0]}").removesuffix(".html")
-    return {path, other} == {f"{stem}.html", f"{stem}/{INDEXES[0]}"}
+    return other == f"{stem_of_folder}.html"
 
 
 def _in_directory(path: str, indexes: tuple[str, ...]) -> str:
