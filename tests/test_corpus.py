@@ -24,7 +24,7 @@ from sitemapper.read.facts import extract_facts
 from sitemapper.read.sitemap import elements
 from sitemapper.read.sitemap_xml import FileError
 from sitemapper.syntax import dates
-from sitemapper.syntax.crawling import read_crawling
+from sitemapper.syntax.robots import read_crawling
 
 CORPUS = Path(__file__).parent / "data/corpus"
 UTC = dates.Writer(ZoneInfo("UTC"))

@@ -14,7 +14,7 @@ from ..linter.rules import live
 from ..read.sitemap import is_html as is_html_page
 from ..site import Site
 from ..syntax import robots
-from ..syntax.crawling import Crawling, read_crawling
+from ..syntax.robots import Crawling, read_crawling
 from ..syntax.urls import resolve
 from . import live_pages
 from .asking import Scope, host_url

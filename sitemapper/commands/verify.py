@@ -14,7 +14,7 @@ from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..messages import Kind, Message
 from ..read import server, walk
 from ..read.content import make_rule
-from ..syntax.crawling import Crawling
+from ..syntax.robots import Crawling
 from ..syntax.urls import relative_path
 from . import asking, live_pages
 from .advice import Advice, PageOutcome, advise, outcome_of

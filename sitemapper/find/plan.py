@@ -34,7 +34,7 @@ from .project_files import find_project_in
 from .url_forms import SiteUrls, find_urls
 
 if TYPE_CHECKING:
-    from ..syntax.crawling import Crawling
+    from ..syntax.robots import Crawling
 
 
 def make_plan(
@@ -149,7 +149,7 @@ def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | 
     if not settings.respect.robots or robots is None or b"di" not in robots.text.lower():
         return None
     # Imported here: many robots.txt close nothing.
-    from ..syntax.crawling import read_crawling
+    from ..syntax.robots import read_crawling
 
     crawling = read_crawling(robots.text, settings.robots.agents)
     return None if crawling.allows_all else crawling

@@ -16,8 +16,8 @@ from ..protocol import ENTRY_OF, MAX_URL_LENGTH, SITEMAPINDEX
 from ..read.sitemap import elements, root_of, uncompressed
 from ..read.sitemap_xml import FileError
 from ..syntax import robots
-from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.ledger_rows import LIVE_MARK
+from ..syntax.robots import Crawling, read_crawling
 from ..syntax.urls import web_origin
 from .model import Context, Document, Fault, Finding, LintedEntry
 from .rules import documents, entries, locs

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..histogram import Histogram
 from ..read.sitemap_xml import Node
-from ..syntax.crawling import Crawling
 from ..syntax.dates import moment
+from ..syntax.robots import Crawling
 from ..syntax.urls import web_origin
 
 _REMEMBERED = 200_000  # URLs of a file that are checked for duplicates

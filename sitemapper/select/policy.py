@@ -17,7 +17,7 @@ from .overrides import PageRule
 
 if TYPE_CHECKING:
     from ..config.settings import Respect
-    from ..syntax.crawling import Crawling
+    from ..syntax.robots import Crawling
     from .checked_page import CheckedPage
     from .signals.signal import Signal
 

@@ -1,14 +1,21 @@
-"""robots.txt: Sitemap lines, and the text with our line; robots directives. Pure.
+"""robots.txt: its Sitemap lines, and the URLs that it closes; robots directives of pages. Pure.
 
 docs/protocol.md §4 has the rules for directives in metas and X-Robots-Tag headers.
 """
 
+from __future__ import annotations
+
 import re
 from collections import deque
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..model import Origin
 from .dates import Writer, mail_moment, read
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
 # RFC 9309 §2.2.4, and Google: the key in any case, spaces around the colon.
@@ -17,6 +24,18 @@ BOM = b"\xef\xbb\xbf"
 AGENTS = ("robots", "googlebot")  # the names of metas, and the agents of headers, that count
 _FORBIDDING = ("noindex", "none")
 _WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+# As Google reads it: common misspellings count, and the colon may be missing between two words.
+_LINE = re.compile(
+    r"""
+    \s* (?: (?P<agent>user[-\x20]?agent) | (?P<allow>allow)
+        | dis(?:allow|sallow|salow|alow|allaw) | diasllow )
+    (?: \s*:\s* | [\x20\t]+ (?= [^\#\s]+ \s* (?:\#|$) ) )  # a colon, or space before one word
+    (?P<value>[^\#\s]*)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Characters of a rule that may match others in a URL: wildcards, escapes, and encoded characters.
+_SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
 
 
 def sitemap_lines(text: bytes) -> list[str]:
@@ -35,7 +54,7 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
     updated = text
     for old_url in outdated:
         if url in sitemap_lines(updated):
-            return updated
+            break
         # Only a whole line, as we write it. It may follow the byte order mark, which ends in \xbf.
         old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old_url.encode())
         updated = re.sub(old_line, line, updated, count=1)
@@ -122,3 +141,178 @@ def is_past(text: str, now: int) -> bool:
         return read(text, Writer()).seconds < now
     except ValueError:
         return False
+
+
+# --- the URLs that a robots.txt closes (RFC 9309)
+
+
+class PathRule(NamedTuple):
+    """One Allow or Disallow rule of a robots.txt.
+
+    `line` and `text` are where and how it is written. For `Disallow: /a/*.pdf`, `key` is
+    `disallow`, `path` is `/a/*.pdf`, and `beginning` is `/a/`, the part before the first wildcard.
+    """
+
+    line: int
+    text: str
+    key: str
+    path: str
+    beginning: str
+
+    @property
+    def directive(self) -> str:
+        """The rule as a line."""
+        return f"{self.key}: {self.path}\n"
+
+    def closes(self, loc: str, path: str) -> bool:
+        """Whether the rule alone closes a URL: `Disallow: /a/` closes `https://example.com/a/b`.
+
+        `path` is the path and query of the URL `loc`.
+        """
+        if not path.startswith(self.beginning):
+            return False  # as for most paths, which need no slow call of protego
+        return not _matcher(self.directive).can_fetch(loc, "*")
+
+
+class Agent(NamedTuple):
+    """The rules of a robots.txt for one crawler.
+
+    `rules` are its lines as a text. `closed` are the beginnings of its Disallow rules up to their
+    first wildcard, such as `/a/` for `Disallow: /a/*.pdf`.
+    """
+
+    rules: str
+    closed: tuple[str, ...]
+
+    def may_fetch(self, loc: str, path: str) -> bool:
+        """Whether the crawler may fetch a URL: not `https://example.com/a/b` with `Disallow: /a/`.
+
+        `path` is the path and query of the URL `loc`.
+        """
+        may_be_closed = path.startswith(self.closed)
+        if not may_be_closed:
+            return True  # as for most paths, which need no slow call of protego
+        return _matcher(self.rules).can_fetch(loc, "*")
+
+
+class Crawling(NamedTuple):
+    """The URLs that a robots.txt closes to all configured crawlers (RFC 9309).
+
+    `agents` has the rules for each crawler. `rules` are the Disallow rules of the first one, the
+    longest first, because the longest that matches counts (RFC 9309 §2.2.2).
+
+    protego compares the paths. It gets the rules of one crawler at a time, because it also accepts
+    prefixes of a crawler's name. All rules stay texts until a path begins like one of them, so they
+    are cheap to send to a worker.
+    """
+
+    agents: tuple[Agent, ...]
+    rules: tuple[PathRule, ...]
+
+    @property
+    def allows_all(self) -> bool:
+        """Whether one of the crawlers has no Disallow rule, so that it may fetch every URL."""
+        return any(not agent.closed for agent in self.agents)
+
+    def forbids(self, loc: str) -> Origin | None:
+        """The line of robots.txt that closes a URL. None if one of the crawlers may fetch it.
+
+        `Disallow: /a/` → that line for `https://example.com/a/b`.
+        """
+        host_start = loc.index("://") + len("://")
+        path_start = loc.index("/", host_start)
+        path = loc[path_start:]
+        if any(agent.may_fetch(loc, path) for agent in self.agents):
+            return None
+        # No crawler may fetch the URL, so one of the first crawler's rules closes it: `next` finds
+        # that rule.
+        longest_rule = next(rule for rule in self.rules if rule.closes(loc, path))
+        return Origin("robots.txt", longest_rule.line, longest_rule.text)
+
+
+def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
+    """Reads the rules of a robots.txt for one or more crawlers, such as `Googlebot`.
+
+    The rules of the first crawler are those that a message shows for a closed URL.
+    """
+    decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
+    groups = list(_read_groups(decoded))
+    parsed = []
+    disallows_by_agent = []
+    for agent in agents:
+        rules = _rules_for(_crawler_name(agent), groups)
+        disallows = [rule for rule in rules if rule.key == "disallow"]
+        disallows_by_agent.append(disallows)
+        directives = "".join(rule.directive for rule in rules)
+        beginnings = dict.fromkeys(rule.beginning for rule in disallows)
+        parsed.append(Agent(rules=directives, closed=tuple(beginnings)))
+    # The longest rule that matches a URL decides (RFC 9309 §2.2.2).
+    longest_first = sorted(disallows_by_agent[0], key=lambda rule: len(rule.path), reverse=True)
+    return Crawling(agents=tuple(parsed), rules=tuple(longest_first))
+
+
+class _Group(NamedTuple):
+    """The crawlers of some `User-agent` lines, such as `googlebot`, and the rules for them."""
+
+    agents: set[str]
+    rules: list[PathRule]
+
+
+def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
+    """Collects the rules that one crawler obeys, from all groups that name it: `googlebot`.
+
+    If no group names it, it obeys the rules for `*` (RFC 9309 §2.2.1).
+    """
+    has_group = any(agent in group.agents for group in groups)
+    name = agent if has_group else "*"
+    rules: list[PathRule] = []
+    for group in groups:
+        if name in group.agents:
+            # A rule without a path, such as `Disallow:`, closes nothing (RFC 9309 §2.2.2).
+            rules += [rule for rule in group.rules if rule.path]
+    return rules
+
+
+def _read_groups(text: str) -> Iterator[_Group]:
+    """Yields the groups of a robots.txt: the crawlers of each, and the rules for them.
+
+    A `User-agent` line after a rule begins the next group. Several of them above the same rules
+    belong to one group. Other lines, such as `Sitemap:`, do not end a group.
+    """
+    agents: set[str] = set()
+    rules: list[PathRule] = []
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        match = _LINE.match(line)
+        if not match:
+            continue
+        value = match["value"]
+        if match["agent"]:
+            if rules:
+                # Rules stand above this line, so the group before it is complete.
+                yield _Group(agents, rules)
+                agents = set()
+                rules = []
+            agents.add(_crawler_name(value))
+        elif agents:
+            beginning = _SPECIAL.split(value, maxsplit=1)[0]
+            key = "allow" if match["allow"] else "disallow"
+            rules.append(
+                PathRule(line=number, text=line.strip(), key=key, path=value, beginning=beginning)
+            )
+    yield _Group(agents, rules)
+
+
+def _crawler_name(agent: str) -> str:
+    """The name of a crawler in lower case, without its version: `Googlebot/2.1` → `googlebot`."""
+    if agent.startswith("*"):
+        return "*"
+    return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
+
+
+@lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
+def _matcher(directives: str) -> Protego:
+    """protego's matcher for some rules, as if they were for all crawlers."""
+    # Imported here: many sites have no robots.txt.
+    from protego import Protego
+
+    return Protego.parse(f"User-agent: *\n{directives}")

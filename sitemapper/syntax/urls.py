@@ -147,7 +147,15 @@ def _authority(parts: SplitResult) -> str:
     `https://Bücher.example:443` → `xn--bcher-kva.example`; `http://a.example:8000` →
     `a.example:8000`. Raises ValueError for a host name that is not valid.
     """
-    host = _ascii_host((parts.hostname or "").rstrip("."))
+    host = (parts.hostname or "").rstrip(".")
+    if not host.isascii():
+        # Imported here: only hosts outside ASCII need the tables of UTS 46.
+        import idna
+
+        try:
+            host = idna.encode(host, uts46=True).decode()
+        except idna.IDNAError as error:
+            raise ValueError(f"{host!r} is not a valid host name ({error})") from None
     if ":" in host:  # an IPv6 address
         host = f"[{host}]"
     elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
@@ -156,22 +164,6 @@ def _authority(parts: SplitResult) -> str:
     if parts.port is None or parts.port == default_port:
         return host
     return f"{host}:{parts.port}"
-
-
-def _ascii_host(host: str) -> str:
-    """A host name in ASCII, as DNS has it (UTS 46): `bücher.example` → `xn--bcher-kva.example`.
-
-    Raises ValueError for a host name that is not valid.
-    """
-    if host.isascii():
-        return host
-    # Imported here: only hosts outside ASCII need the tables of UTS 46.
-    import idna
-
-    try:
-        return idna.encode(host, uts46=True).decode()
-    except idna.IDNAError as error:
-        raise ValueError(f"{host!r} is not a valid host name ({error})") from None
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
@@ -542,7 +534,7 @@ class Locator(NamedTuple):
         else:
             served_paths = [self.served_path(path) for path in paths]
         base = self.base
-        return [base + served_path for served_path in self._quoted(served_paths)]
+        return [base + path for path in self.with_escapes(quoted(served_paths))]
 
     def loc(self, path: str) -> str:
         """The URL of one file."""
@@ -550,11 +542,7 @@ class Locator(NamedTuple):
 
     def encoded(self, served_path: str) -> str:
         """The URL of a path that already is in its URL form: `x/b` → `https://a.example/x/b`."""
-        return self.base + self._quoted([served_path])[0]
-
-    def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
-        """The paths percent-encoded, as the host serves them."""
-        return self.with_escapes(quoted(paths))
+        return self.base + self.with_escapes(quoted([served_path]))[0]
 
     def with_escapes(self, paths: Sequence[str]) -> Sequence[str]:
         """Escapes some more characters in percent-encoded paths, if the host redirects them so.

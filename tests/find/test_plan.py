@@ -12,7 +12,7 @@ from sitemapper.find.plan import make_plan
 from sitemapper.plan import Plan
 from sitemapper.read import walk
 from sitemapper.run.process import process
-from sitemapper.syntax import crawling, gitignore
+from sitemapper.syntax import gitignore, robots
 
 
 def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_need(
@@ -34,7 +34,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
 
     monkeypatch.setattr(gitignore, "linear_matcher", counting)
     monkeypatch.setattr(Protego, "parse", parsing)
-    crawling._matcher.cache_clear()
+    robots._matcher.cache_clear()
     plan: Plan = pickle.loads(sent)
     assert compiled == []
     [batch] = walk.batches(walk.walk(plan.root), 10)

@@ -17,9 +17,8 @@ from sitemapper.lastmod import ledger
 from sitemapper.model import Batch, Page
 from sitemapper.read.content import make_rule
 from sitemapper.read.facts import extract_facts
-from sitemapper.syntax.crawling import read_crawling
 from sitemapper.syntax.dates import Writer
-from sitemapper.syntax.robots import sitemap_lines
+from sitemapper.syntax.robots import read_crawling, sitemap_lines
 
 SECOND = int(NOW.timestamp())
 

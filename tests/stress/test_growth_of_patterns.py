@@ -33,7 +33,7 @@ from sitemapper.read import content, facts
 from sitemapper.read.kind import kind_of
 from sitemapper.read.sitemap import elements
 from sitemapper.select import extra
-from sitemapper.syntax import crawling, dates, ledger_rows, robots, settings_files, urls
+from sitemapper.syntax import dates, ledger_rows, robots, settings_files, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.html import head_end
 from sitemapper.syntax.source_text import read_source
@@ -186,7 +186,7 @@ XML = [*"<>/=\"' \n&;[]", "a", "<url>", "</url>", "<loc>", "</loc>", "<!--", "--
 # The languages that we read: a function that reads a text, pieces of texts, and what can reach it.
 READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "HTML": (page, HTML, 1 << 15),
-    "robots.txt": (lambda text: (crawling.read_crawling(text.encode(), ["*"]), robots.sitemap_lines(text.encode())), LINES, FILE),
+    "robots.txt": (lambda text: (robots.read_crawling(text.encode(), ["*"]), robots.sitemap_lines(text.encode())), LINES, FILE),
     "metas for robots": (lambda text: (robots.read_directives(text), robots.header_forbids(text, 0)), LINES, FILE),
     "sitemaps": (lambda text: list(elements(iter([text.encode()]))), XML, FILE),
     "sources": (lambda text: read_source(text.encode()), CODE, FILE),

@@ -12,7 +12,7 @@ from protego import Protego
 from support import BASE
 from support.cost import assert_linear
 
-from sitemapper.syntax.crawling import read_crawling
+from sitemapper.syntax.robots import read_crawling
 
 
 @pytest.mark.parametrize(
