@@ -163,7 +163,9 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
             texts = ",".join(value).split(",") if flags[name].has_commas else value
             given[name] = tuple(texts)
         else:
-            _check_bounds(flags[name], value)
+            smallest = flags[name].min_number  # numbers of keys are checked with the configuration
+            if smallest is not None and isinstance(value, float | int):
+                _check_bounds(flags[name].name, value, smallest)
             given[name] = value
     options = kind(**given)
     for name, value in given.items():
@@ -179,18 +181,12 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
     return options
 
 
-def _check_bounds(flag: Flag, value: object) -> None:
-    """Raises SitemapperError for a number that no run can use, such as `--jobs 0`.
-
-    Flags without a smallest number are not checked here: those of a key are checked with the
-    configuration.
-    """
-    if flag.min_number is None or not isinstance(value, float | int):
-        return
+def _check_bounds(flag: str, value: float, smallest: float) -> None:
+    """Raises SitemapperError for a number that no run can use, such as `--jobs 0`."""
     if value >= _NUMBERS_BELOW:
-        raise SitemapperError(f"{flag.name}: must be less than {_NUMBERS_BELOW:,}, not {value}")
-    if not value >= flag.min_number:  # not `<`, which is false for nan
-        raise SitemapperError(f"{flag.name}: must be {flag.min_number} or more, not {value}")
+        raise SitemapperError(f"{flag}: must be less than {_NUMBERS_BELOW:,}, not {value}")
+    if not value >= smallest:  # not `<`, which is false for nan
+        raise SitemapperError(f"{flag}: must be {smallest} or more, not {value}")
 
 
 def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:

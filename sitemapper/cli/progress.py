@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..observer import Observer
-
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -13,16 +11,14 @@ QUIET_SECONDS = 1.0  # a run this short is over before anybody wonders
 _PAUSE_SECONDS = 0.1  # between two updates, which take some 2 ms each
 
 
-class Bar(Observer):
+class Bar:
     """Shows the phase of a run, the number of pages, and the progress if a total is known.
 
     `reading ━━━━━━━━━━ 1,200 pages`
 
-    As an observer, it follows a build or a check. `verify` calls `show` itself. The bar is drawn
-    only when one of its methods is called: a thread would prevent the run from forking processes.
+    A build or a check calls `phase` and `walked`, and `verify` calls `show`. The bar is drawn only
+    then: a thread would prevent the run from forking processes.
     """
-
-    wants_changes = False
 
     def __init__(self, count_total: Callable[[], int | None], *, quiet: bool) -> None:
         """Prepares the bar, which appears after a second, or never if `quiet`.

@@ -78,7 +78,8 @@ def load_setup(
             site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
         ),
     )
-    print_note(setup, options)
+    if setup.project.note:
+        print_note(setup.project.note, options)
     # From here on, a signal raises an exception, so that the run can undo what it has begun.
     end_in_order()
     # Flags such as --jobs set a field of `Run` with the same name, not a key of the configuration.
@@ -89,13 +90,12 @@ def load_setup(
     return setup._replace(run=setup.run._replace(**fields_of_run))
 
 
-def print_note(setup: Setup, options: object) -> None:
-    """Prints the note of the project, if it has one, unless `options` have `--quiet`.
+def print_note(note: str, options: object) -> None:
+    """Prints the note of a project, unless `options` have `--quiet`.
 
     It says for example that a plugin left no record of its build.
     """
-    note = setup.project.note
-    if note and not getattr(options, "quiet", False):
+    if not getattr(options, "quiet", False):
         tell("note", [note], getattr(options, "color", "auto"))
 
 

@@ -48,9 +48,9 @@ class ChangedUrl(NamedTuple):
 class ObservedRun(Observer):
     """Follows one run of `build` or `check`, and prints its lists and its result afterwards.
 
-    The run calls a method such as `excluded` for each event. It passes the event on to the progress
-    bar, the lists and the report. When the run is over, the command calls `print` for the result,
-    and `print_problems` for the warnings and notes.
+    The run calls a method such as `excluded` for each event. The progress bar shows some of them,
+    and the lists and the report get the others. When the run is over, the command calls `print` for
+    the result, and `print_problems` for the warnings and notes.
     """
 
     summary: Summary  # set by `files`, when the files are complete, and again by `take_result`
@@ -105,7 +105,7 @@ class ObservedRun(Observer):
         )
 
         # Each event is passed on to these.
-        self._observers: list[Observer] = [self._bar, *self._lists]
+        self._observers: list[Observer] = [*self._lists]
         # Those of `--tracked` and `--report` are imported here because few runs need them.
         self._untracked: UntrackedPages | None = None
         if options.tracked:

@@ -183,7 +183,8 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     else:
         search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
-    print_note(setup, options)
+    if setup.project.note:
+        print_note(setup.project.note, options)
     if not sitemap:
         name = setup.site.output.name
     base = setup.site.base_url
