@@ -1,8 +1,8 @@
 """Apache: what is certain in the `.htaccess` files in the folders of a site.
 
-A line is certain if its effect depends only on the URL. A line with a condition, or in a section
-such as `<Files>`, is not read, and takes no page away. Patterns match the whole path of a URL,
-decoded.
+A line is certain if its effect depends only on the URL, or on whether a file has this URL. A line
+with another condition, or in a section such as `<Files>`, is not read, and takes no page away.
+Patterns match the whole path of a URL, decoded.
 """
 
 import re
@@ -46,8 +46,12 @@ _ACCESS = ("require", "allow", "deny", "satisfy", "authmerging")
 _CLOSING = re.compile(r"require (?:all denied|valid-user|(?:user|group) .*)|deny from all")
 # What a rule that shows b.html at `b` shows: `$1.html`, `%{REQUEST_FILENAME}.html`.
 _FOUND_PAGE = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
+# The conditions of a rule for files, such as `b.html`, and what such a rule is not for.
+_IS_FILE = ("%{REQUEST_FILENAME}", "-f")
+_NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
+_FOLDER_URL = LinearRegex("(?:^|/)$")
 # The conditions of a rule for what is not there, such as `RewriteRule . /index.php`.
-_NOTHING_THERE = {("%{REQUEST_FILENAME}", "!-f"), ("%{REQUEST_FILENAME}", "!-d")}
+_NOTHING_THERE = {("%{REQUEST_FILENAME}", "!-f"), _NO_FOLDER}
 _LONG_FLAGS = {
     "REDIRECT": "R", "FORBIDDEN": "F", "GONE": "G", "LAST": "L", "CHAIN": "C", "SKIP": "S",
     "NEXT": "N", "PROXY": "P", "NOCASE": "NC",
@@ -277,6 +281,14 @@ class _Rewrite(NamedTuple):
     origin: Origin
 
     @property
+    def tests(self) -> set[tuple[str, ...]]:
+        """The tests of the conditions, without flags such as `[NC]`.
+
+        `RewriteCond %{REQUEST_FILENAME} -f [NC]` → `{("%{REQUEST_FILENAME}", "-f")}`
+        """
+        return {tuple(condition.words[:2]) for condition in self.conditions}
+
+    @property
     def finds_page(self) -> bool:
         """Whether the rule shows `b.html` at `b`: `RewriteRule ^(.*)$ $1.html`."""
         return _FOUND_PAGE.fullmatch(self.target) is not None
@@ -326,8 +338,7 @@ class _Rewrite(NamedTuple):
             return False
         # With the flag L or END, the rule ends the search, so later rules do not count.
         changes_nothing = self.target == "-" and self.flags.keys().isdisjoint(("L", "END", "R"))
-        tests = {tuple(condition.words[:2]) for condition in self.conditions}
-        return changes_nothing or self.finds_page or tests == _NOTHING_THERE
+        return changes_nothing or self.finds_page or self.tests == _NOTHING_THERE
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
@@ -399,15 +410,16 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 
     | not certain                                 | such as                       |
     |---------------------------------------------|-------------------------------|
-    | a condition                                 | `RewriteCond %{HTTPS} off`    |
+    | a condition other than for files            | `RewriteCond %{HTTPS} off`    |
     | a target with a variable                    | `https://%{HTTP_HOST}/b`      |
     | a target that may show anything             | `/index.php`                  |
     | a flag that decides which rule comes next   | `[C]`, `[S=2]`                |
     | a negation, or a look-around                | `!^a`, `^(?!a)`               |
 
-    `base` is the folder of a relative target.
+    With the conditions `%{REQUEST_FILENAME} -f` and `!-d`, the rule is for `/a/b.html`, but not for
+    the URL of a folder, `/a/`. `base` is the folder of a relative target.
     """
-    if rewrite.conditions:
+    if not rewrite.tests <= {_IS_FILE, _NO_FOLDER}:
         return rewrite.conditions[0].origin
     shows_other = rewrite.action is None and (rewrite.target != "-" or "R" in rewrite.flags)
     has_variable = re.search(r"[%$]\{|%\d", rewrite.target) is not None
@@ -420,8 +432,17 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     except ValueError:
         return rewrite.origin
     source = site.paths_of(file, ["rewrite"])._replace(regex=regex)
-    target = site.target(rewrite.target, base)
-    return Rule(source, rewrite.action, rewrite.origin, target)
+    if rewrite.tests:
+        if source.excepted:  # a pattern has no room for a second exception
+            return rewrite.origin
+        source = source._replace(excepted=_FOLDER_URL)
+    return Rule(
+        source,
+        rewrite.action,
+        rewrite.origin,
+        target=site.target(rewrite.target, base),
+        needs_file=_IS_FILE in rewrite.tests,
+    )
 
 
 # --- what a folder shows, who may enter, what is indexed
@@ -493,8 +514,10 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
             yield line.origin
 
 
-def _read_robots(file: _File, now: int) -> Iterator[Line]:
+def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
     """Reads the lines `Header set X-Robots-Tag noindex` of a folder: NOINDEX for all its pages.
+
+    Only the lines in sections such as `<Files>`, or only the others, are read.
 
     | line                                        | result                               |
     |---------------------------------------------|--------------------------------------|
@@ -504,11 +527,12 @@ def _read_robots(file: _File, now: int) -> Iterator[Line]:
     | not certain, and may allow: `… all env=X`   | its place, and no action             |
     """
     paths = Pattern(file.folder, LinearRegex(""))
-    # Apache merges sections after all other lines ("How sections are merged").
-    for line in sorted(file.lines, key=lambda line: line.is_in_section):
+    for line in file.lines:
         words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
         action, name, value, *others = (*words, "", "", "")
         if line.key != "header" or name.lower() != "x-robots-tag":
+            continue
+        if line.is_in_section != in_sections:
             continue
         is_set = action.lower() == "set"
         is_unset = action.lower() == "unset" and not value
@@ -571,7 +595,11 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     # All headers count, and those of deeper folders later.
     for file in files:
         headers += _read_access(site, file)
-        headers += _read_robots(file, now)
+        headers += _read_robots(file, now, in_sections=False)
+    # Apache merges the sections of all folders after all other lines, so that `<Files>` in `/`
+    # comes after a line in `/a/` (httpd.apache.org, "How sections are merged").
+    for file in files:
+        headers += _read_robots(file, now, in_sections=True)
         for line in file.lines:
             has_page = line.key == "errordocument" and len(line.words) > 1
             if has_page and not line.is_in_section:
@@ -603,7 +631,8 @@ READER = Reader(
         "first. The last `X-Robots-Tag` counts. `Require` or `Deny` closes a folder if it is alone "
         "in its file. `ErrorDocument`, `DirectoryIndex` and MultiViews are read, too, and modules "
         "count as present.",
-        skipped="rules with conditions, sections, look-around, negations, variables, rewrites "
-        "without a redirect, and rules after one that may show another file",
+        skipped="conditions other than `%{REQUEST_FILENAME} -f` and `!-d`, sections, look-around, "
+        "negations, variables, rewrites without a redirect, and rules after one that may show "
+        "another file",
     ),
 )

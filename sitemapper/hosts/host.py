@@ -44,12 +44,15 @@ class HostRules(NamedTuple):
         |-----------------------------------|--------------------|---------------------|
         | forced: `/a/* /b/:splat 301!`     | the rule           | the rule            |
         | not forced: `/a/* /b/:splat 301`  | None               | the rule            |
+        | only for files (`needs_file`)     | the rule           | the next rule       |
         | leaves pages alone (no action)    | None               | None                |
 
         The rule is returned with its target for this path: `/b/c` for `/a/c`, or "" if the target
         cannot be worked out.
         """
         for rule in self.moves.matching(path):
+            if rule.needs_file and not has_file:
+                continue
             is_overruled_by_file = has_file and not rule.forced
             if rule.action is None or is_overruled_by_file:
                 return None

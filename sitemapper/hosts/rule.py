@@ -67,7 +67,7 @@ class Rule(NamedTuple):
         None                   it leaves the page alone
 
     `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. A rule that is not `forced`
-    is only for paths without a file.
+    is only for paths without a file, one that `needs_file` only for paths with one.
     """
 
     source: Pattern
@@ -75,6 +75,7 @@ class Rule(NamedTuple):
     origin: Origin
     target: str = ""
     forced: bool = True
+    needs_file: bool = False
 
     def target_at(self, path: str) -> str:
         r"""Says where the rule leads from a path: with `/a/*` and `/b/\g<splat>`, `/a/c` → `/b/c`.

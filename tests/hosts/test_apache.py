@@ -145,7 +145,7 @@ def test_a_deeper_file_with_rewrite_rules_replaces_the_upper_one(
 @pytest.mark.parametrize(
     "condition",
     [
-        "%{REQUEST_FILENAME} -f", "%{REQUEST_FILENAME} -d", "%{REQUEST_FILENAME}.html -f", "%{HTTP_COOKIE} x", "%{REQUEST_URI} ^/b",
+        "%{REQUEST_FILENAME} -d", "%{REQUEST_FILENAME}.html -f", "%{HTTP_COOKIE} x", "%{REQUEST_URI} ^/b",
         "%{HTTPS} off", "%{HTTP_HOST} ^www\\.", "%{THE_REQUEST} html", "%{ENV:REDIRECT_STATUS} ^$",
     ],
 )  # fmt: skip
@@ -156,6 +156,25 @@ def test_a_rule_with_a_condition_is_not_read_and_keeps_no_later_redirect_from_a_
     assert reason("/b.html", rule) is None
     assert unread(rule) == [f"2: RewriteCond {condition}"]
     assert reason("/b.html", rule + "RewriteRule ^b /new [R]") is R
+
+
+@pytest.mark.parametrize("tests", [["-f"], ["!-d"], ["-f", "!-d"]])
+def test_a_rule_for_files_is_for_pages_at_the_names_of_their_files(tests: list[str]) -> None:
+    conditions = "".join(f"RewriteCond %{{REQUEST_FILENAME}} {test}\n" for test in tests)
+    rule = f"{ON}{conditions}RewriteRule ^ https://new/ [R]\n"
+    assert unread(rule) == []
+    assert reason("/b.html", rule) is R
+    assert reason("/a/", rule) is None
+    assert reason("/", rule) is None
+
+
+@pytest.mark.parametrize(("test", "action"), [("-f", None), ("!-d", R)])
+def test_a_rule_that_asks_for_a_file_redirects_no_page_that_is_gone(
+    test: str, action: Reason | None
+) -> None:
+    rules = rules_of(f"{ON}RewriteCond %{{REQUEST_FILENAME}} {test}\nRewriteRule ^b /new [R]\n")
+    rule = rules.move_at("/b.html", has_file=False)
+    assert (rule and rule.action) is action
 
 
 COOKIE = "RewriteCond %{HTTP_COOKIE} x\n"
@@ -363,10 +382,13 @@ def test_who_may_enter(text: str, expected: Reason | None) -> None:
         ("Deny from all", "Options -Indexes", C),
         ("Require all granted", "Require all denied", C),
         ("Header set X-Robots-Tag noindex", "Header set X-Robots-Tag all", None),
+        # Sections are merged after the lines of all folders.
+        ("<Files x.html>\nHeader unset X-Robots-Tag\n</Files>", "Header set X-Robots-Tag noindex", None),
+        ("Header unset X-Robots-Tag", "Header set X-Robots-Tag noindex", N),
         ("", "Redirect /a/x.html /new", R),
         ("Redirect /a/x.html /new", "Redirect gone /a/x.html", C),
     ],
-)
+)  # fmt: skip
 def test_a_deeper_file_comes_below_the_upper_one(
     text: str, deeper: str, expected: Reason | None
 ) -> None:
