@@ -214,7 +214,7 @@ LINKS: dict[str, str | bytes | dict[str, str]] = {
 
 
 def test_the_trial_knows_every_file_of_hosts() -> None:
-    in_site = {f"public/{name}" for host in choose.ALL for name in host.site_files}
+    in_site = {f"public/{name}" for host in choose.ALL for name in host.files}
     in_project = {name for host in choose.ALL for name in host.markers}
     assert in_site | in_project - {"wrangler.json"} <= LINKS.keys()
 
