@@ -297,7 +297,7 @@ class Excluded(NamedTuple):
 class NoDate(Enum):
     """Why a page has no date, in a sentence about this page."""
 
-    LIST = "a list of other pages has no source by design"
+    LIST = "no source, as is usual for a home page or a list of pages"
     UNKNOWN = "no source is known"
     AMBIGUOUS = "two sources fit"
     EXCEEDED = "the page shows more than its source"

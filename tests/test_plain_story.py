@@ -229,11 +229,11 @@ def test_lists_of_pages_are_counted_apart(run: Run, tmp_path: Path) -> None:
     lists = dict.fromkeys(("public/index.html", "public/blog/index.html"), "<title>List</title>")
     write_site(tmp_path, posts | lists)
     assert run("build", "--base-url", BASE) == 0
-    note = "note: 2 lists of other pages have no date, by design\n"
+    note = "note: 2 home or list pages have no date, as is usual\n"
     assert note not in run.err
     assert run("build", "--base-url", BASE, "-v") == 0
     assert note in run.err
     assert "[[git.map]]" not in run.err
     assert run("explain", "blog/", "--base-url", BASE) == 0
     for row in ("lastmod     none", "source      none"):
-        assert f"{row}  (a list of other pages has no source by design)" in run.out
+        assert f"{row}  (no source, as is usual for a home page or a list of pages)" in run.out

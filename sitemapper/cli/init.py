@@ -349,7 +349,7 @@ def _ignore_line(project: Project) -> str:
     """Writes the line `ignore`, with the generator's patterns for output that is not a page.
 
     A pattern that matches no file of the site yet is only named in the comment:
-    `ignore = ["/tags/"]  # …; once there are such pages, add /search/`.
+    `ignore = ["/tags/"]  # …; if the site gets such pages, add /search/`.
     """
     matching: list[str] = []
     not_matching: list[str] = []
@@ -360,7 +360,7 @@ def _ignore_line(project: Project) -> str:
             not_matching.append(pattern)
     comment = "gitignore syntax, relative to the site"
     if not_matching:
-        comment += f"; once there are such pages, add {' '.join(not_matching)}"
+        comment += f"; if the site gets such pages, add {' '.join(not_matching)}"
     return f"ignore = [{', '.join(map(_quote_toml, matching))}]  # {comment}"
 
 

@@ -125,7 +125,7 @@ SENTENCES = {
     ),
     Kind.GIT: (
         "git has no dates",
-        "fix this, or remove git from `lastmod`",
+        "build where git has the history of the sources, or remove git from `lastmod`",
     ),
     Kind.SHALLOW: (
         "this is a shallow clone, without the commits that changed these pages",
@@ -181,8 +181,7 @@ SENTENCES = {
         "compare with the live sitemap and its ledger: --previous live",
     ),
     Kind.GENERATED_SITEMAP: (
-        "the sitemap of {0} is not what sitemapper published, so it protects no URL from being "
-        "lost",
+        "the sitemap in the output folder is from {0}, so lost URLs cannot be counted",
         "compare with the published one: --previous live",
     ),
     Kind.HOST_RULES_UNREAD: (
@@ -253,7 +252,7 @@ SENTENCES = {
         "",
     ),
     Kind.UNDATED: ("{cases:,} page{s} {have} no date (such as {0}): {1}", ""),
-    Kind.UNDATED_LISTS: ("{cases:,} list{s} of other pages {have} no date, by design", ""),
+    Kind.UNDATED_LISTS: ("{cases:,} home or list page{s} {have} no date, as is usual", ""),
     Kind.URL_STYLE: ("url_style auto: {0}, because {1}", ""),
     Kind.VERSIONS: (
         "the pages of {cases:,} versions are listed ({0}); search engines may show an old one",

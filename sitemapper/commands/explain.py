@@ -342,7 +342,7 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     outside of the generator's folders, or no file has a similar name.
     """
     if is_list:
-        return "a list of other pages has no source by design"
+        return NoDate.LIST.value
     # Without a file that somebody names, the only name is that of the page itself.
     [own_file], _ = git.files_for_message(path)
     why_undated = git.why_undated(own_file)

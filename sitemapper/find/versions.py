@@ -35,7 +35,8 @@ def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
         if len(listed) > 1:
             # The newest is the last, so `ignore` gets all others.
             old = ", ".join(f'"{folder}"' for folder in listed[:-1])
-            help = f"to list one: `ignore = [{old}]`, once with `--max-drop 100`"
+            setting = f"`ignore = [{old}]`"
+            help = f"to list only the newest, set {setting}, and run once with `--max-drop 100`"
             yield Message(Kind.VERSIONS, (", ".join(listed),), len(listed), help=help)
             return
 

@@ -200,7 +200,7 @@ def _choose_source(page: PageToDate) -> PageToDate:
 
 
 def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
-    """Finds the pages that list others, by their paths. They have no source by design.
+    """Finds the pages that list others, by their paths. They rarely have a source.
 
     Such a page has no source itself, and a page below it follows in walk order:
     `news/index.html`, then `news/a.html`. If no page of the batch has a source, the sources of this

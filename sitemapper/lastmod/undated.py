@@ -27,7 +27,7 @@ def note_undated(
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
 
     `omitted` counts the pages by cause: {no source is known: 9, two sources fit: 3}. `example` is
-    one of these pages, `a.html`. Lists of other pages have no date by design, so they have a note
+    one of these pages, `a.html`. Home pages and lists rarely have a source, so they have a note
     of their own. `no_git` says why git was not asked, None if it was or is no source of dates.
     """
     causes: Mapping[NoDate, int] = {

@@ -167,7 +167,12 @@ def replaced_notes(
             yield Message(Kind.REPLACED_SITEMAP, (tool, name))
         elif entries:
             yield Message(Kind.REPLACED_SITEMAP, (tool, name), len(entries))
-            dated_urls |= {entry.loc for entry in entries if entry.lastmod}
+            # For a page without a date, Hugo writes the first day of the year 1.
+            dated_urls |= {
+                entry.loc
+                for entry in entries
+                if entry.lastmod and not entry.lastmod.startswith("0001-")
+            }
     if not dated_urls or not site.is_auto_dated or site.wants_no_dates:
         return
     # A URL that ours do not list does not count.

@@ -135,7 +135,8 @@ def _find_large_pages(batch: Batch, listed: Sequence[Listed], plan: Plan) -> lis
 def _first_undated_path(listed: Sequence[Listed], dates: BatchDates) -> str:
     """Finds the first page without a date, which a note names as an example. Returns its path.
 
-    "" if all have one. A page that lists others does not count, because it has no source by design.
+    "" if all have one. A home page or a list of pages does not count, because it rarely has a
+    source.
     """
     for entry, cause in zip(listed, dates.causes, strict=True):
         if cause and cause is not NoDate.LIST:

@@ -309,7 +309,7 @@ def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, r
     assert run("init") == 0
     text = (tmp_path / "sitemapper.toml").read_text()
     assert (
-        "ignore = []  # gitignore syntax, relative to the site; once there are such pages, add drafts/"
+        "ignore = []  # gitignore syntax, relative to the site; if the site gets such pages, add drafts/"
         in text
     )
     assert run("build", "--strict") == 0

@@ -25,7 +25,7 @@ def note(run: Run, *flags: str) -> str:
     lines = [
         line
         for line in run.err.splitlines()
-        if "search engines may show" in line or "to list one" in line
+        if "search engines may show" in line or "to list only the newest" in line
     ]
     return "\n".join(lines)
 
@@ -34,13 +34,15 @@ def test_three_versions(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path, versions("1.0", "2.0", "latest") | {"public/index.html": "<p>Home"})
     said = (
         "note: the pages of 3 versions are listed (1.0/, 2.0/, latest/); search engines may show an old one",
-        '  help: to list one: `ignore = ["1.0/", "2.0/"]`, once with `--max-drop 100`',
+        '  help: to list only the newest, set `ignore = ["1.0/", "2.0/"]`, and run once with `--max-drop 100`',
     )
     assert note(run) == "\n".join(said)
     assert run("init", "public", "--base-url", BASE) == 0
     written = (tmp_path / "sitemapper.toml").read_text()
     assert "\n# the pages of 3 versions are listed (1.0/, 2.0/, latest/); search engines" in written
-    assert '\n# to list one: `ignore = ["1.0/", "2.0/"]`, once with' in written
+    assert (
+        '\n# to list only the newest, set `ignore = ["1.0/", "2.0/"]`, and run once with' in written
+    )
 
 
 @pytest.mark.parametrize(

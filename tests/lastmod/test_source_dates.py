@@ -208,7 +208,7 @@ def test_explain_says_why_a_source_counts_or_none_does(fruit: Repo, run: Run) ->
         ],
         "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
-        "": ["none  (a list of other pages has no source by design)"],
+        "": ["none  (no source, as is usual for a home page or a list of pages)"],
     }
 
 
@@ -220,7 +220,7 @@ def test_a_note_says_that_no_source_is_known(
         file.touch()
     assert run("build", "public", "--base-url", BASE) == 0
     assert "12 pages have no date (such as a/index.html): no source is known\n" in run.err
-    assert "by design" not in run.err  # the list of other pages
+    assert "as is usual" not in run.err  # the list of other pages
     assert "; name the sources of the pages with [[git.map]]; " in run.err
     monkeypatch.setenv("PATH", str(fruit.root))
     assert run("build", "public", "--base-url", BASE) == 2

@@ -36,7 +36,7 @@ def _first(
             "1,242 pages have no date (such as a.html): 1,241: two sources fit; "
             "1: this is a shallow clone, without the commit that changed the page",
         ),
-        ({NoDate.LIST: 25}, "25 lists of other pages have no date, by design"),
+        ({NoDate.LIST: 25}, "25 home or list pages have no date, as is usual"),
     ],
 )  # fmt: skip
 def test_each_cause_has_one_sentence(omitted: Mapping[NoDate, int], said: str) -> None:

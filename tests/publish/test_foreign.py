@@ -131,6 +131,12 @@ def test_dates_that_only_the_replaced_sitemap_had_are_a_note(tmp_path: Path, run
     assert run(*command) == 0 and note in run.err
     assert run(*command, "--no-lastmod") == 0 and note not in run.err
     assert run(*command, "--lastmod", "mtime") == 0 and note not in run.err
+    # What Hugo writes for a page without a date.
+    no_date = {
+        "public/sitemap.xml": theirs["public/sitemap.xml"].replace("2024-05-02", "0001-01-01")
+    }
+    write_site(tmp_path, no_date)
+    assert run(*command) == 0 and "had a date" not in run.err
 
 
 def test_a_replaced_sitemap_without_urls_is_no_news(tmp_path: Path, run: Run) -> None:
