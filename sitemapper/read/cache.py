@@ -76,7 +76,7 @@ def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> 
     `now` is the start of this run in ns. Empty metadata, as most pages have, is stored as None.
     """
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
-    return stat_of(page, now), content_hash, metadata, *facts[1:]
+    return stat_of(page, now), content_hash, metadata, *facts[1:]  # all facts but the metadata
 
 
 def with_stat_of(page: Page, record: Record, now: int) -> Record:
@@ -169,7 +169,8 @@ class PageCache:
         # The new file. `__enter__` opens it, and `__exit__` closes it.
         self._new_file: IO[bytes] | None = None
         self._writing = ExitStack()
-        # The old blocks. `_read_blocks` begins here, and replaces the seed by the old one.
+        # The old blocks. MergeJoin reads the first of them at once, and `_read_blocks` then takes
+        # the seed of the old file, without which its hashes could not be compared.
         self._seed = int.from_bytes(os.urandom(8), "big")
         self._old_blocks = MergeJoin(self._read_blocks())
         # Read by `records_of` for one batch, and needed for the next one too.
@@ -196,12 +197,15 @@ class PageCache:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Replaces the old file by the new one. It stays if the run or the cache failed."""
+        """Replaces the old file by the new one. The old one stays if the run or the cache failed.
+
+        `replacing`, which is in `_writing`, drops the new file if an error comes out of its block.
+        """
         try:
             with self._writing:
                 self._old_blocks.close()
                 if kind or self.problem:
-                    raise OSError  # so that `replacing` drops the new file
+                    raise OSError  # for `replacing`; caught below
         except OSError as error:
             self.problem = self.problem or f"{self._path}: {error.strerror}"
 
@@ -209,7 +213,8 @@ class PageCache:
         """Reads the blocks that may have the old records of these pages, the next in walk order.
 
         They stay packed, because workers unpack them. A block whose records go on after the last
-        of these pages is given to the next call again.
+        of these pages is given to the next call again: the block of `a` to `f`, for the pages `a`
+        to `c`, and for those from `d` on.
         """
         if not pages:
             return CachedBatch(self._seed, self._now, [])

@@ -146,7 +146,7 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     Removes nodes from the main part.
     """
     yield "\n".join(map(_normalise_url, main.urls))
-    # The last one first, as in digests of earlier releases, which stay valid.
+    # The last one first: another order would do as well, but it would change all digests.
     for time in reversed(main.attributes):
         if "datetime" in time and "dateModified" not in (time.get("itemprop") or ""):
             yield time["datetime"] or ""
@@ -260,14 +260,17 @@ def _title_parts(title: str) -> Iterator[str]:
 def _page_title(outline: Outline) -> str:
     """Returns the title of a page without the name of the site and without releases.
 
-    `Plug v1.2 - Hexdocs` → `Plug`. If no part equals the known name of the site, the last of
-    several parts is taken for it.
+    | title                 | the site's name | result | because                       |
+    |-----------------------|-----------------|--------|-------------------------------|
+    | `Plug v1.2 - Hexdocs` | `Hexdocs`       | `Plug` | a part is the name            |
+    | `Plug - Hexdocs`      | not known       | `Plug` | most themes write it last     |
+    | `Plug`                | not known       | `Plug` | there is only one part        |
     """
     parts = _PARTS.split(outline.title)
     own_parts = [part for part in parts if part != outline.site_name]
     has_site_name = len(own_parts) < len(parts)
     if not has_site_name and len(parts) > 1:
-        own_parts.pop()  # most themes write the name of the site last
+        own_parts.pop()
     return _RELEASE.sub("", " ".join(own_parts))
 
 
@@ -294,8 +297,7 @@ def _normalise_url(url: str) -> str:
     if path.rpartition(".")[2].lower() not in _ASSETS:
         return url
     if "/_next/static/" in path:
-        # The second-last part of a name such as `page.0a1b2c3d4e5f6.js` is Turbopack's fingerprint:
-        # any 13 letters, digits, "_", "-" and "~".
+        # `page.0a1b2c3d4e5f6.js` → `page.js`: the second-last part is Turbopack's fingerprint.
         folder, _, file = path.rpartition("/")
         parts = file.rsplit(".", 2)
         path = f"{folder}/{'.'.join(parts[::2])}"
@@ -306,7 +308,8 @@ def _unless_word(match: re.Match[str]) -> str:
     """Returns what replaces a match of `_FINGERPRINT`: "", or the match itself if it is a word.
 
     `.Homepage` in `a.Homepage.js` stays, and `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` is removed. A random
-    text has both cases, and two capitals or digits after its first character.
+    text has both cases, and two or more capitals or digits after its first character. A word such
+    as `HomePage2` has them, too, but few files have such a name.
     """
     word = match["word"]
     if not word:  # a hexadecimal fingerprint, which is no word

@@ -47,7 +47,7 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Identifies what is read, "" for nothing. Cache records with another are not used.
+        """Identifies what is read, "" for nothing. Cache records with another stamp are not used.
 
         `shown` is not in it, because it differs from page to page: `PageReader` checks it.
         """
@@ -83,13 +83,13 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         # If tags that matter may follow the head, this is None, and the page is parsed below.
         head = head_tags(data, options.signals.tag_words, end)
         if head:
-            return PageFacts(interpret(head, options.signals), kind=kind)
+            return PageFacts(metadata=interpret(head, options.signals), kind=kind)
     # The whole page is parsed, once for all that is wanted.
     tree = parse_tree(data)
     tags = all_tags(tree)
     metadata = interpret(tags, options.signals) if options.signals else NO_METADATA
     date = read_date(tree, tags.metas) if has_date else None
-    facts = PageFacts(metadata, date, kind)
+    facts = PageFacts(metadata=metadata, date=date, kind=kind)
     if not wants_content:
         return facts
     return _with_content(facts, tree, tags.metas, path, data, options, has_images=has_images)

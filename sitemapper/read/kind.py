@@ -140,8 +140,10 @@ def _part_with_head(data: bytes, head: bytes) -> str:
     """
     if b"{{" in head and _has_placeholder_title(data):
         return "template"
+    # Word and Excel save sheets and headers beside the main file, which these name.
     if b"Main-File" in head and parse_tree(data).css_first("link[rel=Main-File]"):
         return "part of an Office page"
+    # YARD fills the frame of its lists, whose links open outside of it, with files without text.
     if _FRAME_BASE.search(head) and not parse_tree(data).css_first(_TEXT):
         return "list for a frame"
     # Javadoc writes its comment at the start of the head of each page.
@@ -188,7 +190,8 @@ def _part_without_head(path: str, data: bytes) -> str:
     """
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
     content_start = before_content.end() if before_content else 0
-    # A server runs `a.php`, which `include` may list, but not `a.html`: this stays a template.
+    # A `<?php` in `a.html` is never run, so the file is a template. In `a.php`, which `include` may
+    # list, it is.
     if is_page_name(path) and data.startswith(_TEMPLATE_STARTS, content_start):
         return "template"
     if _LEFT_BESIDE_PAGES.search(path):
@@ -272,7 +275,7 @@ def _kind_by_scripts(data: bytes) -> str | None:
         return "app shell"
     if not texts or any(files):  # what the script in a file does is not known
         return None
-    # Each script must do something for a window, such as redirect, and nothing else.
+    # Each script must redirect, or answer the window that opened it, and do nothing else.
     for text in texts:
         only_for_windows = any(word in text for word in _WINDOW_WORDS)
         if not only_for_windows or any(word in text for word in _OTHER_WORDS):
@@ -285,7 +288,8 @@ def _is_shell(path: str, data: bytes) -> bool:
 
     Three kinds are known: redirects of Next, Storybook's `iframe.html`, and fallbacks. A server
     sends a fallback for all paths without a file, such as SvelteKit's `200.html` in the root of the
-    site. An `index.html` is the page of its own path, too.
+    site. It names its scripts by absolute paths, because these paths are in all folders. An
+    `index.html` is the page of its own path, too.
     """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)

@@ -118,6 +118,7 @@ def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
 
     `<a href="tea.html">` → the URL `tea.html`.
     """
+    # Each URL is between two line feeds, so that one search shows whether one begins with "#".
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
     return MainPart(node, targets, attributes, urls, "\n".join(["", *urls, ""]))
@@ -285,7 +286,7 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     """
     url_paths = _url_paths(path)
     ends = tuple(_ends_of(url_paths))
-    # Most pages have no such link, which one search shows.
+    # Most pages have no such link, which one search shows: each URL is followed by a line feed.
     may_lead = any(f"{end}\n" in main.lines for end in ends)
     may_be_current = any("aria-current" in a for a in main.attributes)
     if not (may_lead or may_be_current):
@@ -313,9 +314,9 @@ def _url_paths(path: str) -> tuple[str, ...]:
 
 
 def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
-    """Yields how links to these paths end: `docs/tea pot/` → `tea pot/`, `tea%20pot/`.
+    """Yields the last name of each path, as links write it.
 
-    A link that ends otherwise leads elsewhere, and need not be resolved.
+    `docs/tea pot/` → `tea pot/` and `tea%20pot/`. A link that ends otherwise leads elsewhere, and need not be resolved.
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""

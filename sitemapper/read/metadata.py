@@ -132,6 +132,7 @@ def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]
         language = (link.get("hreflang") or "").strip()
         if not language or "alternate" not in (link.get("rel") or "").lower().split():
             continue
+        # Without a type, a link leads to a page. An empty type is an error, and leads to none.
         is_page = "html" in (link.get("type", "html") or "").lower()
         href = href_of(link)
         if is_page and href:

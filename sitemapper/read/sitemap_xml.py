@@ -133,7 +133,8 @@ class XmlParser:
             for block in chain(filter(None, blocks), [b""]):
                 bytes_given += len(block)
                 self._parser.Parse(block, not block)
-                # The parser stays at the start of a tag until it has the whole tag.
+                # The parser stays at the start of a tag until it has the whole tag, so what it was
+                # given after that start is waiting.
                 if bytes_given - self._parser.CurrentByteIndex > MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
                 yield from self._elements
@@ -191,9 +192,7 @@ class XmlParser:
         elif len(self._open_elements) == 1:
             self._check_text(self._open_elements[0])
         self._open_elements.append(element)
-        self._names.add(name)
-        if attributes:
-            self._names.update(attributes)
+        self._names.update((name, *attributes))
         is_inside_entry = (
             len(self._open_elements) > self._entry_depth + 1
         )  # the entry itself is open too

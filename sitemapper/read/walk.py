@@ -82,10 +82,10 @@ class SiteRoot(NamedTuple):
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
-        """Finds the patterns of `include` that list one of these paths, if it is not HTML.
+        """Finds the patterns of `include` by which files other than HTML are listed.
 
-        Returns where they are written. With the pattern `*.pdf`, `["a.html", "tea.pdf"]` → the
-        origin of `*.pdf`.
+        Returns where the patterns are written that list one of these paths. With the pattern
+        `*.pdf`, `["a.html", "tea.pdf"]` → the origin of `*.pdf`.
         """
         if self.endings == PAGE_ENDINGS:
             return set()  # the user added no pattern
@@ -100,6 +100,8 @@ class SiteRoot(NamedTuple):
 
     def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
         """Whether the user asked for this file by name, so that it is listed even if it is no page.
+
+        That is by a pattern of `include` without a wildcard, or by a negated pattern of `ignore`:
 
         - the pattern `LICENSE` of `include`, without a wildcard, and `docs/LICENSE` → True
         - the pattern `*.txt`, and `docs/a.txt` → False
@@ -139,7 +141,13 @@ def folder(
     if all(re.fullmatch(_PLAIN_ENDING, line.text) for line in lines):
         endings = tuple(line.text.removeprefix("*").lower() for line in lines)
     real = os.path.realpath(root)
-    return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, endings)
+    return SiteRoot(
+        root=real,
+        inside=os.path.join(real, ""),
+        ignore=Patterns(ignored),
+        include=include,
+        endings=endings,
+    )
 
 
 def check_root(root: str, prefix: str) -> None:

@@ -127,8 +127,8 @@ class Writer:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # W3C Datetime has no seconds in offsets. The local times of cities before about 1900 have
-        # them: `+005328` for Berlin. Such a date is written in UTC. `%z` is `+0053` for others.
+        # `%z` is `+0053`, or `+005328` with seconds, as in Berlin before 1893. W3C Datetime has no
+        # seconds in offsets, so such a date is written in UTC.
         seconds_of_offset = local.strftime("%z")[len("+0053") :]
         if seconds_of_offset:
             local = local.astimezone(UTC)
@@ -190,8 +190,9 @@ def period(text: str) -> tuple[int, int] | None:
         1970-01                 → (0, 2678399): the whole month, of 31 days
         1970-01-01T00:01:00Z    → (60, 60): this second only
 
-    Both are seconds since the epoch. Every month counts as 31 days and every year as 366, so that
-    no date inside of it is missed. None for any other text. docs/protocol.md §6 has the notations.
+    Both are seconds since the epoch. The last second is the last possible one: every month counts
+    as 31 days and every year as 366, so that no date inside of it is missed. None for any other
+    text. docs/protocol.md §6 has the notations.
     """
     # A long text is refused first, because the cache of `_parse_period` would keep it.
     if len(text) > _MAX_CHARACTERS:
@@ -265,7 +266,8 @@ def _parse_iso(text: str) -> datetime:
     Fractions of a second are dropped. Raises ValueError for a date that is not in the calendar,
     such as `2026-02-31`.
     """
-    # `fromisoformat` needs a whole day: `2026` lacks `-01-01`, `2026-03` lacks `-01`.
+    # `fromisoformat` needs a whole day: `2026` lacks `-01-01`, `2026-03` lacks `-01`, and a longer
+    # text nothing.
     missing_parts = "-01-01"[len(text) - len("2026") :]
     try:
         return datetime.fromisoformat(_IGNORED_PARTS.sub("", text) + missing_parts)
@@ -277,8 +279,8 @@ def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
     """Makes the LastMod of a day, a month or a year, which keeps its text: `2026-03` → `2026-03`.
 
     `first` is its first day, such as 2026-03-01. The seconds of the LastMod are the midnight at
-    which that day begins in the writer's zone. With midnight in UTC, a day that has begun in Tokyo
-    could be in the future.
+    which that day begins in the writer's zone. Dates in the future are left out, and with midnight
+    in UTC, a day that has begun in Tokyo could be one.
     """
     midnight = datetime.combine(first, time(), writer.zone)
     return LastMod(_seconds_since_epoch(midnight), text)

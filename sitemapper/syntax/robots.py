@@ -55,7 +55,8 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
     for old_url in outdated:
         if url in sitemap_lines(updated):
             break
-        # Only a whole line, as we write it. It may follow the byte order mark, which ends in \xbf.
+        # Only a whole line, as we write it: before it is nothing, a line end, or the byte order
+        # mark, which ends in \xbf.
         old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old_url.encode())
         updated = re.sub(old_line, line, updated, count=1)
     if url in sitemap_lines(updated):

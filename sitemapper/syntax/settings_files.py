@@ -40,8 +40,8 @@ _READ_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 def parse(text: str, file: str) -> dict[str, Found]:
     """Reads the settings in a project's file, by key, each with the line on which it is written.
 
-    [site]                 → `site.url` is "a", on line 2
-    url = "a"
+    [site]
+    url = "a"              → `site.url` is "a", on line 2
     tags = ["b", "c"]      → `site.tags[]` is the text "b", a line break, "c"
     url: find()            → `url` is NOT_LITERAL: only running the file would give its value
     site: { ...more }      → `site.*` is NOT_LITERAL: `site` may have more keys
@@ -360,7 +360,8 @@ def _read_json(text: str) -> dict[str, Any]:
 def _read_assignments(text: str) -> dict[str, str]:
     """Reads the values of a Doxyfile or a project of Lektor: `url = "a"` → `{"url": "a"}`.
 
-    A value ends at the first blank, and sections are ignored. The last row of a key counts.
+    A value ends at the first blank: `url = a b` → `a`. Sections are ignored. The last row of a key
+    counts.
     """
     return dict(re.findall(_ASSIGNMENT, text))
 

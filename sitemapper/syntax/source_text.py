@@ -148,8 +148,8 @@ def read_source(data: bytes) -> SourceFacts | None:
         slug: a
         ---              → the title `news`, and the name `a`
 
-    None for a file whose commits date no page: a draft, a binary file, and a template that lists
-    other pages. What such a template shows changes with the other pages, not with its commits.
+    None for a file whose last commit says nothing about a page: a draft, a binary file, and a
+    template that lists other pages, which changes when these do.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     if "\r" in text:  # a search is much faster than a replacement
