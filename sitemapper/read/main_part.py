@@ -316,7 +316,8 @@ def _url_paths(path: str) -> tuple[str, ...]:
 def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
     """Yields the last name of each path, as links write it.
 
-    `docs/tea pot/` → `tea pot/` and `tea%20pot/`. A link that ends otherwise leads elsewhere, and need not be resolved.
+    `docs/tea pot/` → `tea pot/` and `tea%20pot/`. A link that ends otherwise leads elsewhere, and
+    need not be resolved.
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""

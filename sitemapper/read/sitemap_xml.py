@@ -193,16 +193,13 @@ class XmlParser:
             self._check_text(self._open_elements[0])
         self._open_elements.append(element)
         self._names.update((name, *attributes))
-        is_inside_entry = (
-            len(self._open_elements) > self._entry_depth + 1
-        )  # the entry itself is open too
-        if is_inside_entry:
-            self._nodes_in_entry += 1
-        else:
+        depth = len(self._open_elements)
+        if depth <= self._entry_depth + 1:  # it is around an entry, or the entry itself
             self._nodes_in_entry = 0
+        self._nodes_in_entry += 1
         if len(self._names) > _MAX_NAMES:  # the parser keeps all names in memory
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
-        if len(self._open_elements) > _MAX_DEPTH:
+        if depth > _MAX_DEPTH:
             raise self._too_complex(f"more than {_MAX_DEPTH} levels of nesting")
         if self._nodes_in_entry > _MAX_NODES:
             raise self._too_complex(f"more than {_MAX_NODES:,} elements in one entry")

@@ -143,10 +143,11 @@ class _LiteralReader:
         self.found: dict[str, Found] = {}
 
         self._file = file
-        # By name: the constant that it stands for, the bytes of the file where the name stands,
-        # and how often it is declared.
+        # By name: the constant for which it stands,
         self._constants: dict[str, _Constant] = {}
+        # the bytes of the file where the name stands,
         self._places: dict[str, set[int]] = {}
+        # and how often it is declared.
         self._times_declared = Counter(_find_declared_names(root))
         for statement in children_of(root):
             self._note_constants(statement.child_by_field_name("declaration") or statement)
@@ -357,9 +358,9 @@ def _literal_text(node: "Node") -> str | None:
 
 
 def _is_literal_or_container(node: "Node") -> bool:
-    """Whether an item leaves its list a literal: a text, a number, a boolean, `null`.
+    """Whether a list with this item is still a literal: "a", 1, `true` and `null`, but not `find()`.
 
-    So does a list or an object, because its own parts are read one by one. False for `find()`.
+    So is one with a list or an object in it, because the parts of these are read one by one.
     """
     return node.type in (*_CONTAINERS, *_EMPTY_VALUES) or _literal_text(node) is not None
 
