@@ -194,9 +194,10 @@ class XmlParser:
         self._open_elements.append(element)
         self._names.update((name, *attributes))
         depth = len(self._open_elements)
-        if depth <= self._entry_depth + 1:  # it is around an entry, or the entry itself
+        if depth > self._entry_depth + 1:  # below the entry itself
+            self._nodes_in_entry += 1
+        else:
             self._nodes_in_entry = 0
-        self._nodes_in_entry += 1
         if len(self._names) > _MAX_NAMES:  # the parser keeps all names in memory
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
         if depth > _MAX_DEPTH:

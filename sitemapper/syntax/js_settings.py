@@ -358,7 +358,7 @@ def _literal_text(node: "Node") -> str | None:
 
 
 def _is_literal_or_container(node: "Node") -> bool:
-    """Whether a list with this item is still a literal: "a", 1, `true` and `null`, but not `find()`.
+    """Whether a list with this item is still a literal: "a", 1, `true`, `null`, but not `find()`.
 
     So is one with a list or an object in it, because the parts of these are read one by one.
     """
