@@ -1,12 +1,25 @@
 """Headers that a host adds to a page, and what they say about indexing it."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.robots import header_forbids
-from .rule import Line, Pattern, Rule
+from .rule import WILDCARD, Line, Pattern, Rule
 from .tables import Entry, entries, tables_of
+
+# A link with the relation `canonical` in a Link header (RFC 8288; RFC 6596).
+_CANONICAL = re.compile(
+    r"""
+    <(?P<url>[^<>]*+)>             # </a>
+    [^,<>]*?                       # ; type="text/html"
+    ;\s*rel\s*=\s*["']?canonical\b  # ; rel="canonical"
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Headers that may leave a page out. A line that is not certain is only worth a note with these.
+_DECIDING_HEADERS = ("x-robots-tag", "link")
 
 
 class Header(NamedTuple):
@@ -49,6 +62,7 @@ def header_rules(
     X-Robots-Tag: noindex          → NOINDEX
     ! X-Robots-Tag                 → no action, which takes the noindex of earlier blocks back
     X-Robots-Tag: all              → the same if the host keeps only the last value (`replaces`)
+    Link: </a>; rel="canonical"    → CANONICAL, with the target /a
     Basic-Auth: me:secret          → CLOSED
     """
     robots_headers = [header for header in headers if header.name == "x-robots-tag"]
@@ -61,6 +75,10 @@ def header_rules(
     for header in headers:
         if header.name == "basic-auth":  # a password in Netlify's `_headers`
             yield Rule(source, Reason.CLOSED, header.origin)
+        link = _CANONICAL.search(header.value or "") if header.name == "link" else None
+        # For `</:splat>`, the host puts a part of the path in, so the URL is not known.
+        if link and not re.search(WILDCARD, link["url"]):
+            yield Rule(source, Reason.CANONICAL, header.origin, link["url"])
 
 
 def header_rules_in_json(
@@ -84,5 +102,5 @@ def header_rules_in_json(
         try:
             yield from header_rules(read(entry), headers, now, replaces=True)
         except ValueError:
-            if any(header.name == "x-robots-tag" for header in headers):
+            if any(header.name in _DECIDING_HEADERS for header in headers):
                 yield Origin(file, entry.line, entry.pattern)

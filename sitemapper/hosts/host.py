@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..messages import Message
-from ..model import Origin
+from ..model import Origin, Reason
 from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.settings_files import lines_of
@@ -60,20 +60,25 @@ class HostRules(NamedTuple):
         return None
 
     def header_at(self, path: str) -> Rule | None:
-        """Finds the header that leaves out the page at a URL path; None if no header does.
+        """Finds the header that decides about the page at a URL path; None if no header does.
 
         | headers for the path, in order                    | result                             |
         |---------------------------------------------------|------------------------------------|
-        | `X-Robots-Tag: noindex`, twice                    | the first                          |
+        | `X-Robots-Tag: noindex`, twice                    | the first: the page is left out    |
         | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: the second removes the first |
+        | `Link: </a>; rel="canonical"`, twice              | the first: its canonical is /a     |
+        | `Link: </a>; rel="canonical"`, then a noindex     | the noindex: the page is left out  |
         """
         exclusion: Rule | None = None
+        canonical: Rule | None = None
         for rule in self.headers.matching(path):
             if rule.action is None:  # it takes an earlier noindex back
                 exclusion = None
+            elif rule.action is Reason.CANONICAL:
+                canonical = canonical or rule
             else:
                 exclusion = exclusion or rule
-        return exclusion
+        return exclusion or canonical
 
     def ignoring_line(self, file: str) -> Origin | None:
         """Finds the line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.

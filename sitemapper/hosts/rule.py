@@ -63,7 +63,7 @@ class Rule(NamedTuple):
         REDIRECT               it leads to the target
         DUPLICATE              it shows the target in its place
         CLOSED, NOT_A_PAGE     it takes the page away
-        NOINDEX                it adds a header that forbids indexing
+        NOINDEX, CANONICAL     it adds a header that forbids indexing, or names the canonical
         None                   it leaves the page alone
 
     `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. A rule that is not `forced`

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
+from ..hosts.rule import Rule
 from ..messages import Kind, Message
 from ..model import (
     NO_FACTS,
@@ -259,16 +260,33 @@ def _with_content(
     user lists of whatever kind. If the canonical names another URL of the page itself, the rules of
     hosts for this URL count.
     """
+    all_facts = _with_canonical_of_hosts(facts, page.rules)
     kind = facts.kind
     if kind and reader.root.lists_any_kind(page.path, is_index=kind == GENERATED_INDEX):
         kind = None
-    read_page = page._replace(facts=facts, kind=kind, awaits_canonical=False)
+    read_page = page._replace(facts=all_facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
     names_itself = canonical is not None and canonical.file == page.path
     if page.rules and canonical and names_itself:
         return _at_canonical(read_page, canonical, policy)
     return read_page
+
+
+def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
+    """Adds to the facts of a page the canonical that hosts send: `Link: </a>; rel="canonical"`.
+
+    It then counts as if it were in the head. Nothing is added if the head has a canonical, or if
+    one of the possible hosts sends none. `rules` has the rule of each possible host for the page.
+    """
+    signals = facts.metadata.signals
+    sent = [rule.target for rule in rules if rule and rule.action is Reason.CANONICAL]
+    do_all_hosts_send_one = len(sent) == len(rules)
+    if not sent or not do_all_hosts_send_one or "canonical" in signals:
+        return facts
+    # If hosts send different ones, that of the first host counts.
+    all_signals = {**signals, "canonical": sent[0]}
+    return facts._replace(metadata=facts.metadata._replace(signals=all_signals))
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:

@@ -29,14 +29,20 @@ class Location(NamedTuple):
     """The URL at which a page is listed, and what possible hosts do with the page there."""
 
     loc: str
-    # For each possible host, the rule that takes the page away, None for one that shows the page.
+    # For each possible host, the rule that takes the page away or adds a header with its canonical.
+    # None for a host that just shows the page.
     rules: Sequence[Rule | None] = ()
     is_in_circle: bool = False  # redirects lead from the URL back to it
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether every possible host redirects, replaces, closes or hides the page."""
-        return bool(self.rules) and None not in self.rules
+        """Whether every possible host redirects, replaces, closes or hides the page.
+
+        A rule that only adds a header with the canonical does none of that.
+        """
+        return bool(self.rules) and all(
+            rule and rule.action is not Reason.CANONICAL for rule in self.rules
+        )
 
 
 class IndexPolicy(NamedTuple):
@@ -146,7 +152,7 @@ class IndexPolicy(NamedTuple):
         """Finds the rule of a host that matters for a page at a URL, None if there is none.
 
         That is a rule which redirects, replaces or closes the page, or else the header which hides
-        it. These rules do not matter, so that the header counts:
+        it or names its canonical. These rules do not matter, so that the header counts:
 
             a rewrite that shows the page itself     /a to /a.html
             a move whose target is not known         its groups cannot be found

@@ -37,7 +37,7 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     by all of them, but if the site is on none of these, it should be listed. The message names the
     first rule: `a.html, listed (_redirects:3)`.
     """
-    rules = [rule.origin for rule in page.rules if rule]
+    rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
         return
     is_shown_by_one = None in page.rules

@@ -115,3 +115,13 @@ def test_its_settings_say_where_it_serves_pages(
 def test_a_rewrite_shows_another_page_or_none() -> None:
     assert reason("/a", "/a /b 200\n/c /c 200") is Reason.DUPLICATE
     assert reason("/c", "/a /b 200\n/c /c 200\n/* /d 301") is None
+
+
+def test_a_link_header_names_the_canonical() -> None:
+    headers = (
+        '/a\n  Link: </b>; rel="canonical"\n/c/*\n  Link: </:splat>; rel=canonical, </x>; rel=next'
+    )
+    rules = READER.read({"_headers": headers}, "example.com", NOW)
+    rule = rules.header_at("/a")
+    assert rule and (rule.action, rule.target) == (Reason.CANONICAL, "/b")
+    assert rules.header_at("/c/d") is None

@@ -24,6 +24,9 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     rule = next(iter(page.rules), None)
     if rule is None or rule.action is None or None in page.rules:
         return None
+    # The canonical in a header is checked by the canonical signal, like one in the head.
+    if rule.action is Reason.CANONICAL:
+        return None
     # Two keys of `[respect]` also turn off what a host says about the same.
     if rule.action is Reason.NOINDEX and not policy.respect.noindex:
         return None

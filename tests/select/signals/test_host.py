@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support import Site, build
+from support.heads import canonical
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason, SitemapperError
@@ -12,6 +13,9 @@ TWO = {"a.html": "", "b.html": ""}
 MOVED = {**TWO, "_redirects": "/a /b 301!\n/a.html /b 301!\n"}
 HIDDEN = {**TWO, "_headers": "/a*\n  X-Robots-Tag: noindex\n"}
 LOST = {"a.html": "", "lost.html": "", "_redirects": "/* /lost.html 404\n"}
+LINKED = {**TWO, "_headers": '/a.html\n  Link: </b.html>; rel="canonical"\n'}
+LINKED_IN_CAPITALS = {**TWO, "_headers": '/A.html\n  Link: </b.html>; rel="canonical"\n'}
+LINKED_IN_HEAD = {**LINKED, "a.html": canonical("/a.html")}
 NETLIFY = {"host": "netlify"}
 CASES = [
     Case("a redirect", MOVED, ["b.html"], {"a.html": Reason.REDIRECT}, NETLIFY),
@@ -19,6 +23,11 @@ CASES = [
     Case("a header with noindex", HIDDEN, ["b.html"], {"a.html": Reason.NOINDEX}, NETLIFY),
     Case("an error page that the host names", LOST, ["a.html"], {"lost.html": Reason.NOT_A_PAGE}, NETLIFY),
     Case("an error page on demand", LOST, ["a.html", "lost.html"], values={**NETLIFY, "respect": {"not_a_page": False}}),
+    Case("a header with a canonical", LINKED, ["b.html"], {"a.html": Reason.CANONICAL}, NETLIFY),
+    Case("a header with a canonical, and another in the head", LINKED_IN_HEAD, ["a.html", "b.html"], values=NETLIFY),
+    Case("a header with a canonical, on demand", LINKED, ["a.html", "b.html"], values={**NETLIFY, "respect": {"canonical": False}}),
+    Case("a header with a canonical, of all possible hosts", LINKED, ["b.html"], {"a.html": Reason.CANONICAL}),
+    Case("a header with a canonical, on a host that ignores letter case", LINKED_IN_CAPITALS, ["a.html", "b.html"]),
     Case("no host, no rules", MOVED, ["a.html", "b.html"], values={"host": "none"}),
 ]  # fmt: skip
 
