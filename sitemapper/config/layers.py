@@ -165,7 +165,7 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
         if name in tables and isinstance(value, dict):
             by_key |= {f"{name}.{key}": inner for key, inner in value.items()}
         else:
-            by_key[name] = value
+            by_key[str(name)] = value  # a plugin's options may have a number as a key
     for key, value in by_key.items():
         if key in fields:
             by_key[key] = _with_lists(value, fields[key].annotation)

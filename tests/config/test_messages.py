@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sitemapper import SitemapperError, load
@@ -76,6 +78,12 @@ def test_what_is_wrong_with_a_value_and_what_to_do(values: dict[str, object], me
 def test_a_number_that_python_does_not_print() -> None:
     with pytest.raises(SitemapperError, match="not a number of thousands of digits"):
         load({"base_url": "https://example.com/", "sitemap": {"max_urls": 10**5000}})
+
+
+def test_a_key_that_is_no_text_is_unknown() -> None:
+    values: Any = {"base_url": "https://example.com/", 1: 2}
+    with pytest.raises(SitemapperError, match=r"^settings: 1: unknown key\nhelp: valid keys are "):
+        load(values)
 
 
 @pytest.mark.parametrize(
