@@ -87,8 +87,9 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     files = project.files
     if files is None:
         yield Place("setting", reason=project.reason)
-        yield _read_cname([project.site], "", cwd)
-        yield Place(PACKAGES)
+        if not project.is_ambiguous:  # otherwise, one of two projects would be taken by chance
+            yield _read_cname([project.site], "", cwd)
+            yield Place(PACKAGES)
         return
     # 1. The path in the settings: the first one that is not empty.
     path = ""
@@ -215,7 +216,8 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     place = make_place(_append_path(text, path), PACKAGES, origin)
     if not place.base_url:  # most homepages are the repository, which needs no message
         return Place(PACKAGES)
-    if path and urlsplit(text).path.strip("/") not in ("", path):
+    path_of_text = urlsplit(text).path.rstrip("/")
+    if path and path_of_text and not path_of_text.endswith(f"/{path}"):
         reason = f"{origin} is {text}, but the settings have the path /{path}/"
         return Place(PACKAGES, reason=reason)
     return place

@@ -147,6 +147,7 @@ def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
             return project._replace(
                 settings=(Detected("site", site.folder, Origin(names)), *project.settings),
                 reason=f"both {names} may have written this site",
+                is_ambiguous=True,
             )
     return _find_writer_in_place(site, first_look)
 

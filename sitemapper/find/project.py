@@ -39,7 +39,8 @@ class Project(NamedTuple):
     - `site` is the built folder, and `output_folders` are those that it may be written to
     - `settings` are the values that the project gives, each with its origin
     - `files` are its files, None for a project without files; `reason` says why these give no base
-      URL, if that is known before they are asked for one
+      URL, if that is known before they are asked for one; `is_ambiguous` says that two projects may
+      have written the site
     - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
     - `mistake` is the problem and the advice if there is no site
     - `note` is the message if a plugin left no record
@@ -57,6 +58,7 @@ class Project(NamedTuple):
     settings: tuple[Detected, ...] = ()
     files: ProjectFiles | None = None
     reason: str = ""
+    is_ambiguous: bool = False
     no_base_url: str = ""
     base_url_help: str = ""
     mistake: tuple[str, str] = ("", "")

@@ -224,6 +224,7 @@ def test_a_key_that_is_not_set_is_named_in_full_and_none_that_a_generator_lacks(
     [
         ("https://ann.dev", "https://ann.dev/blog/"),
         ("https://ann.dev/blog/", "https://ann.dev/blog/"),
+        ("https://ann.dev/tea/blog", "https://ann.dev/tea/blog/"),
         ("https://ann.dev/tea/", None),
     ],
 )

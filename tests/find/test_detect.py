@@ -216,7 +216,7 @@ def test_a_folder_that_the_generator_has_signed_is_its_output(tmp_path: Path) ->
 
 def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Path) -> None:
     gatsby = "module.exports = { siteMetadata: { siteUrl: 'https://pot.dev' } }"
-    write_site(tmp_path, {**HUGO, "gatsby-config.js": gatsby})
+    write_site(tmp_path, {**HUGO, "gatsby-config.js": gatsby, "public/CNAME": "cup.dev"})
     project = detect(FirstLook(str(tmp_path)), "public")
     assert (
         project.reason
