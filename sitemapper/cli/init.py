@@ -156,10 +156,11 @@ def _choose_config_folder(project: Project, cwd: str) -> str:
             f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain",
             "rename the folder, or build without a file: sitemapper build FOLDER",
         )
-    # The file whose settings hold now. It may also be in a folder above, and hide nothing there.
+    # A pyproject.toml has a prefix before the keys: `tool.sitemapper`. One in a folder above may go
+    # on to have settings for other projects.
     existing = file_layer(None, config_folder)
-    pyproject = os.path.join(os.path.abspath(config_folder), "pyproject.toml")
-    if existing and os.path.join(existing.base, os.path.basename(existing.label)) == pyproject:
+    is_beside = existing is not None and existing.base == os.path.abspath(config_folder)
+    if existing and existing.prefix and is_beside:
         raise SitemapperError(
             f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide",
             "edit that table, or remove it and run init again",
