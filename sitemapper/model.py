@@ -205,7 +205,7 @@ class PossibleSource(NamedTuple):
     git: GitDates = NO_DATES
 
     @property
-    def most_text(self) -> int:
+    def max_text(self) -> int:
         """Limits the main text that its page may show, in bytes. More would come from elsewhere.
 
         The page does not show the markup of the source. But a theme adds text, such as dates and

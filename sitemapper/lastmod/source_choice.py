@@ -70,7 +70,7 @@ def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choic
     if source.is_stub and not source.parts:
         reason = f"all text but the headings of {source.name} is generated"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
-    if size > source.most_text:  # the rest would come from elsewhere
+    if size > source.max_text:  # the rest would come from elsewhere
         held = f"its source {source.name} has {_bytes(source.size)}"
         reason = f"the page shows {_bytes(size)}, {held}"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)

@@ -109,12 +109,12 @@ class PageReader:
         """Says what to read of a page. If it may have source files, also its titles and text size.
 
         A source is ruled out if the page shows more bytes of text than the source can give it
-        (`most_text`). `enough` is the smallest of these limits. A text at most that long rules out
+        (`max_text`). `enough` is the smallest of these limits. A text at most that long rules out
         no source, so its exact size, which takes ten times as long to get, is not needed.
         """
         if path not in self._sources:
             return self.options
-        smallest_limit = min((file.most_text for file in self._sources[path]), default=0)
+        smallest_limit = min((file.max_text for file in self._sources[path]), default=0)
         return self.options._replace(shown=True, enough=smallest_limit)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:

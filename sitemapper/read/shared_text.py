@@ -67,7 +67,7 @@ def without_shared_text(
         if not sources or not shown:
             continue
         titles, size, _ = shown
-        if size <= max(source.most_text for source in sources):
+        if size <= max(source.max_text for source in sources):
             continue  # a source may have made all of it
         neighbours = _neighbours_of(entry.path)
         shared = remembered.get(neighbours)
