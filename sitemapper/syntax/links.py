@@ -52,29 +52,23 @@ def resolve_alternates(
 
     docs/protocol.md §3 has the rules.
     """
-    urls_of_page = {url for _, url in links if comparison_key(url) in own_keys}
-    listed_urls = {url: other.loc for url, other in others.items()}
-    listed_urls |= dict.fromkeys(urls_of_page, loc)
     # A link may lead to another URL of a listed page, so the listed one is written in its place.
+    listed_urls = {url: other.loc for url, other in others.items()}
+    listed_urls |= {url: loc for _, url in links if comparison_key(url) in own_keys}
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
-    # For each other page, the languages in which it links back to this one.
-    return_links: dict[str, list[str]] = {}
-    for url, other in others.items():
-        if url not in urls_of_page:
-            return_links[url] = [
-                language
-                for language, linked_url in other.alternates
-                if comparison_key(linked_url) in own_keys
-            ]
     # Crawlers may ignore versions that do not link back, and pages that do not list themselves.
     faults: list[str] = []
+    languages_of_page: list[str] = []  # by which the other pages link back to this one
     language_pickers = default_only(links)
-    for url, languages in return_links.items():
-        if not languages and url not in language_pickers:
+    for url, other in others.items():
+        if listed_urls[url] == loc:  # it is another URL of the page itself
+            continue
+        return_links = [link for link in other.alternates if comparison_key(link[1]) in own_keys]
+        languages_of_page += [language for language, _ in return_links]
+        if not return_links and url not in language_pickers:
             faults.append(f"{listed_urls[url]} does not list {loc}")
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
-        languages_of_page = [languages[0] for languages in return_links.values() if languages]
         if languages_of_page:
             # The page's own language is that of the first link back to it.
             versions.insert(0, (languages_of_page[0], loc))
