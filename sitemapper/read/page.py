@@ -28,8 +28,9 @@ _MOST_KEPT_LINKS = 100_000
 class PageReader:
     """Reads the pages of a batch, and pages of other batches that are language versions of them.
 
-    What was read of a version in another batch is kept, so that its own batch need not read it
-    again.
+    Pages are read batch by batch. A page names its versions in other languages, such as
+    `de/a.html`, which may be in another batch. What was read of such a version is kept, so that its
+    own batch need not read it again.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
@@ -40,7 +41,7 @@ class PageReader:
         self.parsed = 0  # how many pages were parsed
         self.saved: dict[str, Page] = {}  # after the walk, with their new size and times
         self.records: dict[str, cache.Record] = {}  # of the batch, for the cache
-        self._versions: dict[str, cache.Record] = {}  # of language versions, for the cache
+        self._records_of_versions: dict[str, cache.Record] = {}  # in any batch, for the cache
         self._newly_read: set[str] = set()  # the language versions that were parsed
         self._links_left = _MOST_KEPT_LINKS
         # Filled by `agree`: the stat of a page, and the list that all its language versions have.
@@ -122,7 +123,7 @@ class PageReader:
 
         Of a page that may have source files, the record must also have the titles and text size:
 
-        - the page had no source in the last run → they were not read: None
+        - the page had no source in the last run, so titles and size were not read → None
         - the size is only an upper limit, and above `options.enough` → it is not good enough: None
         - the size is exact, or at most `options.enough` → the record
         """
@@ -158,7 +159,7 @@ class PageReader:
                 return
             self._newly_read.add(path)
             self._remembered[path] = record
-        self._versions[path] = record
+        self._records_of_versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
         """Remembers that these pages have the same list of language versions.
@@ -208,4 +209,4 @@ class PageReader:
         """Packs the records of pages, and of versions in other batches. Empty without a cache."""
         if not self._cached:
             return b""
-        return cache.pack(self._versions | self.records)
+        return cache.pack(self._records_of_versions | self.records)

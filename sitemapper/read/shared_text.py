@@ -18,7 +18,7 @@ from .server import read_at
 from .walk import SiteRoot
 
 _SAMPLE = 9  # pages of a folder that are compared
-_MOST_LOOKED_AT = 100  # names in a folder, of which many may be no pages
+_MOST_TRIED = 100  # names in a folder, of which many may be no pages
 _LEAST_PAGES = 4  # of fewer pages, two may be the same by chance
 _LEAST_BYTES = 100  # of texts in a row: single words and headings are the same by chance
 _KEPT = 50  # folders whose shared texts are remembered
@@ -119,10 +119,15 @@ def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
         paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
     else:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
-    # Not all are looked at on the disk, because a folder may have a million names.
-    step = max(1, len(paths) // _MOST_LOOKED_AT)
-    pages = [path for path in paths[::step] if os.path.isfile(root.file(path))]
-    return pages[:: max(1, len(pages) // _SAMPLE)][:_SAMPLE]
+    # Not all are looked for on the disk, because a folder may have a million names.
+    possible_pages = _spread(paths, _MOST_TRIED)
+    pages = [path for path in possible_pages if os.path.isfile(root.file(path))]
+    return _spread(pages, _SAMPLE)[:_SAMPLE]
+
+
+def _spread(paths: list[str], count: int) -> list[str]:
+    """Picks paths at equal distances, at least `count`: 2 of `a`, `b`, `c`, `d` → `a` and `c`."""
+    return paths[:: max(1, len(paths) // count)]
 
 
 def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:

@@ -269,7 +269,7 @@ def _is_xml(start: bytes) -> bool:
     if text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text:
         return True
     # A line of a text sitemap is one word, even if it is no URL. In prose, half of the lines or
-    # more have several words.
+    # more have several words. A line that begins with a URL is none of prose.
     lines = [line.split() for line in text.split(b"\n") if line.strip()]
     of_words = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
     if of_words and 2 * len(of_words) >= len(lines):

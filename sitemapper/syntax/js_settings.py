@@ -109,8 +109,9 @@ def _find_exports_in_statement(statement: "Node") -> Iterator[tuple[str, "Node"]
     Other names that it exports are no settings.
     """
     if any(child.type == "default" for child in statement.children):
-        value = statement.child_by_field_name("value")
-        yield "", value or statement.child_by_field_name("declaration") or statement
+        value = statement.child_by_field_name("value")  # export default { … }
+        declaration = statement.child_by_field_name("declaration")  # export default function …
+        yield "", value or declaration or statement
         return
     prefix_by_exported_name = {"default": "", _CONFIG_EXPORT: f"{_CONFIG_EXPORT}."}
     for node in nodes_below(statement, enters_functions=False):
@@ -160,8 +161,10 @@ class _LiteralReader:
 
         `const a = 1, b = 2` → `a` and `b`; `function find() { … }` → `find`. Nothing for `let`.
         """
-        is_const = text_of(statement.child_by_field_name("kind")) == "const"
-        for node in children_of(statement) if is_const else [statement]:
+        declared = [statement] if statement.type in FUNCTIONS else []
+        if text_of(statement.child_by_field_name("kind")) == "const":
+            declared = children_of(statement)  # each has a name and a value
+        for node in declared:
             name = node.child_by_field_name("name")
             value = node if node.type in FUNCTIONS else node.child_by_field_name("value")
             if name is not None and value is not None:
@@ -238,6 +241,7 @@ class _LiteralReader:
             if constant is None or self._times_declared[name] > 1:
                 break
             value_of_name = _unwrap(constant.value)
+            # The name may stand where it is declared, and here.
             other_places = self._places[name] - {constant.declared_at, value.start_byte}
             if other_places and _literal_text(value_of_name) is None:
                 break

@@ -35,8 +35,8 @@ def parse(text: str, name: str) -> "Node":
     grammar = grammars.language_typescript() if is_typed else grammars.language_tsx()
     data = text.encode("utf-8", "replace")
     parser = Parser(Language(grammar))
-    # Only a parser that reads by a function can be stopped. The nodes of its tree would call that
-    # function for each of their texts, so the file is parsed again without it.
+    # Only a parser that reads by a function can be stopped. A tree from it would be slow to read,
+    # because each node would call that function for its text. So the file is parsed again without.
     _raise_if_slow(parser, data, name)
     return parser.parse(data).root_node
 

@@ -63,9 +63,13 @@ def resolve_alternates(
     for url, other in others.items():
         if listed_urls[url] == loc:  # it is another URL of the page itself
             continue
-        return_links = [link for link in other.alternates if comparison_key(link[1]) in own_keys]
-        languages_of_page += [language for language, _ in return_links]
-        if not return_links and url not in language_pickers:
+        languages = [
+            language
+            for language, linked_url in other.alternates
+            if comparison_key(linked_url) in own_keys
+        ]
+        languages_of_page += languages
+        if not languages and url not in language_pickers:
             faults.append(f"{listed_urls[url]} does not list {loc}")
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
