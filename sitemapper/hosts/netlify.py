@@ -117,9 +117,14 @@ def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) 
 def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced: bool) -> Line:
     """Makes the rule for a path: a redirect for 301, a closed page for 404, and so on.
 
-    With a status of which Netlify makes nothing, such as 500, the rule leaves pages alone.
+    The rule leaves pages alone if Netlify ignores it. That is so with a status such as 500, and if
+    the rule would redirect again and again: `/a/* /a/b/:splat` would also redirect `/a/b/`.
     """
     action = _BY_STATUS.get(status)
+    if ":splat" in target:
+        target_of_folder = target.replace(":splat", "")  # `/a/b/`
+        if any(map(read_pattern(path).matches, loose_spellings(target_of_folder))):
+            action = None
     return read_rule(read_pattern, path, action, origin, target, forced=is_forced)
 
 

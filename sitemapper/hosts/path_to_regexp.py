@@ -14,13 +14,22 @@ LETTER = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)(?P<{name}>(?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
 _PART = re.compile(
     rf"""
+    # {{before :name(regex) after}} and how often it may come, such as {{-:name.html}}?
+    \{{
+        (?P<before>{LETTER}*+)
+        (?: : (?P<name_in_braces>\w++) )?
+        (?: {_GROUP.format(name="group_in_braces")} )?
+        (?P<after>{LETTER}*+)
+    \}}
+    (?P<often_in_braces>[*+?]?)
+
     # /:name(regex) or /(regex), and how often it may come with the slash or dot before it
-    (?P<prefix>[/.]?)
-    (?:
-        : (?P<name>\w+) (?: {_GROUP.format(name="group")} )?
-      | {_GROUP.format(name="unnamed")}
-    )
-    (?P<often>[*+?]?)
+    | (?P<prefix>[/.]?)
+      (?:
+          : (?P<name>\w+) (?: {_GROUP.format(name="group")} )?
+        | {_GROUP.format(name="unnamed")}
+      )
+      (?P<often>[*+?]?)
 
     # any other character
     | (?P<letter>{LETTER})
@@ -85,7 +94,7 @@ def _translate(source: str) -> Pattern:
 
 
 def _regex_of_name_or_group(part: re.Match[str]) -> str:
-    r"""Translates a part of a source with a name or a group, a match of `_PART`.
+    r"""Translates a part of a source with a name, a group or braces, a match of `_PART`.
 
     | part            | regular expression                  |                             |
     |-----------------|-------------------------------------|-----------------------------|
@@ -94,19 +103,30 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  | any number of segments      |
     | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches      |
     | `/(\d+)`        | `(?:/(\d+))`                        | a target has it as `$1`     |
+    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | with text before and after  |
+    | `{/a}?`         | `(?:/a)?`                           | only text                   |
     """
     texts = part.groupdict("")  # for `/:slug*`: the prefix `/`, the name `slug`, and often `*`
-    before = re.escape(texts["prefix"])
-    # A name alone stands for one segment.
-    regex = texts["group"] or texts["unnamed"] or "[^/]+"
-    if texts["often"] in ("*", "+"):
-        # The slash in front also comes between the repetitions: `[^/]+(?:/[^/]+)*` for `a/b/c`. An
+    # A part is either in braces or not, so of the texts in each line, only one is not empty.
+    before = re.escape(decoded(texts["before"] or texts["prefix"]))
+    after = re.escape(decoded(texts["after"]))
+    name = texts["name_in_braces"] or texts["name"]
+    regex = texts["group_in_braces"] or texts["group"] or texts["unnamed"]
+    often = texts["often_in_braces"] or texts["often"]
+    has_group = regex != ""
+    if name and not has_group:
+        regex = "[^/]+"  # a name alone stands for one segment
+    if often in ("*", "+"):
+        # The texts around it also come between the repetitions: `[^/]+(?:/[^/]+)*` for `a/b/c`. An
         # expression with alternatives, such as `en|de`, is repeated as a whole.
         once = f"(?:{regex})" if "|" in regex else regex
-        regex = f"{once}(?:{before}{once})*"
-    captured = f"(?P<{texts['name']}>{regex})" if texts["name"] else f"({regex})"
-    optional = "?" if texts["often"] in ("*", "?") else ""
-    return f"(?:{before}{captured}){optional}"
+        regex = f"{once}(?:{after}{before}{once})*"
+    if name:
+        regex = f"(?P<{name}>{regex})"
+    elif has_group:
+        regex = f"({regex})"
+    optional = "?" if often in ("*", "?") else ""
+    return f"(?:{before}{regex}{after}){optional}"
 
 
 def decoded(text: str) -> str:

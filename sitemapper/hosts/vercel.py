@@ -37,8 +37,13 @@ FORMS = {
 }
 
 
+# What cleanUrls redirects, also where it is the URL of a page: `x.html` for `x.html.html`, and
+# `a/index` for `a/index/index.html` (superstatic.ts of @vercel/routing-utils).
+_CLEANED = ("/:path*.html(/)?", "/:path*/index(/)?")
+
+
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """Reads the rules of vercel.json, and adds a redirect that `"cleanUrls": true` stands for.
+    """Reads the rules of vercel.json, and adds the redirects that `"cleanUrls": true` stands for.
 
     An entry in `routes`, an older key that is not read, gives only the place of its line.
     """
@@ -46,9 +51,9 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     config = read_table(CONFIG, text)
     moves = list(_read_redirects(config, text))
     if config.get("cleanUrls") is True:
-        # This removes all endings of `x.html.html`, which is a page at /x.html otherwise.
         origin = Origin(CONFIG, None, "cleanUrls")
-        moves.append(read_rule(read_source, "/:path*.html(/)?", Reason.REDIRECT, origin, "/:path*"))
+        for source in _CLEANED:
+            moves.append(read_rule(read_source, source, Reason.REDIRECT, origin, "/:path*"))
     for entry in entries(config, text, "routes", ("src",)):
         moves.append(Origin(CONFIG, entry.line, entry.pattern))
     return make_rules(

@@ -19,6 +19,7 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
         ("/old /new 301!", "/old", R),
         ("/old /new 301!", "/OLD/", R),
         ("/old /new 200!", "/old", Reason.DUPLICATE),  # a rewrite
+        ("/a/* /a/new/:splat 301!", "/a/x", None),  # for ever
         ("/gone /404.html 410!", "/gone", Reason.CLOSED),
         ("/old /new 301! Language=de", "/old", None),
         ("/a/* /new 301!", "/a", R),

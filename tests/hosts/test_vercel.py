@@ -137,6 +137,13 @@ def test_vercel_has_the_last_word_about_canonicals(
     assert paths(root) == listed
 
 
+def test_clean_urls_redirect_pages_whose_own_names_end_in_index_or_html(site: Site) -> None:
+    files = {"a.html": "", "index/index.html": "", "b/index/index.html": "", "c.html.html": ""}
+    root = site({**files, "vercel.json": json.dumps({"cleanUrls": True})})
+    summary = build(root, url_style="auto")
+    assert (paths(root), summary.excluded) == (["a"], {Reason.REDIRECT: 3})
+
+
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "\0"])
 def test_a_file_that_is_not_json_is_an_error(text: str, site: Site, run: Run) -> None:
     root = site({"a.html": "", "vercel.json": text})
