@@ -31,7 +31,6 @@ _SLOW = _Burst(files=5, seconds=40)
 # others were edited later.
 _QUICK = _Burst(files=3, seconds=1)
 _LEAST_OF_FEW = 2  # in a site of two to four pages, a burst has all of them
-_NEARLY_ALL = 0.9  # of the pages that were compared
 
 
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -148,8 +147,3 @@ def _is_in(burst: _Burst, second: int, ordered: Sequence[int]) -> bool:
     first = bisect_left(ordered, second - burst.seconds)
     end = bisect_right(ordered, second + burst.seconds)
     return end - first >= burst.files
-
-
-def changed_nearly_all(changed: int, listed: int) -> bool:
-    """Whether nearly all listed pages changed at once, as with a new theme or "Built today"."""
-    return changed >= _LEAST_OF_FEW and changed >= _NEARLY_ALL * listed

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ..lastmod.file_times import changed_nearly_all
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import BatchDates
 from ..model import Batch, BatchDetails, BatchResult, Excluded, Listed
@@ -18,6 +17,9 @@ from .rows import Rows, open_rows
 
 # Pages that this process parses before it starts others. For fewer, the start takes too long.
 MIN_PARSED = 100
+# A new theme changes nearly all of the pages that were compared. One page alone may be an edit.
+_NEARLY_ALL = 0.9
+_MIN_CHANGED = 2
 
 
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
@@ -84,7 +86,7 @@ def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> boo
         listed_here, changed_here = result.compared
         listed += listed_here
         changed += changed_here
-    return changed_nearly_all(changed, listed)
+    return changed >= max(_MIN_CHANGED, _NEARLY_ALL * listed)
 
 
 def has_new_theme(plan: Plan) -> bool:
