@@ -193,8 +193,7 @@ class ContentComparison(NamedTuple):
 
         the page                          its row
         has a date                        that date, with the digest of today
-        is unchanged, and has no date     its old date: it may only look wrong today, as when a
-                                          clock is
+        is unchanged, and has no date     its old date: a wrong clock may have refused it today
         changed, and has no date          no date, but `after`: only a later date is taken
         was not read, or is not listed    its old row, with no digest of today
         """

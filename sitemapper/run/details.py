@@ -107,8 +107,8 @@ def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
     A priority of 0.5 → [("priority", "0.5", "sitemapper.toml:12: blog/")]. The last part is where
     the value is set, which `origins` has by key.
     """
-    pairs = (("changefreq", entry.changefreq), ("priority", entry.priority))
-    return [(key, value, origins[key]) for key, value in pairs if value]
+    hints = (("changefreq", entry.changefreq), ("priority", entry.priority))
+    return [(key, value, origins[key]) for key, value in hints if value]
 
 
 def batch_details(
