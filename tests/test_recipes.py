@@ -635,7 +635,7 @@ def add_message(package: Path) -> None:
     words = package / "cli/words.py"
     sentence = '    Kind.FEW_PAGES: ("the site is small", "write more"),\n'
     replace_once(words, "SENTENCES = {\n    Kind", f"SENTENCES = {{\n{sentence}    Kind")
-    start = "    tally.warn(_dates_of_builds(tally, plan.site))\n"
+    start = "    tally.warn(_dates_of_builds(tally, site))\n"
     found = '    tally.warn([Message(Kind.FEW_PAGES, (f"{tally.listed} page",))])\n'
     replace_once(package / "run/conclude.py", start, start + found)
 
