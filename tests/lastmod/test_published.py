@@ -249,6 +249,15 @@ def test_a_page_that_was_edited_between_the_build_and_the_commit_is_dated_by_the
     assert dates(other.root / "site") == expected
 
 
+def test_a_page_that_was_edited_and_reverted_has_the_date_of_the_revert(hooked: Repo) -> None:
+    edit(hooked.root, "site/c.html", "<p>edited", 12)
+    hooked.commit(13, {})
+    hooked("revert", "--no-edit", "HEAD", number=14)
+    other = hooked.clone()
+    assert built(other.root).dated == {"published": 7, "git": 1}
+    assert dates(other.root / "site")["c.html"] == day(14)
+
+
 def test_edited_pages_have_the_time_of_their_file_even_if_they_were_written_at_once(
     hooked: Repo,
 ) -> None:
