@@ -312,7 +312,10 @@ class PatternSets(Generic[Value]):
         """
         start = f"\0{directory}./"
         entries = _one_character_per_byte(start + f"{ending}{start}".join(names) + f"{ending}\0")
-        return any(linear_matcher(group.expression)(entries) for group in self._groups)
+        for group in self._groups:
+            if linear_matcher(group.expression)(entries):
+                return True
+        return False
 
 
 class Patterns(PatternSets[None]):

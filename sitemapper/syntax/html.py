@@ -94,7 +94,6 @@ _PLAIN_HEAD = rf"""(?x)
 # Before Python 3.11.5, a possessive repetition may pass over what its part does not match
 # (gh-106052): `<base ` without an end. There, the parser reads all heads.
 _CAN_PROVE_HEADS = sys.version_info >= (3, 11, 5)
-_TAGS_OF_HEAD = (b"<base", b"<link", b"<meta")
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 # Compiled when it is used.
 _CODED = rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)"
@@ -218,10 +217,13 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
         if any(re.search(_CODED, tag) for tag in coded_tags):
             return None
-    tags_by_name: dict[bytes, list[Attributes]] = {name: [] for name in _TAGS_OF_HEAD}
+    metas: list[Attributes] = []
+    links: list[Attributes] = []
+    bases: list[Attributes] = []
+    tags_by_name = {b"<meta": metas, b"<link": links, b"<base": bases}
     for start in _find_tags_with(words, lower):
-        name_of_tag = lower[start : start + 5]  # `<meta`, `<link` and `<base` are as long
-        if name_of_tag not in tags_by_name:
+        tags = tags_by_name.get(lower[start : start + len("<meta")])  # all names are as long
+        if tags is None:
             continue  # another element, such as a script
         end = lower.index(b">", start) + 1
         tag = head[start:end].decode("latin-1")
@@ -231,8 +233,7 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         # In reverse order, because the first attribute with a name counts.
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
-        tags_by_name[name_of_tag].append(attributes)
-    bases, links, metas = (tags_by_name[name] for name in _TAGS_OF_HEAD)
+        tags.append(attributes)
     return Tags(metas=metas, head_metas=metas, links=links, bases=bases)
 
 
