@@ -386,8 +386,8 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
 
     Names that do not matter, such as `tea.css`, are dropped. A name that ends like a page counts as
     a file without a check of its type, which would take longest. Links to folders are excluded,
-    except the one to which the home page redirects (`site.home`): then its folder is excluded.
-    Raises OSError if the directory cannot be read.
+    except the one to which the home page redirects (`site.home`). Raises OSError if the directory
+    cannot be read.
     """
     files: list[str] = []
     folders: list[str] = []
@@ -410,14 +410,25 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
                     folders.append(name)
                 else:
                     links.append(_link_to_folder(site, directory + name))
-    home = site.home
-    if home and home.folder in (directory + name for name in folders):
-        # The home page leads to `latest/`, so `latest/` is walked, and not its folder `2.1/`.
-        folders.remove(home.folder.removeprefix(directory))
-        what = "is the link to this folder that the site uses"
-        origin = Origin(f"{home.link}/", None, what)
-        links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
-    return _Names(files=files, folders=folders, links=links, package=package)
+    names = _Names(files=files, folders=folders, links=links, package=package)
+    if site.home:
+        _leave_out_linked_folder(names, directory, site.home)
+    return names
+
+
+def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) -> None:
+    """Leaves out the folder behind the link to which the home page redirects, if it is in `names`.
+
+    With `latest -> 2.1`, the pages are listed below `latest/`. So `2.1` is no longer in
+    `names.folders`, and its exclusion is in `names.links`.
+    """
+    name = home.folder.removeprefix(directory)
+    if directory + name != home.folder or name not in names.folders:
+        return
+    names.folders.remove(name)
+    what = "is the link to this folder that the site uses"
+    origin = Origin(f"{home.link}/", None, what)
+    names.links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
 
 
 def _is_named_like_page(site: SiteRoot, path: str) -> bool:
