@@ -222,7 +222,8 @@ def _order_sources(policy: DatePolicy) -> list[DateSource]:
     """Lists the sources in the order in which they are asked: that of `lastmod`.
 
     But the ledger is asked before `mtime`, so that an unchanged page keeps its date even if its
-    file was written again: `lastmod = ["mtime", "ledger"]` → ledger, mtime.
+    file was written again: `lastmod = ["mtime", "ledger"]` → ledger, mtime. For a page that is new
+    or changed, the ledger has no date, so `mtime` is the first that answers, as listed.
     """
     names = list(policy.sources)
     if "mtime" in names and "ledger" in names:
@@ -243,7 +244,8 @@ def date_page(
     """Dates a page by the first source that has a usable date, or says why none has.
 
     These dates are passed over: one without a day where days are needed, one in the future or
-    before the first web page, and one that is older than the change that the ledger found.
+    before the first web page, and one that is older than the change that the ledger found, from a
+    source that is listed after the ledger.
 
     `fixed` is the date that a rule sets, None for none. `is_list` says that the page lists others
     and has no source.
@@ -253,12 +255,10 @@ def date_page(
     path = page.page.path
     warnings: list[Message] = []
     is_in_future = False
-    is_after_ledger = False
     for source in sources:
         if source.name == "git" and page.row.git.is_shallow:
             warnings.append(Message(Kind.SHALLOW, (path,)))
         date = source.date(page, policy)
-        is_after_ledger |= source.name == "ledger"
         if date is None or (policy.needs_days and not is_whole(date)):
             continue
         if is_implausible(date, policy.now):
@@ -266,7 +266,8 @@ def date_page(
             is_in_future |= date.seconds > policy.now
             continue
         # A commit before the change that the ledger found does not date that change.
-        if is_after_ledger and page.content and page.content.predates_change(date):
+        is_too_old = page.content is not None and page.content.predates_change(date)
+        if is_too_old and policy.is_after_ledger(source.name):
             continue
         # If `mtime` is the only source, the time of a copy or a build counts, with a warning.
         trusts_all_times = source.name == "mtime" and not policy.skips_times_of_builds

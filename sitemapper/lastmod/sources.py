@@ -38,6 +38,10 @@ class DatePolicy(NamedTuple):
     is_nearly_all_changed: bool = False
     needs_days: bool = False
 
+    def is_after_ledger(self, source: str) -> bool:
+        """Says whether a source is listed after the ledger: `git` is in `["ledger", "git"]`."""
+        return "ledger" in self.sources[: self.sources.index(source)]
+
     @property
     def dates_changes_by_build(self) -> bool:
         """Whether a page that the ledger finds new or changed takes the time of the build."""

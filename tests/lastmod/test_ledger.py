@@ -249,6 +249,22 @@ def test_a_row_has_the_place_of_mtime(site: Site, sources: list[str]) -> None:
         assert {file.change.value for file in summary.files} == {"kept"}
 
 
+@pytest.mark.parametrize(("days", "date"), [(-1, "2026-01-01"), (9, "2026-01-11")])
+def test_mtime_before_the_ledger_dates_a_changed_page_whatever_its_row_says(
+    site: Site, days: int, date: str
+) -> None:
+    """The time of the file may be older or newer than the date in the ledger."""
+    root = site(pages("a", "b", "c"))
+    sources = ["mtime", "ledger"]
+    build(root, lastmod=sources)
+    before = dates(root)
+    changed = pages("a", "b", "c", b="new text")
+    for _ in range(2):
+        build(rebuilt(root, changed, days), lastmod=sources)
+        assert moved(before, dates(root)) == {"b.html"}
+        assert (dates(root)["b.html"] or "").startswith(date)
+
+
 @pytest.mark.parametrize("sources", [["page", "ledger", "mtime"], ["ledger", "page", "mtime"]])
 def test_a_scheduled_page_never_takes_the_time_of_a_build(site: Site, sources: list[str]) -> None:
     """Its own date is in the future, and the first run leaves out times of files that are a build's."""
