@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ..model import REDIRECTS_MARK
 from ..syntax.settings_files import lines_of
@@ -27,8 +27,8 @@ _FILE_BY_HOST = {
 _TABLE = "other hosts"  # in place of the name of a file, where the redirects are a table
 # Hosts that compare paths without letter case and final slash.
 _LOOSE_HOSTS = frozenset({"gitlab", "netlify"})
-# Characters with a meaning in vercel.json, whose sources are those of path-to-regexp.
-_PATTERN_CHARACTERS = frozenset(":(){}*+?\\")
+# A character with a meaning in vercel.json, whose sources are those of path-to-regexp.
+_PATTERN_CHARACTER = r"[:(){}*+?\\]"
 _INDEX = re.compile(r"(?<=/)index\.html?$")
 _PAGE = re.compile(r"\.x?html?$", re.IGNORECASE)
 
@@ -84,8 +84,9 @@ class RedirectWriter(NamedTuple):
         | a table       | the old and the new URL, with a tab between them            |
 
         A table has a line for each redirect. In the file of a host, there is none for a URL with a
-        query or with a character that has a meaning in a rule, such as `*`, nor for a redirect that
-        might lead a page to itself.
+        query, nor for a redirect that might lead a page to itself. Characters that have a meaning
+        in a rule are escaped: `/c++` is `/c\\+\\+` in vercel.json, and as a target `/c%2B%2B`. A
+        `_redirects` has no line for a path with a star, because nothing escapes it there.
         """
         if self.file == _TABLE:
             return f"{redirect.old}\t{redirect.new}"
@@ -94,16 +95,19 @@ class RedirectWriter(NamedTuple):
         if _may_lead_to_itself(redirect, is_loose=self.is_loose):
             return ""
         path = self._path_in_rules(redirect.old)
+        target_path = _full_path(redirect.new)
         # Where `/b` could mean two places, a whole URL is clear.
-        target = redirect.new if self._has_short_paths else _full_path(redirect.new)
-        both_paths = path + _full_path(redirect.new)
+        target_host = redirect.new.removesuffix(target_path) if self._has_short_paths else ""
         if self.file == vercel.CONFIG:
-            if not _PATTERN_CHARACTERS.isdisjoint(both_paths):
-                return ""
-            rule = {"source": path, "destination": target, "statusCode": 301}
+            rule = {
+                "source": re.sub(_PATTERN_CHARACTER, r"\\\g<0>", path),
+                "destination": target_host + _percent_encode(_PATTERN_CHARACTER, target_path),
+                "statusCode": 301,
+            }
             return json.dumps(rule, ensure_ascii=False)
-        if re.search(WILDCARD, both_paths):
+        if re.search(WILDCARD, path):
             return ""
+        target = target_host + _percent_encode(":", target_path)
         return f"{path} {target} 301"
 
     def remedy(self, redirect: Redirect) -> str:
@@ -201,6 +205,11 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
         has_full_paths="gitlab" in host.names,
         is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),
     )
+
+
+def _percent_encode(character: str, path: str) -> str:
+    """Percent-encodes the characters of a path that an expression matches: `/a:b` → `/a%3Ab`."""
+    return re.sub(character, lambda match: quote(match[0]), path)
 
 
 def _full_path(url: str) -> str:

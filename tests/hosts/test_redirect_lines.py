@@ -80,8 +80,9 @@ def test_the_host_redirects_the_old_url_to_the_new_one_and_no_other(
     [
         ("netlify", "a.html", "b/", "/a.html /b/ 301"),
         ("netlify", "%C3%A9%20c/", "%C3%A9/", "/%C3%A9%20c/ /%C3%A9/ 301"),
-        ("netlify", "10:30", "b/", "/10:30 /b/ 301"),
+        ("netlify", "10:30", "a:b", "/10:30 /a%3Ab 301"),
         ("vercel", "a.html", "b/", '{"source": "/a.html", "destination": "/b/", "statusCode": 301}'),
+        ("vercel", "a:b(c)*", "c++", '{"source": "/a\\\\:b\\\\(c\\\\)\\\\*", "destination": "/c%2B%2B", "statusCode": 301}'),
         ("none", "a*b/", "c:d/", f"{ROOT}a*b/\t{ROOT}c:d/"),
     ],
 )  # fmt: skip
@@ -92,10 +93,17 @@ def test_names_are_written_as_each_host_compares_them(
 
 
 @pytest.mark.parametrize("name", ["a*b/", ":name/", "a/:b"])
-@pytest.mark.parametrize("host", ["cloudflare", "gitlab", "netlify", "vercel"])
-def test_a_name_with_the_signs_of_a_pattern_has_no_rule(name: str, host: str) -> None:
+@pytest.mark.parametrize("host", ["cloudflare", "gitlab", "netlify"])
+def test_a_name_with_the_signs_of_a_pattern_has_no_rule_where_nothing_escapes_them(
+    name: str, host: str
+) -> None:
     assert writer(host, ROOT).line(Redirect(f"{ROOT}{name}", f"{ROOT}c/")) == ""
-    assert writer(host, ROOT).line(Redirect(f"{ROOT}c/", f"{ROOT}{name}")) == ""
+
+
+def test_a_target_on_another_port_keeps_its_colons_in_a_folder() -> None:
+    base = "https://example.com:80/docs/"
+    line = writer("netlify", base).line(Redirect(f"{base}a.html", f"{base}10:30/"))
+    assert line == "/a.html https://example.com:80/docs/10%3A30/ 301"
 
 
 @pytest.mark.parametrize(
