@@ -186,8 +186,7 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     # An open tag would swallow the marker, and more attributes with it.
     if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
-    metas = tree.tags("meta")
-    return _collect_tags(tree, metas, in_head=[*metas, *tree.tags("link"), *bases])
+    return all_tags(tree)
 
 
 def read_tags(data: bytes, words: Sequence[bytes]) -> Tags:
@@ -249,41 +248,6 @@ def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
             starts.add(lower_head.rfind(b"<", 0, position + 1))
             position = lower_head.find(word, position + 1)
     return sorted(starts)
-
-
-def _collect_tags(
-    tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]
-) -> Tags:
-    """Reads the attributes of tags: of all `metas` of a page, and of the tags in its head.
-
-    `in_head` has the metas, links and bases of the head. A meta with `http-equiv` in a `noscript`
-    is kept apart, because it is only for readers without scripts. It counts as a redirect only if a
-    script redirects there, too, so the texts of the scripts are then read. Both lists are in the
-    order of the page, so the metas of the head come first.
-    """
-    found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
-    all_metas: list[Attributes] = []
-    for node in in_head:
-        attributes = node.attributes
-        kind = node.tag or ""
-        if kind == "meta":
-            all_metas.append(attributes)
-            if "http-equiv" in attributes and node.parent and node.parent.tag == "noscript":
-                kind = "noscript"
-        found[kind].append(attributes)
-    # To read the attributes of a node takes long, so those of the head are read only once.
-    all_metas += [node.attributes for node in metas[len(all_metas) :]]
-    scripts = ""
-    if found["noscript"]:
-        scripts = "\n".join(node.text() for node in tree.css("head script"))
-    return Tags(
-        metas=all_metas,
-        head_metas=found["meta"],
-        links=found["link"],
-        bases=found["base"],
-        noscript=found["noscript"],
-        scripts=scripts,
-    )
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
@@ -385,9 +349,36 @@ def _is_deep(tree: LexborHTMLParser) -> bool:
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
-    """Reads the tags of a whole page: all its metas, and the links and bases in its head."""
-    in_head = tree.head.css("meta, link, base") if tree.head else []
-    return _collect_tags(tree, metas=tree.tags("meta"), in_head=in_head)
+    """Reads the tags of a whole page: all its metas, and the links and bases in its head.
+
+    A meta with `http-equiv` in a `noscript` is kept apart, because it is only for readers without
+    scripts. It counts as a redirect only if a script redirects there, too, so the texts of the
+    scripts are then read.
+    """
+    found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
+    all_metas: list[Attributes] = []
+    for node in tree.head.css("meta, link, base") if tree.head else ():
+        attributes = node.attributes
+        kind = node.tag or ""
+        if kind == "meta":
+            all_metas.append(attributes)
+            if "http-equiv" in attributes and node.parent and node.parent.tag == "noscript":
+                kind = "noscript"
+        found[kind].append(attributes)
+    # To read the attributes of a node takes long, so those of the head, which come first, are read
+    # only once.
+    all_metas += [node.attributes for node in tree.tags("meta")[len(all_metas) :]]
+    scripts = ""
+    if found["noscript"]:
+        scripts = "\n".join(node.text() for node in tree.css("head script"))
+    return Tags(
+        metas=all_metas,
+        head_metas=found["meta"],
+        links=found["link"],
+        bases=found["base"],
+        noscript=found["noscript"],
+        scripts=scripts,
+    )
 
 
 def text_length(node: LexborNode | None) -> int:

@@ -170,9 +170,7 @@ class PathRule(NamedTuple):
 
         `path` is the path and query of the URL `loc`.
         """
-        if not path.startswith(self.beginning):
-            return False  # as for most paths, which need no slow call of protego
-        return not _matcher(self.directive).can_fetch(loc, "*")
+        return not _may_fetch(self.directive, self.beginning, loc, path)
 
 
 class Agent(NamedTuple):
@@ -190,10 +188,7 @@ class Agent(NamedTuple):
 
         `path` is the path and query of the URL `loc`.
         """
-        may_be_closed = path.startswith(self.closed)
-        if not may_be_closed:
-            return True  # as for most paths, which need no slow call of protego
-        return _matcher(self.rules).can_fetch(loc, "*")
+        return _may_fetch(self.rules, self.closed, loc, path)
 
 
 class Crawling(NamedTuple):
@@ -308,6 +303,13 @@ def _crawler_name(agent: str) -> str:
     if agent.startswith("*"):
         return "*"
     return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
+
+
+def _may_fetch(directives: str, closed: str | tuple[str, ...], loc: str, path: str) -> bool:
+    """Whether some rules allow a URL. `closed` are the beginnings of paths that they disallow."""
+    if not path.startswith(closed):
+        return True  # as for most paths, which need no slow call of protego
+    return _matcher(directives).can_fetch(loc, "*")
 
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
