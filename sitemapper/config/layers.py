@@ -140,9 +140,10 @@ class Layer(NamedTuple):
 
 
 def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) -> Layer:
-    """Makes a layer of values, which may be in tables, with tuples for lists and absolute paths.
+    """Makes a layer of values that are written in any of the ways that a user may write them.
 
-    For the folder `/a`:
+    The layer has one key for a table and a key in it, tuples for lists, and absolute paths. In the
+    folder `base`, which is `/a` here:
 
     | values | values of the layer |
     |---|---|
@@ -150,13 +151,16 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
     | `{"ignore": ["x/"]}`, `{"ignore": "x/"}` | `{"ignore": ("x/",)}` |
     | `{"site": "public"}` | `{"site": "/a/public"}` |
 
-    `more` are other fields of the layer. Raises ConfigError for values that are nested too deep.
+    `more` are other fields of the layer, such as `lines`. Raises ConfigError for values that are
+    nested too deep.
     """
+    # 1. Tuples for lists.
     try:
         values = with_tuples(values)
     except RecursionError:
         problem = f"{label}: is nested too deep"
         raise ConfigError(problem, "no key needs more than three levels") from None
+    # 2. One key for a table and a key in it.
     fields = fields_by_key()
     tables = {key.partition(".")[0] for key in fields if "." in key}
     tables.add("validate")  # whose keys are the codes of rules, not fields
@@ -166,19 +170,24 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
             by_key |= {f"{name}.{key}": inner for key, inner in value.items()}
         else:
             by_key[str(name)] = value  # a plugin's options may have a number as a key
+    # 3. Lists for single texts, and absolute paths: layers are merged, but each has its own folder.
     for key, value in by_key.items():
         if key in fields:
             by_key[key] = _with_lists(value, fields[key].annotation)
-    # Each layer has its own folder, so paths are made absolute before layers are merged.
-    for key in _PATHS:
-        if key in by_key:
+        if _is_path(key, value):
             by_key[key] = _absolute(by_key[key], base)
-    previous = by_key.get("previous")
-    # `previous` may also be a word, such as `live`, or a URL. These are no paths.
-    is_text = isinstance(previous, str) and (previous in PREVIOUS or "://" in previous)
-    if "previous" in by_key and not is_text:
-        by_key["previous"] = _absolute(previous, base)
     return Layer(by_key, label, base, **more)
+
+
+def _is_path(key: str, value: Any) -> bool:
+    """Whether the value of a key is a path, or a list of paths: `public` for the key `site`.
+
+    `previous` may have a path, but also a word such as `live`, or a URL.
+    """
+    if key != "previous":
+        return key in _PATHS
+    is_word_or_url = isinstance(value, str) and (value in PREVIOUS or "://" in value)
+    return not is_word_or_url
 
 
 def with_tuples(value: Any) -> Any:

@@ -58,17 +58,20 @@ class Loaded(NamedTuple):
     def explain_missing(self, key: str) -> bool:
         """Whether one of the problems already says why `key` is missing at the top of the file.
 
-            base_ulr = …                    true: the key is misspelt
-            base_url below [sitemap]        true: the key is in the wrong table
-            all keys in [tool.sitemapper]   true: this table is for pyproject.toml only
-            no such problem                 false
+            base_ulr = "…"         true: the key `base_url` is misspelt
+            [sitemap]
+            base_url = "…"         true: it is in the wrong table
+            [tool.sitemapper]
+            base_url = "…"         true: this table is for pyproject.toml only
+            no base_url at all     false
 
         If true, the caller does not also report that the key is missing.
         """
-        is_elsewhere = any(key in names or _TOOL in names for names in self.unknown_keys.values())
-        unknown_at_the_top = self.unknown_keys.get((), ())
-        is_misspelt = bool(did_you_mean(key, unknown_at_the_top))
-        return is_elsewhere or is_misspelt
+        is_misspelt = bool(did_you_mean(key, self.unknown_keys.get((), ())))
+        names_by_table = self.unknown_keys.values()
+        is_in_wrong_table = any(key in names for names in names_by_table)
+        has_table_of_pyproject = any(_TOOL in names for names in names_by_table)
+        return is_misspelt or is_in_wrong_table or has_table_of_pyproject
 
 
 def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Loaded:
@@ -119,8 +122,8 @@ def _is_implied(
 def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     """Turns one error of pydantic into a message with the file and line that caused it.
 
-    The location `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
-    must be …`.
+    An error at `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
+    must be less than or equal to 1, not 2`.
 
     | error in | the layer that caused it |
     |---|---|
@@ -129,24 +132,32 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     | any other key | the last one that sets it, because it overrides the others |
     """
     value = fault["input"]
-    # `("rules", 0, "priority")` → `rules[0].priority`
+    key = _write_key(fault["loc"])
+    list_name = key.partition("[")[0]  # `ignore[4]` → `ignore`
+    if key in APPENDED_LISTS:
+        layers = [layer for layer in layers if not isinstance(layer.values.get(key, ()), tuple)]
+    elif list_name in APPENDED_LISTS:
+        # The fifth entry of all may be the first of its file, so its index would mislead.
+        key = list_name
+        layers = [layer for layer in layers if value in layer.values.get(key, ())]
+    item = value if isinstance(value, str) else ""
+    return locate_problem(key, describe_fault(fault), layers, item)
+
+
+def _write_key(loc: tuple[int | str, ...]) -> str:
+    """Writes the steps of a key in pydantic's errors as one text, as the layers have it.
+
+    `("rules", 0, "priority")` → `rules[0].priority`, `("sitemap", "a b")` → `sitemap."a b"`.
+    """
     key = ""
-    for step in fault["loc"]:
+    for step in loc:
         if isinstance(step, int):
             key += f"[{step}]"
         elif not key.endswith("].lastmod"):  # below it, pydantic names a type, such as `date`
             is_bare = re.fullmatch(r"[\w-]+", step)
             name = step if is_bare else json.dumps(step, ensure_ascii=False)
             key += f".{name}" if key else name
-    name = key.partition("[")[0]
-    if key in APPENDED_LISTS:
-        layers = [layer for layer in layers if not isinstance(layer.values.get(key, ()), tuple)]
-    elif name in APPENDED_LISTS:
-        # The fifth entry of all may be the first of its file, so its index would mislead.
-        key = name
-        layers = [layer for layer in layers if value in layer.values.get(key, ())]
-    item = value if isinstance(value, str) else ""
-    return locate_problem(key, describe_fault(fault), layers, item)
+    return key
 
 
 def locate_problem(key: str, message: str, layers: Sequence[Layer], item: str = "") -> Problem:

@@ -77,40 +77,57 @@ def check_base_url(text: str) -> tuple[str, str]:
 
 
 def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
-    """Yields the places in the files of a project: the settings, CNAME, `homepage` of package.json.
+    """Yields the places in the files of a project that may give the base URL of its site.
 
-    What follows the host is the same at each: the path in the settings, then the folder of the
-    output that is the site. With the path `docs` and the site `public/en`, the CNAME `a.example`
-    gives `https://a.example/docs/en/`. If code computes the path, the only place is the settings,
-    because a base URL without its path could be that of another site on the same host.
+    For settings with the path `docs`, and the site `public/en` in the output `public`:
+
+    | place | its text | base URL |
+    |---|---|---|
+    | the generator's settings | `https://a.example` | `https://a.example/docs/en/` |
+    | CNAME, in the site or beside the settings | `a.example` | `https://a.example/docs/en/` |
+    | `homepage` in package.json | `https://a.example` | `https://a.example/docs/en/` |
+
+    The caller takes the first one that has a base URL. If code computes the path, the settings are
+    the only place, and it has the reason. A base URL without its path could be that of another site
+    on the same host.
     """
     files = project.files
     if files is None:
         yield Place("setting", reason=project.reason)
-        if not project.is_ambiguous:  # otherwise, one of two projects would be taken by chance
-            yield _read_cname([project.site], "", cwd)
-            yield Place(PACKAGES)
-        return
-    # 1. The path in the settings: the first one that is not empty.
-    path = ""
-    for setting in files.find_values(files.generator.path):
-        if setting.found.value is NOT_LITERAL:
-            reason = project.reason or files.unreadable_file or setting.not_literal_reason
-            yield Place("setting", reason=reason)
+        if project.is_ambiguous:  # two projects may have written the site, one with another CNAME
             return
-        path = setting.found.text.strip("/")
-        if path:
-            break
+        yield _read_cname([project.site], "", cwd)
+        yield Place(PACKAGES)
+        return
+    # 1. The path in the settings.
+    path_setting = _find_path_setting(files)
+    if path_setting and path_setting.found.value is NOT_LITERAL:
+        reason = project.reason or files.unreadable_file or path_setting.not_literal_reason
+        yield Place("setting", reason=reason)
+        return
+    path = path_setting.found.text.strip("/") if path_setting else ""
     # 2. The folder of the output that is the site, "" for the whole output.
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
     # 3. The places.
     place = _with_folder_of_output(_read_setting(files, path), folder)
-    if project.reason and not place.base_url:
+    if project.reason and not place.base_url:  # our plugin has left no record of the settings
         place = place._replace(reason=project.reason)
     yield place
     # Some generators copy the CNAME that is beside the settings into the site.
-    yield _read_cname([project.site, project.folder], f"{path}/{folder}".strip("/"), cwd)
+    cname = _read_cname([project.site, project.folder], path, cwd)
+    yield _with_folder_of_output(cname, folder)
     yield _with_folder_of_output(_read_homepage(files, path), folder)
+
+
+def _find_path_setting(files: ProjectFiles) -> Setting | None:
+    """Finds the setting of the path that follows the host: `baseUrl: "/docs/"` of Docusaurus.
+
+    The first one that is not empty counts, or that code computes. None without such a setting.
+    """
+    for setting in files.find_values(files.generator.path):
+        if setting.found.value is NOT_LITERAL or setting.found.text.strip("/"):
+            return setting
+    return None
 
 
 def _with_folder_of_output(place: Place, folder: str) -> Place:

@@ -90,7 +90,7 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
             or find_project_in_own_site(cwd, first_look)
             # The file is the package.json of a monorepo, and the site is in `packages/docs`.
             or _detect_only_built_package(site_projects, first_look)
-            or _make_not_built_error(site_projects, first_look)
+            or _make_unbuilt_project(site_projects, first_look)
         )
     # Front matter shows that `index.html` is a source, as of Jekyll, and not a built page.
     if has_index_page(cwd) and not has_front_matter(cwd, first_look):
@@ -131,8 +131,8 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
     if detected:
         return detected
     if unbuilt:
-        return _make_not_built_error(unbuilt, first_look)
-    return _detect_in_packages(first_look) or _make_no_site_error(first_look)
+        return _make_unbuilt_project(unbuilt, first_look)
+    return _detect_in_packages(first_look) or _make_project_without_site(first_look)
 
 
 def _detect_in_packages(first_look: FirstLook) -> Project | None:
@@ -154,7 +154,7 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
     detected = _choose_site(projects, first_look)
     has_few = 0 < len(projects) <= _MOST_UNBUILT  # a long list would not help to find the site
     if detected is None and has_few:
-        return _make_not_built_error(projects, first_look)
+        return _make_unbuilt_project(projects, first_look)
     return detected
 
 
@@ -236,7 +236,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
         clauses = []
         for site, origin in origin_by_site.items():
             clauses.append(f"{origin} publishes {relative(site, first_look.cwd)}")
-        return _make_several_sites_error(clauses)
+        return _make_project_of_several_sites(clauses)
     # 3. Its project, with the host's file as the origin of the site.
     [(site, origin)] = origin_by_site.items()
     project = find_project_of_site(site, first_look)
@@ -271,7 +271,7 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
             writer_by_site.setdefault(project.site, project)
     if len(writer_by_site) > 1:
         writers = [describe_writer(writer, first_look.cwd) for writer in writer_by_site.values()]
-        return _make_several_sites_error(writers)
+        return _make_project_of_several_sites(writers)
     sites = list(writer_by_site)
     return find_project_of_site(sites[0], first_look) if sites else None
 
@@ -279,14 +279,16 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
 def _detect_only_output(
     projects: list[ProjectFiles], folder: str, first_look: FirstLook
 ) -> Project | None:
-    """Finds the only folder in `folder` with a usual name, such as `dist`, and an index page.
+    """Finds the built site in `folder` by its usual name, such as `dist`, if there is only one.
 
-    The result is its project. These are None:
+    | `folder` has | a `dist` with an index page counts |
+    |---|---|
+    | pages itself, so it may be the site | never |
+    | `projects` | if the mark of one of their generators is on its home page |
+    | no project | always |
 
-    - `folder` has pages itself, so it may be the site
-    - `folder` has `projects`, and no or several such folders have the mark of their generators:
-      beside mkdocs.yml, a `dist` that Hugo wrote does not count
-    - `folder` has no projects, and no or several such folders
+    So beside mkdocs.yml, a `dist` that Hugo wrote does not count. The result is the project of the
+    site, None if no site or several count.
     """
     # Pages with front matter are sources, as of Jekyll. Others show that `folder` may be the site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
@@ -295,8 +297,8 @@ def _detect_only_output(
     generators = {project.generator for project in projects}
     sites = []
     for site in _list_output_folders_with_index(folder):
-        marking = read_site(site, first_look).marking_generators
-        if not projects or not generators.isdisjoint(marking):
+        is_marked = not generators.isdisjoint(read_site(site, first_look).marking_generators)
+        if is_marked or not projects:
             sites.append(site)
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
@@ -314,7 +316,7 @@ def _list_output_folders_with_index(folder: str) -> list[str]:
 # --- a folder without a site
 
 
-def _make_several_sites_error(clauses: Sequence[str]) -> Project:
+def _make_project_of_several_sites(clauses: Sequence[str]) -> Project:
     """Makes the project for the error that several sites were found, so that one must be named.
 
     `clauses` are such as `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
@@ -322,16 +324,16 @@ def _make_several_sites_error(clauses: Sequence[str]) -> Project:
     return Project(mistake=(f"found several sites: {' and '.join(clauses)}", NAME_IT))
 
 
-def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """Makes the project for the error that no site is built yet. Its `mistake` says what to run.
+def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
+    """Makes the project of a site that is not built yet, with the error in its `mistake`.
 
-    | the first project | the problem | the advice |
+    | `unbuilt` | problem | advice |
     |---|---|---|
-    | a `hugo.toml` | there is no index.html in public, which Hugo … writes | run hugo first, … |
-    | with `outDir: folder()` | the same, and outDir is not a literal | … set site |
-    | with `publishDir = "/a/www"` | … writes to /a/www, which is outside /a/blog | name it |
+    | one with the output `/www` | hugo.toml writes to /www, which is outside /blog | name it |
+    | one whose output code computes | there is no index.html in public | run hugo, and set `site` |
+    | any others | there is no index.html in public | run hugo, or name the folder |
 
-    The advice also names folders nearby that may be the site.
+    In the last two cases, the advice also names folders nearby that may be the site.
     """
     # 1. An output outside of the repository. Others may have written these settings, so such a
     # folder is only used if a user names it.
@@ -342,31 +344,30 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
             problem = f"{writer} writes to {output}, which is outside {project.top}"
             advice = "if that is the site, name it: sitemapper build FOLDER"
             return Project(mistake=(problem, advice))
-    # 2. The problem: which outputs are missing.
+    # 2. The problem: the outputs that are missing.
     missing_outputs = []
     for project in unbuilt:
         output = relative(project.outputs[0], first_look.cwd)
         missing_outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(missing_outputs)}"
-    # 3. The advice: the command of the first project, and folders nearby.
+    # 3. The advice: the command of the first project. If code computes the output, the site may be
+    # built already, in a folder that only the user knows.
     first = unbuilt[0]
     advice = f"run {first.generator.run} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
-        # Code computes the output. So the site may be built already, in a folder that only the user
-        # knows.
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
         advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
     sites_nearby = _describe_sites_nearby(first_look)
     if sites_nearby:
         advice += f"; {sites_nearby}"
-    # The settings of the project still count, as its base URL. But it has no signs, because no
-    # built page confirms the generator.
+    # 4. The project. Its settings still count, such as its base URL. But it has no signs, because
+    # no built page confirms the generator.
     project_to_build = make_project(first, first.outputs[0], first_look)
     return project_to_build._replace(signs=(), site=None, mistake=(problem, advice))
 
 
-def _make_no_site_error(first_look: FirstLook) -> Project:
+def _make_project_without_site(first_look: FirstLook) -> Project:
     """Makes the project for the error that there is no site, and no project to build.
 
     | what there is | the error says |

@@ -92,8 +92,9 @@ def load(
 ) -> Setup:
     """Reads all settings of a call, and decides which values hold for the site and the run.
 
-    A later layer overrides an earlier one: `defaults`, the project, the configuration file, the
-    environment, `values`. The lists `ignore` and `include` of all layers add up.
+    Settings come in layers, one from each source, and a later one overrides an earlier one:
+    `defaults`, the project, the configuration file, the environment, `values`. The lists `ignore`
+    and `include` of all layers add up.
 
     - `values` have the shape of the file, such as `{"base_url": "https://a.example/"}`; messages
       about them begin with `label`
@@ -102,31 +103,31 @@ def load(
     - `config` is the path of the file; otherwise the file is the nearest one from `cwd` upwards, or
       in the folder of the project; without `config` and `cwd`, no file is read
     - with `search`, the project of the site is searched for, and its settings are a layer; without
-      it, there is no such layer
+      it, that layer has only the base URL of a builder that runs, such as Netlify
 
     Raises ConfigError with all faults, or SiteError if there is no site.
     """
     env = env or {}
     may_read_file = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
-    # 1. The layers of a person, which may set the site. `file` is a list of one layer, or empty.
+    # 1. The layers that a person has written, each of which may set the site.
     problems: list[str] = []
-    layers_above = [
+    layers_above_file = [
         make_layer(read_environment(env, problems), ENVIRONMENT, cwd),
         make_layer(values or {}, label, cwd, flags=flags or {}),
     ]
-    file = _read_config_file(config, cwd, cwd) if may_read_file else []
-    # 2. The project of the site. Its folder may contain the configuration file.
-    first_look = FirstLook(file[0].base if file else cwd)
+    file_layers = _read_config_file(config, cwd, cwd) if may_read_file else []  # one or none
+    # 2. The project of the site. If no file was found yet, its folder may contain one.
+    first_look = FirstLook(file_layers[0].base if file_layers else cwd)
     project = Project(folder=cwd)
     if search:
-        project = _find_project(search, [*file, *layers_above], first_look)
-        if not file and config is None:
-            file = _read_config_file(None, cwd, project.folder)
+        project = _find_project(search, [*file_layers, *layers_above_file], first_look)
+        if not file_layers and config is None:
+            file_layers = _read_config_file(None, cwd, project.folder)
     # 3. The settings of all layers, and their ignore patterns.
-    folder = file[0].base if file else project.folder
+    folder = file_layers[0].base if file_layers else project.folder
     layer_of_defaults = make_layer(defaults or {}, BUILT_IN, cwd)
-    layers_of_person = [*file, *layers_above]
+    layers_of_person = [*file_layers, *layers_above_file]
     layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
     loaded = read_settings(layers, cwd)
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
@@ -139,7 +140,8 @@ def load(
         layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
         loaded = read_settings(layers, cwd)
     if search is None:
-        project = Project()  # its reasons are those of a search that was not made
+        # The caller wanted no search, so the error for a missing base URL may not tell of one.
+        project = Project()
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
     problems += _list_problems_of_keys(loaded, layers, project)
@@ -147,13 +149,14 @@ def load(
     settings = loaded.settings
     if settings is None or problems:
         raise ConfigError("\n".join(problems))
-    # 6. What holds for the site and the run.
+    # 6. The files that were read, and a warning about one that does not count.
     files_read = dict(ignore.files)
     warnings: list[Message] = []
-    for layer in file:
+    for layer in file_layers:
         files_read[os.path.join(cwd, layer.label)] = layer.read
         if layer.unread:  # a pyproject.toml beside sitemapper.toml
             warnings.append(Message(Kind.TWO_FILES, (f"{layer.unread} is not read",)))
+    # 7. What holds for the site and the run.
     return Setup(
         settings=settings,
         origins=settle_origins(settings, layers),
@@ -181,12 +184,14 @@ def _read_config_file(config: str | None, cwd: str, start: str) -> list[Layer]:
 def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
     """Finds the project of the site that the layers set, or else that of the working directory.
 
-    The first of these that there is:
+    | the project comes from | if |
+    |---|---|
+    | the site alone, with no project file | a person has written all that these files could give |
+    | the record of a build in the cache | our plugin has left one: the generator itself wrote it |
+    | the project's files, such as `hugo.toml` | none of the above |
 
-    1. a project without files, if a person has written all that project files could give, and the
-       site is not named on the command line, where it may be the wrong folder
-    2. the record of a build that a plugin left in the cache, since the generator itself wrote it
-    3. the project whose files are found
+    A site on the command line may be the wrong folder, such as `content`, which only the project's
+    files show. So they are read for it, even if a person has written all settings.
 
     Raises SiteError if the site is the folder of a project, or if it is needed but not built.
     Raises ConfigError if a faulty key may be the reason.
@@ -194,17 +199,19 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     # The site that a person has set, None for none.
     layer_with_site = last_layer_with("site", layers)
     site = layer_with_site.values["site"] if layer_with_site else None
-    if not isinstance(site, str):
+    if not isinstance(site, str):  # the models report it, as they do for `site = 3`
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
         return Project(folder=first_look.cwd)
-    if site and search.site_argument is None and _is_all_written(site, layers):
+    # 1. The site alone.
+    is_on_command_line = search.site_argument is not None
+    if site and not is_on_command_line and _is_all_written(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
-    # What a plugin recorded.
+    # 2. What our plugin recorded.
     record = find_record(search.cache, first_look.cwd, site) if search.cache else None
     if record:
         return Project(folder=record.layer.base, record=record)
-    # The project by its files.
+    # 3. The project by its files.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
     error = _find_site_error(project, site, search)
     if error:

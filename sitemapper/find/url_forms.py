@@ -212,26 +212,27 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
         what, url_paths = _list_urls_that_show_style(pages, reader, host)
-    # 2. The form of most of these URLs, or else of the host.
-    counts = []  # for each of the possible forms, how many of the URLs have it
+    # 2. The forms that most of these URLs have, the first of equally frequent ones.
+    counts = []  # of the URLs, for each of the possible forms
     for forms in possible_forms:
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
-    highest_count = max(counts)
-    used_forms = possible_forms[0]
-    reason = ""
-    if highest_count * 2 > len(url_paths):
-        used_forms = possible_forms[counts.index(highest_count)]  # with equal counts, the first
-        reason = f"{highest_count} of {len(url_paths)} {what} that were read have this form"
-    elif served:
-        reason = f"pages are served like this by {' and '.join(host.names)}"
-    elif url_paths:
-        total = len(url_paths)
-        reason = f"no style fits more than {highest_count} of the {total} {what} that were read"
-    # 3. Its name.
+    count = max(counts)
+    total = len(url_paths)
+    # 3. These forms if more than half of the URLs have them, or else the first possible ones.
+    if count * 2 > total:
+        used_forms = possible_forms[counts.index(count)]
+        reason = f"{count} of {total} {what} that were read have this form"
+    else:
+        used_forms = possible_forms[0]
+        reason = ""
+        if served:
+            reason = f"pages are served like this by {' and '.join(host.names)}"
+        elif url_paths:
+            reason = f"no style fits more than {count} of the {total} {what} that were read"
+    # 4. Their name. Forms that are no style of ours have that of the host, such as `cloudflare`.
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (used_forms.folder, used_forms.page):
             return UrlStyle(name=name, forms=used_forms, reason=reason)
-    # Forms that are no style of ours have the name of the host, such as `cloudflare`.
     return UrlStyle(name=host.names[0], forms=used_forms, reason=reason)
 
 
