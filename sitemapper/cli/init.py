@@ -179,8 +179,8 @@ def _fill_proposal(
     project, site, cwd = setup.project, setup.site.root, setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
     urls = find_urls(setup, 0)
-    # What is known of the base URL. The canonicals of the pages may name another one than the
-    # project's settings.
+    # Find out the base URL. The canonicals of the pages may name another one than the project's
+    # settings, and then the user has to choose.
     base_url = settings.get("base_url")
     other_base = None
     if is_base_url_given:  # the user knows better than the pages, which may be of a preview
@@ -188,12 +188,9 @@ def _fill_proposal(
     elif base_url:
         other_base = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
     is_base_url_certain = base_url is not None and other_base is None
-    # Commits date a page if its source file is known and in git. Other pages need the ledger.
-    is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
-    needs_ledger = not is_in_git or not project.source_folders
     has_foreign_sitemap = _has_foreign_sitemap(project)
 
-    # The lines, in the order of the file, each with its messages.
+    # Add the lines, in the order of the file, each with its messages.
     _add_generator(proposal, project)
     proposal.messages.append(f"site: {relative(site, cwd)}")
     _add_base_url(proposal, base_url, project, other_base)
@@ -202,24 +199,15 @@ def _fill_proposal(
     proposal.toml += [_ignore_line(project), _DATES]
     _add_host(proposal, urls, setup)
     if has_foreign_sitemap:
-        name = relative(os.path.join(project.site or "", "sitemap.xml"), cwd)
-        proposal.messages += [
-            f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
-            "help: to replace it, remove this name, then pass --replace to build and "
-            f"{project.generator.turn_off_sitemap}",
-        ]
-        proposal.toml.append(_FOREIGN)
-    if needs_ledger:
+        _add_other_name(proposal, project, cwd)
+    if _needs_ledger(project, config_folder):
         proposal.toml.append(_LEDGER)
-    # Several versions of a documentation may be listed. With a wrong base URL, canonicals do not
-    # show which one is current.
-    if not other_base:
-        for note in note_versions(make_plan(setup, now(), None), setup.settings):
-            text, help = in_words(note)
-            proposal.toml += [f"\n# {text}.", f"# {help}"]
+    if not other_base:  # with a wrong base URL, canonicals do not show which version is current
+        _add_versions(proposal, setup)
 
-    # Messages without a line. Crawlers read the robots.txt at the root of a host only. The note
-    # about it names sitemap.xml, so it would be wrong where the sitemap gets another name.
+    # Add messages without a line.
+    # Crawlers read the robots.txt at the root of a host only, so a site in a folder needs a note.
+    # It names sitemap.xml, so it would be wrong where the sitemap gets another name.
     is_at_root = urlsplit(setup.site.base_url).path == "/"
     if is_base_url_certain and not is_at_root and not has_foreign_sitemap:
         proposal.add_note(note_robots_line(setup.site.output))
@@ -227,11 +215,12 @@ def _fill_proposal(
         files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         proposal.messages.append(f"help: keep these files out of the site: {files}")
 
-    # The next step. Some generators write a wrong address into the pages if they have no base URL.
-    # Then it is set there, for example as `url` in _config.yml.
+    # Choose the next step.
     if is_base_url_certain:
         return "review it, then run: sitemapper build --dry-run"
     if base_url is None and project.base_url_help:
+        # Without a base URL, this generator writes a wrong address into the pages. So it is set
+        # there, for example as `url` in _config.yml.
         return f"{project.base_url_help}, then run: sitemapper build"
     return "set base_url in it, then run: sitemapper build"
 
@@ -330,14 +319,44 @@ def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
         proposal.toml.append(f'host = "{urls.host.names[0]}"')
 
 
-def _has_foreign_sitemap(project: Project) -> bool:
-    """Whether the user wants to keep the site's sitemap.xml, so that ours needs another name.
+def _add_other_name(proposal: Proposal, project: Project, cwd: str) -> None:
+    """Adds the line with another name for our sitemap, beside the sitemap.xml of another tool."""
+    name = relative(os.path.join(project.site or "", "sitemap.xml"), cwd)
+    proposal.messages += [
+        f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
+        "help: to replace it, remove this name, then pass --replace to build and "
+        f"{project.generator.turn_off_sitemap}",
+    ]
+    proposal.toml.append(_FOREIGN)
 
-    | sitemap.xml was written by | |
-    |---|---|
-    | nobody, or sitemapper | no |
-    | the generator by itself, as Hugo does | no: a build replaces it |
-    | a template in the project, or another tool | yes |
+
+def _needs_ledger(project: Project, config_folder: str) -> bool:
+    """Says whether pages get their dates only from a ledger.
+
+    Otherwise, commits date a page: if its source file is known and in git.
+    """
+    is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
+    return not is_in_git or not project.source_folders
+
+
+def _add_versions(proposal: Proposal, setup: Setup) -> None:
+    """Adds comments about a documentation that is listed in several versions, such as 1.0 and 2.0.
+
+    They say how to list the current version only.
+    """
+    for note in note_versions(make_plan(setup, now(), None), setup.settings):
+        text, help = in_words(note)
+        proposal.toml += [f"\n# {text}.", f"# {help}"]
+
+
+def _has_foreign_sitemap(project: Project) -> bool:
+    """Says whether the user wants to keep the site's sitemap.xml, so that ours needs another name.
+
+    | sitemap.xml was written by                  | result                       |
+    |---------------------------------------------|------------------------------|
+    | nobody, or sitemapper                       | False                        |
+    | the generator by itself, as Hugo does       | False: a build replaces it   |
+    | a template in the project, or another tool  | True                         |
     """
     path = os.path.join(project.site or "", "sitemap.xml")
     # Each sitemap of ours has MARK at its beginning.

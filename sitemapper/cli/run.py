@@ -27,6 +27,7 @@ from .words import DETAILS, describe, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
+    from ..find.load import Setup
     from ..hosts.redirect_lines import Redirect, RedirectWriter
     from ..linter import Finding
     from .findings import Findings
@@ -62,27 +63,17 @@ class ObservedRun(Observer):
         site is to be found in the project. Raises SitemapperError for wrong flags or settings.
         """
         self._start_time = time.monotonic()
-
-        # The command line, and the settings that come from it. A wrong flag is reported before the
-        # run begins, so that it costs no time.
         self.command = command
         self.options = options
         self.is_check = command == "check"
-        check_stdout(options, is_build=not self.is_check)
-        site_options = options
-        if options.output == STDOUT and not self.is_check:
-            site_options = replace(options, output=None)  # `-` is not a folder
-        self.setup = load_setup(site, site_options, is_build=not self.is_check)
-        check_targets(options, self.setup)
         # Only a build has the flag --dry-run, and a check never writes the sitemaps.
         self.is_dry = self.is_check or getattr(options, "dry_run", False)
+        self.setup = _load_setup(site, options, is_build=not self.is_check)
 
-        # Filled by `changed`, during the run: the changed URLs that the result shows.
+        # Filled by `changed`, during the run: of each kind of change, the URLs that the result
+        # shows.
         self.changes = {kind: LongList[ChangedUrl]() for kind in UrlChange}
-        # Of each kind. A build shows only numbers, a check or a dry run the first 20 URLs.
-        self._max_changes = FEW if self.is_dry else 0
-        if options.format == "json" or (self.is_dry and options.verbose):
-            self._max_changes = sys.maxsize
+        self._max_changes = _max_shown_changes(options, is_dry=self.is_dry)
 
         # Filled by `excluded`, during the run: the first three pages of each reason.
         self.examples: dict[Reason, list[Excluded]] = {}
@@ -94,19 +85,18 @@ class ObservedRun(Observer):
         self.missing: tuple[str, ...] | None = None  # sentences about required, unlisted pages
         self.is_same: bool | None = None  # whether the published files are up to date
 
-        # The observers that every run has. The progress bar is drawn on a terminal only, because
-        # a log of CI would keep each state of it.
+        # The progress bar is drawn on a terminal only, because a log of CI would keep each state of
+        # it. Its total is the number of URLs in the earlier sitemap, if there is one.
         is_quiet = options.quiet or not sys.stderr.isatty()
-        # The total of the bar is the number of URLs in the earlier sitemap, if there is one.
         output, ledger = self.setup.site.output, self.setup.site.ledger
         self._bar = Bar(lambda: open_previous(output, ledger).count_urls(), quiet=is_quiet)
+
+        # Each event is passed on to these observers: the lists, and those of two flags. They are
+        # imported here because few runs need them.
         self._lists = open_lists(
             options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
         )
-
-        # Each event is passed on to these.
         self._observers: list[Observer] = [*self._lists]
-        # Those of `--tracked` and `--report` are imported here because few runs need them.
         self._untracked: UntrackedPages | None = None
         if options.tracked:
             from .tracked import UntrackedPages
@@ -120,7 +110,7 @@ class ObservedRun(Observer):
             self._report = Report()
             self._observers.append(self._report)
 
-        # What the run collects. The result may show changed URLs, too.
+        # What the run has to collect: for these observers, or for the result.
         self.wants_details = any(observer.wants_details for observer in self._observers)
         wants_changes = any(observer.wants_changes for observer in self._observers)
         self.wants_changes = wants_changes or self._max_changes > 0
@@ -304,8 +294,8 @@ class ObservedRun(Observer):
     def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
         """Yields a finding for each file that a build would change, at line 1 of that file.
 
-        `would be updated by sitemapper build (2 added)`, or `… (no URL changes)`, if only something
-        else in the file differs
+        `would be updated by sitemapper build (2 added)`, or with `(no URL changes)` at the end, if
+        only something else in the file differs.
 
         If the check compared with a sitemap elsewhere, such as the live one, it compared no files.
         Then there is at most one finding, at `sitemap`, the path of our sitemap:
@@ -351,6 +341,32 @@ class ObservedRun(Observer):
         problems = list(self._untracked.problems(files))
         tell("error", problems, options.color)
         return warnings_fail or bool(problems)
+
+
+def _load_setup(site: str | None, options: RunOptions, *, is_build: bool) -> Setup:
+    """Loads the settings of a run, for the folder `site` on the command line, None without one.
+
+    Raises SitemapperError for flags that cannot be used together. They are reported here, before
+    the run begins, so that the mistake costs no time.
+    """
+    check_stdout(options, is_build=is_build)
+    site_options = options
+    if options.output == STDOUT and is_build:
+        site_options = replace(options, output=None)  # `-` is not a folder
+    setup = load_setup(site, site_options, is_build=is_build)
+    check_targets(options, setup)
+    return setup
+
+
+def _max_shown_changes(options: RunOptions, *, is_dry: bool) -> int:
+    """Says how many changed URLs of each kind the result shows.
+
+    A build shows none, only their number. A check or a dry run shows the first 20, with `--verbose`
+    all. JSON always has all.
+    """
+    if options.format == "json" or (is_dry and options.verbose):
+        return sys.maxsize
+    return FEW if is_dry else 0
 
 
 def _name_sitemap_stdout(summary: Summary, ledger: str) -> Summary:

@@ -225,13 +225,13 @@ def _send(
     setup: Setup,
     options: SubmitOptions,
 ) -> int:
-    """Sends the URLs to a search engine by IndexNow, and returns how many it accepted.
+    """Sends the URLs to a search engine by IndexNow, and returns how many were accepted.
 
-    They are sent in batches of 10,000, until a batch is not accepted. Each request is added to
-    `requests`, so that the caller can print it also if a later one fails. After each accepted
-    batch, its rows are removed from the list of `--changes`.
+    They are sent in batches of 10,000, until no engine of the settings accepts one. After each
+    accepted batch, its rows are removed from the list of `--changes`. Each request is added to
+    `requests`, for the caller to print.
 
-    Raises NetworkError if the key file is not live, or if the engine rejects a request.
+    Raises NetworkError if the key file is not live, or if an engine rejects a request.
     """
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
@@ -242,32 +242,32 @@ def _send(
             tell("note", [why], options.color)
         time.sleep(seconds)
 
-    site, submit = setup.site, setup.settings.submit
-    # The engine accepts URLs only if the site shows the key in a file, so wait for this file.
+    # Engines accept URLs only if the site shows the key in a file, so wait for this file.
+    settings = setup.settings.submit
     client = Client(setup.run.proxies)
-    key_url = submit.key_location or f"{site.base_url}{submit.key}.txt"
-    key = indexnow.Key(submit.key, key_url)
+    key_url = settings.key_location or f"{setup.site.base_url}{settings.key}.txt"
+    key = indexnow.Key(settings.key, key_url)
     indexnow.confirm(key, client, options.wait, pause)
     # Send one batch after the other.
-    endpoints = list(submit.endpoint)
-    accepted = 0
+    engines = list(settings.endpoint)
+    accepted_count = 0
     while batch := list(islice(changed, indexnow.MAX_URLS)):
+        # The engines are tried in order until one accepts the batch. So only the last reply counts:
+        # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}.
         urls = [change.url for change in batch]
-        replies = indexnow.send(urls, key, endpoints, client, pause)
+        replies = indexnow.send(urls, key, engines, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
-        # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}: the engines are
-        # tried in order until one accepts the batch, so only the reply of the last one counts.
         *_, last_engine = replies
         if not indexnow.is_accepted(replies[last_engine]):
             break
-        # The next batch goes to the engine that accepted this one, not to a busy one.
-        endpoints.remove(last_engine)
-        endpoints.insert(0, last_engine)
         # If a later batch fails, the next run must not send this one again.
         rows = {(change.kind.value, change.url) for change in batch}
         _edit_list(options.changes, partial(without_accepted, accepted=rows))
-        accepted += len(batch)
-    return accepted
+        accepted_count += len(batch)
+        # The next batch goes to the engine that accepted this one, not to a busy one.
+        engines.remove(last_engine)
+        engines.insert(0, last_engine)
+    return accepted_count
 
 
 @contextmanager

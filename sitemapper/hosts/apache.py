@@ -379,27 +379,31 @@ def _read_flags(text: str) -> dict[str, str]:
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
     """Reads the lines of mod_rewrite: `RewriteRule ^a$ /b [R=301]` → a rule that redirects `/a`.
 
-    A line that is not certain gives only its place, an `Origin`, which is then reported as not
-    read. Such a line may end the search for a page, and then no later line counts for this page.
-    So all later lines give only their places, too: after `RewriteCond … -s [OR]` and
-    `RewriteRule ^ - [L]`, `RewriteRule ^ https://new/ [R]` redirects only what is not there.
+    A line whose effect is not certain gives only its place, an `Origin`, which is then reported as
+    not read. Such a line may be the last that Apache reads for a page. Then nobody knows whether
+    later lines are reached, so they give only their places, too. In this example, the redirect is
+    only for what is not there, so that it takes no page away:
+
+        RewriteCond %{REQUEST_FILENAME} -s       not certain: of such tests, only `-f` is read
+        RewriteRule ^ - [L]                      the last line for any file with text in it
+        RewriteRule ^ https://new.example/ [R]   not reached for such a file
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
     # Rules in sections replace those at the top for some requests, and RewriteOptions may put rules
     # of other folders first.
-    is_certain = not any(line.is_in_section or "inherit" in line.text for line in lines)
+    is_surely_reached = not any(line.is_in_section or "inherit" in line.text for line in lines)
     base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
         if rewrite.ignores_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        if isinstance(rule, Origin):
+        if isinstance(rule, Origin):  # its effect is not certain
             yield rule
-            # A redirect or denial takes a page away, or leaves it to the next rule. Any other rule
-            # may end the search.
-            may_end_search = rewrite.action is None or rewrite.steers
-            is_certain = is_certain and not may_end_search
-        elif is_certain:
+            # A redirect or denial either takes a page away or goes on to the next line. Any other
+            # line may be the last, or decide which one comes next.
+            may_hide_later_lines = rewrite.action is None or rewrite.steers
+            is_surely_reached = is_surely_reached and not may_hide_later_lines
+        elif is_surely_reached:
             yield rule
         else:
             yield rewrite.origin

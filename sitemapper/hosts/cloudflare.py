@@ -146,23 +146,28 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 
 
 def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """Reads the blocks of `_headers` that are for the host name of the site.
+    """Yields the rules of `_headers`: a block `/a` with `X-Robots-Tag: noindex` → NOINDEX for `/a`.
 
     Cloudflare takes the first 100 blocks that have headers and a pattern that it accepts. A block
     replaces an earlier one with the same pattern.
+
+    `netloc` is the host name of the site. A pattern may be a URL, and then is for its host alone:
+    `https://:project.pages.dev/*` is for the project's own address, not for a domain of the user.
     """
     # A line with any scheme begins a block, also one that is not accepted.
-    blocks = [
+    accepted_blocks = [
         block
         for block in header_blocks(text, r"/|\S+://")
         if block.headers and _is_header_pattern(block.pattern)
     ]
-    for pattern, headers in dict(blocks[:MAX_HEADERS]).items():
-        host, _, path = pattern.removeprefix("https://").partition("/")  # `/a` has the host ""
-        # `https://:project.pages.dev/*` is for the project's own address, not for its domain.
+    headers_by_pattern = {block.pattern: block.headers for block in accepted_blocks[:MAX_HEADERS]}
+    for pattern, headers in headers_by_pattern.items():
+        host, _, path = pattern.removeprefix("https://").partition("/")
+        is_for_all_hosts = host == ""  # the pattern is a path, such as `/a`
         # Wildcards mean the same in a host as in a path.
-        if not host or wildcards(host.lower()).matches(netloc):
-            yield from header_rules(wildcards(_path_to_compare(path)), headers, now)
+        if is_for_all_hosts or wildcards(host.lower()).matches(netloc):
+            source = wildcards(_path_to_compare(path))
+            yield from header_rules(source, headers, now)
 
 
 def _is_header_pattern(pattern: str) -> bool:

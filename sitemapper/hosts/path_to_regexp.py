@@ -45,23 +45,28 @@ def read_source(source: str) -> Pattern:
     """Translates a source to a pattern. Raises ValueError for one that cannot be read.
 
     `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` for the rest.
-
-    The engine for expressions has no look-around. A negative look-ahead at the beginning of a group
-    is read all the same, as an exception. For `/docs/:path((?!api/).*)`:
-
-    1. without the look-ahead, the source is `/docs/:path(.*)`, whose pattern starts with `/docs`
-    2. what is left of the text before the name is `/`, so the exception is `^/(?:api/)`
-    3. the pattern is for paths that begin with `/docs`, but not with `/docs/api/`
     """
-    before_look_ahead, look_ahead, after_opening = source.partition("(?!")
-    if not look_ahead:
-        return _translate(source)
-    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)
-    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)
+    if "(?!" in source:
+        return _translate_with_look_ahead(source)
+    return _translate(source)
+
+
+def _translate_with_look_ahead(source: str) -> Pattern:
+    """Translates a source with a negative look-ahead, `(?!…)`, to a pattern with an exception.
+
+    `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths that begin with
+    `/docs/api/`. The engine for expressions has no look-ahead, so this is how it is read.
+
+    Raises ValueError for a look-ahead that is not at the beginning of the first group.
+    """
+    before_look_ahead, _, after_opening = source.partition("(?!")
+    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)  # `/docs/:path(`
+    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `api/)`
     if before is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
     pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
-    # The exception is compared with what follows the start, and this begins with the slash.
+    # An exception is compared with the path after the start of the pattern. The start is `/docs`,
+    # so what it is compared with begins with the slash that follows: `^/(?:api/)`.
     between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
     return pattern._replace(excepted=checked(f"^{between}(?:{forbidden['text']})"))
 

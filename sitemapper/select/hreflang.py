@@ -19,33 +19,36 @@ def find_alternates(
 ) -> tuple[Alternates, Sequence[Message]]:
     """Finds the language versions to list for the page at `loc`, and warns of wrong hreflang links.
 
-    For /de/a: `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if the
-    page links to none. A version that the site does not have is left out, with a warning.
+    For /de/a: `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Both results
+    are empty if the page links to no version, or if the build needs none (`policy.versions`).
 
-    Crawlers want all versions of a page to link to the same list. If they do, which is usual, that
-    list is the result, and it is remembered for the other versions. With five languages and 15,000
-    pages, a build then takes a quarter of the time.
+    1. Usually all versions of a page link to the same list. Then it is the result for each of them,
+       and `reader` keeps it until they come. With five languages and 15,000 pages, a build takes a
+       quarter of the time in this way.
+    2. Otherwise, each link is decided for itself. One to a page that the site does not have is left
+       out, with a warning.
     """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    # The list of all versions, if another version of this page came before it and all agree.
+    # An earlier page may have found that all of its versions, of which this is one, agree.
     agreed_links = reader.agreed(page)
     if _has_url(agreed_links, loc):
         return agreed_links, ()
-    # The pages to which this one links, and the URLs in its links that have no page.
+    # Find the pages to which this one links, and the URLs in its links that have no page.
     all_links = absolute_alternates(facts.metadata, loc)
     policy.versions.put(loc, LinkedPage(loc, all_links, page))
     others = _other_versions(all_links, loc, policy.versions, policy, reader)
     missing_urls = _missing_versions(all_links, {loc, *others}, policy, reader)
-    # If all of them link to the same list, it is the result for each.
-    if not missing_urls and _has_url(all_links, loc):
+    # 1. If this page and all others link to the same list, it is the result.
+    links_to_itself = _has_url(all_links, loc)
+    if links_to_itself and not missing_urls:
         with_same_list = [
             other for other in others.values() if set(other.alternates) == set(all_links)
         ]
         if _all_agree(others, with_same_list, all_links):
             reader.agree(with_same_list)
             return all_links, ()
-    # Otherwise, each link is decided for itself.
+    # 2. Otherwise, each link is decided for itself.
     links = tuple((language, url) for language, url in all_links if url not in missing_urls)
     keys_of_page = _keys_of_page(page, loc, policy)
     alternates, warnings = resolve_alternates(links, loc, keys_of_page, others)
@@ -88,16 +91,18 @@ def _other_versions(
 def _all_agree(
     others: Mapping[str, LinkedPage], with_same_list: Sequence[LinkedPage], links: Alternates
 ) -> bool:
-    """Says whether the list `links` of one page can be written as it is for all its versions.
+    """Says whether all versions of a page agree, so that its `links` can be written for each.
 
-    `others` are the pages to which it links, and `with_same_list` those with the same list. All
-    must have it, and be listed at just the URLs in it. Only a page on which visitors choose a
-    language (x-default) may have another list.
+    `others` are the other pages to which it links, by the URL in the link, and `with_same_list`
+    those with just the same links. They agree if two things are so:
+
+    - each page is listed at the URL in the link, not at /de/a for a link to /de/a.html
+    - each page has the same links, except one on which visitors choose a language (x-default)
     """
     if any(other.loc != url for url, other in others.items()):
         return False
-    without_same_list = others.keys() - {other.loc for other in with_same_list}
-    return without_same_list <= default_only(links)
+    urls_with_other_list = others.keys() - {other.loc for other in with_same_list}
+    return urls_with_other_list <= default_only(links)
 
 
 def _missing_versions(

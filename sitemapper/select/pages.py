@@ -132,9 +132,10 @@ def _select_by_path(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Decides whether a page is listed, in a site with rules for paths, or beside a twin.
+    """Decides whether a page is listed, in a site where paths matter or for a page with a twin.
 
-    The page is read only if neither `[[rules]]`, robots.txt nor the host exclude its path.
+    The page is read only if neither `[[rules]]`, robots.txt nor the host exclude its path. `twin`
+    is the other file that a server may show at its URL `loc`, None if there is none.
     """
     folder = folder_of(page.path)
     if twin and folder is not None and folder == folder_of(twin):
@@ -216,9 +217,9 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
 
     `b.html` on a host that redirects /b.html to /b gets the URL /b.
 
-    A rule may take the page away at this URL, such as one from /b to /c. On a known host, the rule
-    does not exclude the page yet (`awaits_canonical`), because the page may have a canonical with
-    another URL of it, /b/, at which the host shows it. The page is read to find that out.
+    A rule of the host may take the page away there, such as a redirect from /b to /c. It does not
+    exclude the page yet (`awaits_canonical`) if the page could be listed at another of its URLs:
+    its canonical may name /b/, at which the host shows it. The page is read to find that out.
     """
     location = policy.locate(page)
     may_have_other_url = policy.locator.served is not None and policy.respect.canonical
@@ -290,20 +291,25 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """Applies the rules of hosts for the URL that a page's own canonical names: /b for `b.html`.
+    """Applies the rules of hosts for the URL that a page's own canonical names.
 
-    the host redirects from /b to /b/   → the page is at /b/, and the canonical does not count
-    the host shows it at /b             → the rules for /b replace those for its earlier URL
-    a rule takes the page away at /b    → the same, so that the rule excludes it
-    the host shows it elsewhere only    → the page stays as it was
+    So far, the page has the rules for another of its URLs. For `b.html` with the canonical /b:
+
+    | the host                     | result                                                    |
+    |------------------------------|-----------------------------------------------------------|
+    | redirects from /b to /b/     | the page is at /b/, and its canonical does not count      |
+    | shows the page at /b         | it has the rules for /b                                   |
+    | takes it away there          | it has the rules for /b, which exclude it later           |
+    | shows it at other URLs only  | unchanged                                                 |
     """
     url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, url)
-    at_url = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    if location.loc != url:  # the first case: redirected to another URL of the page
-        return at_url._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
-    if canonical.is_shown or location.is_taken_away:  # the second and the third
-        return at_url
+    with_rules = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
+    is_redirected = location.loc != url
+    if is_redirected:
+        return with_rules._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
+    if canonical.is_shown or location.is_taken_away:
+        return with_rules
     return page
 
 
@@ -441,7 +447,8 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
     | `b/index.html` | `b.html`         | in the style `bare` on an unknown host: both are at /b   |
     """
     locator = policy.locator
-    if locator.served and locator.served.clash:
+    has_special_urls = locator.served is not None and locator.served.clash
+    if has_special_urls:
         folder = folder_of(page.path, INDEXES[:1])
         if folder == "":  # the home page
             return None

@@ -73,30 +73,33 @@ class IndexPolicy(NamedTuple):
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: CheckedPage) -> Location:
-        """Decides where a page is listed by its path alone, and what possible hosts do there.
+        """Decides the URL at which a page is listed, by its path alone, and what hosts do there.
 
-            the site takes the URL forms of its host → the first URL at which the host shows it
-            otherwise, or if it is shown nowhere     → its `loc`, the URL in the style of the site
-
-        Redirects from there to another URL of the page are followed (see `apply_rules`).
+        That is `page.loc`, the URL in the style of the site. If the site takes the URL forms of its
+        host instead (`locator.forms`), it is the first URL at which the host shows the page: /b for
+        `b.html`. Redirects from there to another URL of the page are followed (see `apply_rules`).
         """
         url = page.loc
-        if self.locator.forms is not None:
-            indexes = self.locator.indexes
-            paths = self.locator.forms.paths(page.path, indexes, has_twin=page.has_clash)
-            if paths:
+        forms_of_host = self.locator.forms
+        if forms_of_host is not None:
+            paths = forms_of_host.paths(page.path, self.locator.indexes, has_twin=page.has_clash)
+            if paths:  # none if the host shows another file in its place
                 url = self.locator.encoded(paths[0])
         return self.apply_rules(page, url)
 
     def apply_rules(self, page: CheckedPage, url: str) -> Location:
-        """Decides where a page with the URL `url` is listed, by the rules of possible hosts.
+        """Decides the URL at which a page is listed: `url`, or another to which hosts redirect it.
 
-            no rule for /a.html                → at /a.html
-            /a.html redirects to /a, its page  → at /a, with what the host does there
-            /a.html redirects to /b            → at /a.html, with the redirect, which takes it away
+        For `a.html` and the URL /a.html, and one host:
 
-        If the possible hosts redirect to different URLs, it is at `url`, with the rules of all. The
-        result has a rule or None for each host.
+        | rule of the host         | listed at | rule in the result                         |
+        |--------------------------|-----------|--------------------------------------------|
+        | none                     | /a.html   | None                                       |
+        | redirects /a.html to /a  | /a        | the rule for /a, or None: it is the page   |
+        | redirects /a.html to /b  | /a.html   | the redirect: it takes the page away       |
+
+        The result has a rule or None for each possible host. If they redirect to different URLs,
+        the page is listed at `url`.
         """
         if not self.host.has_rules:
             return Location(loc=url)
@@ -114,10 +117,11 @@ class IndexPolicy(NamedTuple):
         )
 
     def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
-        """Lists the URLs at which a known host shows a page, or else any server might.
+        """Collects the URLs at which a known host shows a page, or else any server might.
 
-        `a.html` → /a and /a.html. They are by their comparison keys, which are the same for all
-        spellings of a URL, such as /%7Ea and /~a.
+        The result maps comparison keys to URLs: for `a.html`, those of /a and /a.html. A key is the
+        same for all spellings of a URL, such as /%7Ea and /~a. With `has_twin`, the site has both
+        `a.html` and `a/index.html`.
         """
         paths = self.locator.served_paths(page)
         if self.locator.served is not None:
@@ -149,27 +153,41 @@ class IndexPolicy(NamedTuple):
             seen.append(target)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
-        """Finds the rule of a host that matters for a page at a URL, None if there is none.
+        """Finds the rule of one host that decides about a page at one of its URLs, None if none.
 
-        That is a rule which redirects, replaces or closes the page, or else the header which hides
-        it or names its canonical. These rules do not matter, so that the header counts:
+        That is the host's move there, which redirects, replaces or closes the page. If there is
+        none, or if it changes nothing for this page, the header decides, such as a noindex.
 
-            a rewrite that shows the page itself     /a to /a.html
-            a move whose target is not known         its groups cannot be found
-            on some hosts, a redirect to its own URL
+        `rules` are those of the host. `page_urls` are all URLs of the page, by comparison key.
         """
         path = self._path(url)
-        rule = rules.move_at(path)
-        if rule is None:
-            return rules.header_at(path)
-        if rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
-            return rule
-        target = self.target_of(rule)
-        shows_page = rule.action is Reason.DUPLICATE and comparison_key(target) in page_urls
-        is_ignored = not target or (target == url and rules.ignores_self_redirects)
-        if shows_page or is_ignored:
-            return rules.header_at(path)
-        return rule
+        move = rules.move_at(path)
+        if move and self._changes_page(move, url, page_urls, rules.ignores_self_redirects):
+            return move
+        return rules.header_at(path)
+
+    def _changes_page(
+        self, move: Rule, url: str, page_urls: Mapping[str, str], ignores_self_redirects: bool
+    ) -> bool:
+        """Says whether a host's move shows visitors of a URL anything else than the page itself.
+
+        | the move for `a.html` at /a                      | changes it                          |
+        |--------------------------------------------------|-------------------------------------|
+        | closes it                                        | yes                                 |
+        | leads to a target that cannot be worked out      | no: nobody knows                    |
+        | shows /a.html, which is the page (`page_urls`)   | no                                  |
+        | redirects /a to /a                               | not if `ignores_self_redirects`, as |
+        |                                                  | on Netlify                          |
+        | redirects to /b, or shows /b.html                | yes                                 |
+        """
+        if move.action not in (Reason.REDIRECT, Reason.DUPLICATE):
+            return True
+        target = self.target_of(move)
+        if not target:
+            return False
+        if move.action is Reason.DUPLICATE and comparison_key(target) in page_urls:
+            return False
+        return not (target == url and ignores_self_redirects)
 
     def moves_on_missing(self, url: str) -> list[Rule]:
         """Finds the rules of possible hosts for a URL at which the site has no file.
