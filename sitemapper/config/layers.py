@@ -117,22 +117,26 @@ class Layer(NamedTuple):
     def line_of(self, key: str, item: str = "") -> int:
         """Finds the line of a key in this file or, with `item`, of this string in the key's list.
 
-        In a file with `ignore = [` on line 2 and `"a/"` on line 3, `ignore` → 2, and with the item
-        `a/` → 3. Returns 1 for a layer that is no file.
+            2  ignore = [         `ignore` → 2
+            3    "a/",            `ignore` with the item `a/` → 3
+            4  ]
+            5  [[rules]]          `rules` and `rules[0]` → 5
+
+        Returns 1 for a layer that is no file.
         """
         if self.lines is None:
             return 1
         keys, strings = self.lines
-        # `rules[1].match[0]` may have no line of its own. Then those of `rules[1].match`,
-        # `rules[1]` and `rules` are tried. `rules` itself is only known by its first entry,
-        # `rules[0]`.
+        # 1. The line of the key, or else of what it is in: `rules[1].match[0]`, `rules[1].match`,
+        # `rules[1]`, `rules`. The last one is only known by its first entry, `rules[0]`.
         key = self.prefix + key
         while key and key not in keys and f"{key}[0]" not in keys:
             key = re.sub(_LAST_STEP, "", key)
         first_line = keys.get(key) or keys.get(f"{key}[0]", 1)
         if not item:
             return first_line
-        # TOML wants two backslashes in double quotes: `a\b` may be written as `"a\\b"`.
+        # 2. The line of the string. TOML wants two backslashes in double quotes: `a\b` may be
+        # written as `"a\\b"`.
         of_item = strings.get(item) or strings.get(item.replace("\\", "\\\\"), [])
         # The same text may also stand in another list, above the key.
         below_key = [number for number in of_item if number >= first_line]
@@ -210,17 +214,19 @@ def _with_lists(value: Any, kind: Any) -> Any:
     site = "public"              → "public": this key is no list
     ignore = 3                   → 3: the models report values of a wrong type
     """
-    if get_origin(kind) is not tuple:
+    is_list = get_origin(kind) is tuple
+    if not is_list:
         return value
-    model = table_of(kind)
-    if model is None:
+    model_of_tables = table_of(kind)  # of `rules` and the like
+    if model_of_tables is None:
         return (value,) if isinstance(value, str) else value
     if not isinstance(value, tuple):
         return value
+    # Each table may have a key that is a list.
     tables = []
     for table in value:
         if isinstance(table, dict):
-            for key, field in model.model_fields.items():
+            for key, field in model_of_tables.model_fields.items():
                 if key in table:
                     table[key] = _with_lists(table[key], field.annotation)
         tables.append(table)
@@ -324,14 +330,14 @@ def _without_quotes(name: str) -> str:
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
     """Finds and reads the configuration file.
 
-        config = "a.toml"       this file; ConfigError if it is missing
-        config = "/dev/null"    None: the user wants no file
-        config = None           the nearest sitemapper.toml or pyproject.toml, from the folder
-                                `start` upwards; None if there is none
+    | `config` | the file |
+    |---|---|
+    | `a.toml` | this file; ConfigError if it is missing |
+    | `/dev/null` | None: the user wants no file |
+    | None | the nearest one from the folder `start` upwards; None if there is none |
 
-    `start` "" stands for the current folder, `cwd`. In a folder with both files, sitemapper.toml
-    counts. A pyproject.toml without settings does not count. Raises ConfigError for a file that
-    cannot be read or is not TOML.
+    `start` "" stands for the current folder, `cwd`. Raises ConfigError for a file that cannot be
+    read or is not TOML.
     """
     if config is not None:
         path = os.path.join(cwd, config)
@@ -341,32 +347,47 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
             return None
         return _read_toml(path, config, required=True)
     for folder in ancestors(start or cwd):
-        layer = None
-        for name in NAMES:
-            path = os.path.join(folder, name)
-            if not os.path.isfile(path):
-                continue
-            label = relative(path, cwd)
-            if layer is None:
-                layer = _read_toml(path, label, required=False)
-                continue
-            # A user who edits a pyproject.toml that does not count would wonder why nothing
-            # changes, so it is noted for a warning. A fault in it is no error.
-            with suppress(ConfigError):
-                if _read_toml(path, label, required=False):
-                    layer = layer._replace(unread=label)
+        layer = _read_file_in(folder, cwd)
         if layer:
             return layer
     return None
 
 
+def _read_file_in(folder: str, cwd: str) -> Layer | None:
+    """Reads the configuration file in a folder, None if there is none.
+
+    | the folder has | what counts |
+    |---|---|
+    | sitemapper.toml | this file |
+    | sitemapper.toml, and settings in pyproject.toml | the first; the second is its `unread` |
+    | settings in pyproject.toml | this file |
+    | a pyproject.toml without [tool.sitemapper] | None |
+    """
+    layer = None
+    for name in NAMES:  # sitemapper.toml comes first
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):
+            continue
+        label = relative(path, cwd)
+        if layer is None:
+            layer = _read_toml(path, label, required=False)
+            continue
+        # A user who edits a pyproject.toml that does not count would wonder why nothing changes, so
+        # it is noted for a warning. A fault in it is no error.
+        with suppress(ConfigError):
+            if _read_toml(path, label, required=False):
+                layer = layer._replace(unread=label)
+    return layer
+
+
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     """Reads the settings in a TOML file, with the lines of their keys.
 
-    Returns None for a pyproject.toml without a table [tool.sitemapper]. If the settings are
-    `required`, as after --config, it raises ConfigError for such a file. It does so for any file
-    that cannot be read, is not UTF-8, or is not TOML. `label` is the file's path in messages.
+    None for a pyproject.toml without the table [tool.sitemapper]. If the settings are `required`,
+    as after --config, this raises ConfigError, as does a file that cannot be read, is not UTF-8, or
+    is not TOML. `label` is the file's path in messages.
     """
+    # 1. The text of the file.
     try:
         read = regular(path) or b""
         text = read.decode("utf-8-sig")
@@ -376,25 +397,38 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     except UnicodeDecodeError as error:
         problem = f"{label}: is not UTF-8 (byte {error.start})"
         raise ConfigError(problem, "save the file as UTF-8") from None
+    # 2. Its values.
     try:
         values = read_toml(text)
     except (ValueError, RecursionError) as error:
         raise _make_toml_error(label, text, str(error)) from None
+    # 3. Our table among those of other tools.
     prefix = ""
     if os.path.basename(path) == "pyproject.toml":
         prefix = "tool.sitemapper."
-        tool = values.get("tool", {})
-        table = tool.get("sitemapper") if isinstance(tool, dict) else None
-        if table is None and required:
-            raise ConfigError(f"{label}: has no [tool.sitemapper] table", "add the table")
+        table = _find_own_table(values, label, required=required)
         if table is None:
             return None
-        if not isinstance(table, dict):
-            problem = f"{label}: tool.sitemapper: must be a table"
-            raise ConfigError(problem, "write [tool.sitemapper]")
         values = table
     base = os.path.dirname(os.path.abspath(path))
     return make_layer(values, label, base, lines=_find_lines(text), prefix=prefix, read=read)
+
+
+def _find_own_table(
+    values: Mapping[str, Any], label: str, *, required: bool
+) -> dict[str, Any] | None:
+    """Finds the table [tool.sitemapper] in the values of a pyproject.toml.
+
+    None without the table, since most projects have this file for other tools. If the table is
+    `required`, or is no table, this raises ConfigError.
+    """
+    tool = values.get("tool", {})
+    table = tool.get("sitemapper") if isinstance(tool, dict) else None
+    if table is None and required:
+        raise ConfigError(f"{label}: has no [tool.sitemapper] table", "add the table")
+    if table is None or isinstance(table, dict):
+        return table
+    raise ConfigError(f"{label}: tool.sitemapper: must be a table", "write [tool.sitemapper]")
 
 
 def _make_toml_error(label: str, text: str, message: str) -> ConfigError:

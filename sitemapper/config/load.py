@@ -30,10 +30,12 @@ _NUMBER = r"(?a)(0|[1-9]\d{0,17})(\.\d+)?"  # as in TOML, but not below 0; compi
 def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
     """Merges the layers of settings, and checks the result.
 
-    Returns the settings, or what is wrong with them, which the caller reports. Of a key that
-    several layers set, the last one counts: the command line overrides the file. The lists `ignore`
-    and `include` of all layers add up. `site` is the site's folder if no layer sets it.
+    Returns the settings, or what is wrong with them, which the caller reports. The layers come in
+    order, and a later one overrides an earlier one: the command line overrides the file. Only the
+    lists `ignore` and `include` of all layers add up. `site` is the site's folder if no layer sets
+    it.
     """
+    # 1. One value for each key, such as `sitemap.gzip`.
     merged: dict[str, Any] = {"site": site}
     for layer in layers:
         for key, value in layer.values.items():
@@ -45,7 +47,7 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
         # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
         if layer.label == COMMAND_LINE and "ledger.path" in layer.values:
             merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
-    # The models have tables: `sitemap.gzip` → {"sitemap": {"gzip": …}}.
+    # 2. Tables, as the models have them: `sitemap.gzip` → {"sitemap": {"gzip": …}}.
     values: dict[str, Any] = {}
     for key, value in merged.items():
         table, _, name = key.partition(".")
@@ -55,6 +57,7 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
         keys = values.setdefault(table, {})
         if isinstance(keys, dict):  # otherwise, as for `sitemap = 3`, the models report it
             keys[name] = value
+    # 3. The check.
     try:
         return Loaded(Settings.model_validate(values))
     except ValidationError as error:
@@ -110,11 +113,12 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
     names = [name for name in sorted(env) if name.startswith(ENV_PREFIX) and name != ENV_CACHE]
     if not names:
         return {}
-    # Lists of tables, such as `rules`, and `validate` have no variable.
+    # 1. The variable of each key. Lists of tables, such as `rules`, and `validate` have none.
     key_by_variable = {}
     for key, field in fields_by_key().items():
         if table_of(field.annotation) is None and get_origin(field.annotation) is not dict:
             key_by_variable[ENV_PREFIX + key.upper().replace(".", "_")] = key
+    # 2. The values.
     values: dict[str, Any] = {}
     for name in names:
         if name not in key_by_variable:

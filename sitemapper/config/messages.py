@@ -276,14 +276,16 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
 
     | unknown key | help |
     |---|---|
+    | `[tool.sitemapper]` in sitemapper.toml | remove tool.sitemapper from the names of tables |
     | `site` below `[sitemap]` | it belongs at the top, above [sitemap] |
     | `gzip` at the top | it belongs under [sitemap] |
     | `gzp` below `[sitemap]` | did you mean 'gzip'? |
-    | any other | valid keys are … |
+    | `foo` below `[dates]` | valid keys are timezone, date_only |
     """
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     *above, name = loc
+    # 1. The key of another table than the one in which it stands.
     if above and name in Settings.model_fields:
         header = f"[{'.'.join(map(str, above))}]"
         if isinstance(above[-1], int):  # an entry of a list of tables: `[[rules]]`
@@ -293,8 +295,8 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
         for key in fields_by_key():
             if key.endswith(f".{name}"):
                 return f"it belongs under [{key.partition('.')[0]}]"
-    # The keys of the table in which the unknown one stands. All entries of `[[rules]]` have the
-    # same. A name that is no key, as below an unknown table, leaves the model as it is.
+    # 2. The keys of the table in which it stands. All entries of `[[rules]]` have the same. A name
+    # that is no key, as below an unknown table, leaves the model as it is.
     model: Any = Settings
     for step in above:
         if isinstance(step, str) and step in model.model_fields:
@@ -331,7 +333,8 @@ def key_help(key: str) -> str:
     """
     field = fields_by_key()[key]
     notes = []
-    # pydantic keeps the limits in objects such as Ge(ge=0), "greater or equal", and Le(le=100).
+    # 1. Its limits, which pydantic keeps in objects such as Ge(ge=0), "greater or equal", and
+    # Le(le=100).
     limits = {}
     for constraint in field.metadata:
         for name in ("ge", "le"):
@@ -339,6 +342,7 @@ def key_help(key: str) -> str:
                 limits[name] = format_number(getattr(constraint, name))
     if limits:
         notes.append(f"{limits['ge']} to {limits['le']}")
+    # 2. What a list may have, and that its flag may be given several times.
     if get_origin(field.annotation) is tuple:
         item_type = get_args(field.annotation)[0]
         # The words that may be in the list. `auto` stands alone, never in a list.

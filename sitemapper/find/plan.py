@@ -164,24 +164,26 @@ def _read_rules_and_urls(
 
     - the rules, with their patterns
     - the extra URLs, by their keys
-    - where implausible dates stand, for a warning: `sitemapper.toml:8: blog/`, or the extra URL
+    - where implausible dates such as 2099-01-01 stand, for a warning: `sitemapper.toml:8: blog/`,
+      or the extra URL
 
     `now` is the time of the run in seconds. Raises ConfigError.
     """
     settings = setup.settings
-    implausible: dict[str, None] = {}  # in order, each place once
+    places_of_implausible: dict[str, None] = {}  # in order, each place once
 
-    def written(date: LastMod | None, place: str) -> LastMod | None:
-        """Returns a date that can be written, and None for any other: 2099-01-01, or no date."""
+    def only_writable(date: LastMod | None, place: str) -> LastMod | None:
+        """Returns a date that can be written, else None. Notes the place of an implausible one."""
         if date is None:
             return None
         if is_implausible(date, now):  # in the future, or before the first web page
-            implausible[place] = None
+            places_of_implausible[place] = None
             return None
         # The XML schema allows no date without a day, such as 2026-03.
         is_refused = settings.sitemap.schema_location and not is_whole(date)
         return None if is_refused else date
 
+    # 1. The rules.
     rules = []
     for config, origin in zip(settings.rules, setup.origins.rules, strict=True):
         priority = None
@@ -192,16 +194,17 @@ def _read_rules_and_urls(
             origin=origin,
             changefreq=config.changefreq,
             priority=priority,
-            lastmod=written(lastmod, str(origin)),
+            lastmod=only_writable(lastmod, str(origin)),
             list=config.list,
         )
         rules.append((rule, _make_lines(config.match)))
+    # 2. The extra URLs.
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
     extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
     for key, url in extra.items():
-        if written(url.listed.lastmod, url.listed.loc) is None:
+        if only_writable(url.listed.lastmod, url.listed.loc) is None:
             extra[key] = url.undated()
-    return PatternSets(rules), extra, implausible
+    return PatternSets(rules), extra, places_of_implausible
 
 
 def _make_date_policy(

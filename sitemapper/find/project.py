@@ -235,14 +235,17 @@ def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Projec
 
 
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
-    """Finds the sitemap in the output that the generator writes at each build.
+    """Finds the sitemap that the generator writes into its output at each build.
 
-    | who writes `sitemap.xml` | result |
+    A build of sitemapper replaces such a sitemap by itself, and others only with `--replace`.
+
+    | the generator's `sitemap.xml` | result |
     |---|---|
-    | the generator itself, as Hugo | `names` |
-    | a plugin in the settings, as `@astrojs/sitemap` | `names` |
-    | perhaps a template, such as `sitemap.njk` of Eleventy | `names` and `templates` |
-    | nobody: a setting turns it off | neither, but how to turn off the tool that has written it |
+    | is not in the output, or a setting turns it off | no `names` |
+    | is written by the generator itself, as by Hugo | `names` |
+    | is written by a plugin in the settings, such as `@astrojs/sitemap` | `names` |
+    | may be made by a template, such as `sitemap.njk` of Eleventy | `names` and `templates` |
+    | would need a plugin that the settings do not have | no `names` |
 
     A sitemap with `templates` is only the generator's if git tracks one of these, which the
     publishing finds out later.
@@ -254,11 +257,12 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
     # Few sites have such a file, and the settings are only read for those.
     if not any(map(os.path.lexists, files)) or _is_off(own_sitemap, project):
         return none
-    if not own_sitemap.plugins or _uses_sitemap_plugin(own_sitemap, project, first_look):
+    needs_no_plugin = not own_sitemap.plugins
+    if needs_no_plugin or _uses_sitemap_plugin(own_sitemap, project, first_look):
         return none._replace(names=own_sitemap.names)
-    if not own_sitemap.templates:
-        return none
-    return none._replace(names=own_sitemap.names, templates=own_sitemap.templates)
+    if own_sitemap.templates:
+        return none._replace(names=own_sitemap.names, templates=own_sitemap.templates)
+    return none
 
 
 def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
@@ -289,7 +293,8 @@ def _uses_sitemap_plugin(
     | file | what must contain the name of the plugin |
     |---|---|
     | YAML and the like | a line: `- jekyll-sitemap` |
-    | a script | a key or a string: `import sitemap from "@astrojs/sitemap"` |
+    | a script | a key: `plugins: { sitemap: {} }` |
+    | a script | the end of a string: `import sitemap from "@astrojs/sitemap"` |
 
     Lines of comments do not count.
     """
@@ -306,14 +311,13 @@ def _uses_sitemap_plugin(
         text = first_look.text(project.folder, name, project.top)
         lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
         if not is_script(name):
-            if any(plugin in line for line in lines for plugin in plugins):
+            is_in_line = any(plugin in line for line in lines for plugin in plugins)
+            if is_in_line:
                 return True
             continue
-        # A key of a script, as in `plugins: { sitemap: {} }`.
-        if any(key.startswith(keys) for key in project.settings.get(name, ())):
-            return True
-        # A string of a script, as in `import sitemap from "@astrojs/sitemap"`.
+        is_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
         strings = [string for line in lines for string in re.findall(_STRING, line)]
-        if any(f"/{string}".endswith(endings) for string in strings):
+        is_in_string = any(f"/{string}".endswith(endings) for string in strings)
+        if is_key or is_in_string:
             return True
     return False

@@ -128,11 +128,14 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
     """Finds the github.io address that most canonicals still have after a domain was added.
 
-    The base URL is `https://me.example/`, and most canonicals are such as
-    `https://me.github.io/blog/` → `https://me.github.io/`. GitHub Pages redirects these to the
-    domain, with the same path, so they are still the pages' own canonicals.
+    | the base URL is `https://me.example/`, and most canonicals are below | result |
+    |---|---|
+    | `https://me.github.io/`, the address of this repository | `https://me.github.io/` |
+    | `https://me.example/` | "" |
+    | `https://you.github.io/`, the address of another repository | "" |
 
-    "" if the canonicals have the base URL of the settings, or the address of another repository.
+    GitHub Pages redirects the former address to the domain, with the same path. So the caller takes
+    such canonicals for the pages' own.
     """
     canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
     if not canonicals:
@@ -140,7 +143,8 @@ def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
     bases = [canonical.base_url for canonical in canonicals]
     base, count = Counter(bases).most_common(1)[0]
     is_on_github = urlsplit(base).netloc.endswith(".github.io")
-    if not is_on_github or count * 2 <= len(canonicals) or base == reader.base_url:
+    is_of_most = count * 2 > len(canonicals)
+    if not is_on_github or not is_of_most or base == reader.base_url:
         return ""
     # Imported here: it runs git, and few sites have such canonicals.
     from .github_pages import find_address_of_checkout
@@ -159,26 +163,33 @@ def choose_locator(
 ) -> tuple[urls.Locator, str]:
     """Chooses the URL forms of a site. Returns a locator with them, and the reason for the choice.
 
-    The setting `url_style` decides. With `auto`, or a style that the host does not serve, the first
-    pages and the host do: see `_find_style`. The reason is "" if the setting decides, or if the
-    forms are the usual ones: `a/` for `a/index.html`, `b.html` for itself.
+    | who decides | if | reason |
+    |---|---|---|
+    | the setting `url_style` | a person wrote a style, or the host serves the project's | "" |
+    | the first pages and the host | it is `auto`, or one not served | that of `_find_style` |
+
+    The caller notes the reason. If nobody set a style, it is also "" for the usual forms, which are
+    `a/` for `a/index.html` and `b.html` for itself, and for those that canonicals show.
     """
     pages = pages[:SAMPLE]
     base = reader.base_url
     served = host.forms  # None for an unknown host
+    # 1. The setting. With the style `file`, no file has the URL of its folder.
     if setting.name == "file":
         return urls.Locator(base, setting.name, served=served), ""
     indexes = _index_names(pages, reader)
     if setting.name != "auto" and can_use_style(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), ""
+    # 2. The first pages and the host.
     style = _find_style(pages, reader, host)
     # A host may answer several URLs of a page, `served`. The sitemap has one of them, `listed`.
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
-    # A page with a canonical is listed at it anyway, so canonicals change no URL and need no note.
-    # Links and the host change the URLs of other pages.
-    is_usual = style.forms == urls.STYLES["directory"] or "canonicals" in style.reason
-    if is_usual and not setting.is_set:
+    # 3. The reason. A page with a canonical is listed at it anyway, so canonicals change no URL and
+    # need no note. Links and the host change the URLs of other pages.
+    is_usual = style.forms == urls.STYLES["directory"]
+    is_by_canonicals = "canonicals" in style.reason
+    if (is_usual or is_by_canonicals) and not setting.is_set:
         return locator, ""
     return locator, style.reason or "no canonical or link has another form"
 
@@ -297,21 +308,24 @@ def _find_link_of_canonicals(
     """Finds the symbolic link at the top of a site whose URLs its pages name as canonical.
 
     With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`. If
-    more than half of the canonicals in `v1.0/` do so, the result is `stable` and `v1.0`, else None.
-    The `beginning` is that of a walk which follows no link.
+    more than half of the canonicals in `v1.0/` do so, the result is `stable` and `v1.0`. The caller
+    then lists these pages below `stable/`. None without such a link. The `beginning` is that of a
+    walk which follows no link.
     """
     homes = list(_list_links_at_top(beginning, reader.root))
     if not homes or not reader.follows_canonicals:
         return None
     starts = list(reader.starts(beginning.pages))
     for home in homes:
-        count = 0  # the canonicals of the folder that name the link, minus the others
+        count = 0  # of canonicals in the folder
+        count_below_link = 0
         for page, data in starts:
             canonical = find_head_url(data, CANONICAL) if page.startswith(f"{home.folder}/") else ""
             path = reader.path_of(canonical, page) if canonical else None
             if path is not None:
-                count += 1 if path.startswith(f"{home.link}/") else -1
-        if count > 0:  # more than half
+                count += 1
+                count_below_link += path.startswith(f"{home.link}/")
+        if count_below_link * 2 > count:
             return home
     return None
 
