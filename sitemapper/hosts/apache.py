@@ -135,7 +135,8 @@ def _join_lines(text: str) -> Iterator[tuple[int, str]]:
     A backslash at the end of a line joins it with the next. Both have the number of the first.
     """
     number = 1
-    for row in re.split(r"(?<!\\)\n", "\n".join(lines_of(text))):
+    lines = [*lines_of(text), ""]  # the last line of a file may end with a backslash, too
+    for row in re.split(r"(?<!\\)\n", "\n".join(lines)):
         yield number, row.replace("\\\n", "").strip(_SPACES)
         number += 1 + row.count("\n")
 

@@ -366,6 +366,7 @@ def test_headers(text: str, path: str, expected: Reason | None) -> None:
         ("#\u2028Require all denied", None),
         ("#\x0cRequire all denied", None),
         ("Require all \\\r\ndenied\r\n", C),
+        ("Require all denied\\\n", C),
     ],
 )  # fmt: skip
 def test_who_may_enter(text: str, expected: Reason | None) -> None:
