@@ -226,9 +226,9 @@ def _order_sources(policy: DatePolicy) -> list[DateSource]:
     or changed, the ledger has no date, so `mtime` is the first that answers, as listed.
     """
     names = list(policy.sources)
-    if "mtime" in names and "ledger" in names:
+    if "mtime" in names and "ledger" in names[names.index("mtime") :]:
         names.remove("ledger")
-        names.insert(min(names.index("mtime"), policy.sources.index("ledger")), "ledger")
+        names.insert(names.index("mtime"), "ledger")
     source_by_name = {source.name: source for source in SOURCES}
     return [source_by_name[name] for name in names]
 

@@ -245,7 +245,7 @@ def _split_name(file: str) -> _FileName:
     return _FileName(stems=stems, language=language, day=day)
 
 
-def make_source(name: str, size: int, facts: SourceFacts) -> Source:
+def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     """Makes a source with the paths that its page may have, from the file's path and metadata.
 
     `content/news/2026/03-tea.en.md` with the title "Green Tea" → the page paths
@@ -254,10 +254,9 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
 
     A permalink in the metadata replaces all of these.
     """
-    file = PossibleSource(name, size, facts.title, facts.has_own_title)
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
-    folder, _, file_name = name.rpartition("/")
+    folder, _, file_name = file.name.rpartition("/")
     split = _split_name(file_name)
     stem = split.stems[-1]
     # 1. The dates and languages that the page's path may also have.
@@ -265,7 +264,7 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     if split.language:
         optional_ends.add((_letters_and_digits(split.language),))
     locale = ""
-    translated = _LOCALE.search(name)
+    translated = _LOCALE.search(file.name)
     if translated:
         locale = _letters_and_digits(translated[1])
         optional_ends.add((locale,))
@@ -343,7 +342,7 @@ def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]
     return paths
 
 
-def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRoute) -> Source:
+def make_routed_source(file: PossibleSource, facts: SourceFacts, route: SourceRoute) -> Source:
     """Makes a source whose page can only be in the folder of its route, as in Docusaurus.
 
     With the route `docs` → `docs/next`, the page of `docs/brew/03-tea.md` is `docs/next/brew/tea`.
@@ -351,9 +350,8 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     `brew/brew.md` make the page of their folder. Source: docusaurus.io/docs/create-doc, and
     src/slug.ts in plugin-content-docs.
     """
-    source = PossibleSource(name, size, facts.title, facts.has_own_title)
-    folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
-    stem = _ORDER_PREFIX.sub("", without_endings(file))
+    folder, _, name = file.name.removeprefix(f"{route.folder}/").rpartition("/")
+    stem = _ORDER_PREFIX.sub("", without_endings(name))
     own_name = facts.names[0] if facts.names else stem
     is_index = stem.lower() in ("index", "readme", posixpath.basename(folder).lower())
     if own_name.startswith("/"):
@@ -363,7 +361,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     else:
         path = posixpath.normpath(f"{folder}/{own_name}")
     parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-    return Source(file=source, page_paths=(parts,), has_route=True, is_routed=True)
+    return Source(file=file, page_paths=(parts,), has_route=True, is_routed=True)
 
 
 def with_route(source: Source, routed: Source) -> Source:

@@ -135,17 +135,23 @@ def _read_source(history: History, name: str) -> Source | None:
     facts = read_source(text.data) if text else None
     if text is None or facts is None:
         return None
+    file = PossibleSource(
+        name=name,
+        size=text.size,
+        title=facts.title,
+        has_own_title=facts.has_own_title,
+        parts=text.parts,
+        is_stub=text.is_stub,
+        change=read_change(text.data, name),
+    )
     # The paths of the page by the path of the file, and by the rules of the generator.
-    source = make_source(name, text.size, facts)
+    source = make_source(file, facts)
     route = route_of(name, history.routes)
-    if route:
-        routed = make_routed_source(name, text.size, facts, route)
-        # Without folders, only the route is known of the generator, and it gives the only path.
-        source = with_route(source, routed) if history.folders else routed
-    # What else its text says: the files that it includes, and its last change.
-    change = read_change(text.data, name)
-    file = source.file._replace(parts=text.parts, is_stub=text.is_stub, change=change)
-    return source._replace(file=file)
+    if route is None:
+        return source
+    routed = make_routed_source(file, facts, route)
+    # Without folders, only the route is known of the generator, and it gives the only path.
+    return with_route(source, routed) if history.folders else routed
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:

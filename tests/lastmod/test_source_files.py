@@ -7,8 +7,13 @@ import pytest
 from sitemapper.lastmod.source_choice import Choice, choose
 from sitemapper.lastmod.source_files import Matching
 from sitemapper.lastmod.source_paths import make_routed_source, make_source, with_route
-from sitemapper.model import NoDate, SourceRoute
+from sitemapper.model import NoDate, PossibleSource, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
+
+
+def file_of(name: str, facts: SourceFacts) -> PossibleSource:
+    """A file of 100 bytes."""
+    return PossibleSource(name, 100, facts.title, facts.has_own_title)
 
 
 def titled(title: str) -> str:
@@ -20,7 +25,7 @@ def matched(
 ) -> dict[str, Choice]:
     """The choice for each page that has candidates; `shown` holds the title of each page."""
     read = ((name, read_source(text.encode())) for name, text in files.items())
-    matching = Matching(make_source(name, 100, facts) for name, facts in read if facts)
+    matching = Matching(make_source(file_of(name, facts), facts) for name, facts in read if facts)
     for page in shown:
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
@@ -220,7 +225,7 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     assert matched({"a.md": permalink}, shown) == {}
     route = SourceRoute("docs", "docs/next")
     facts = SourceFacts(title="boil")
-    routed = [make_routed_source("docs/boil.md", 9, facts, route)]
+    routed = [make_routed_source(file_of("docs/boil.md", facts), facts, route)]
     left_out = Matching(routed)  # its page is ignored
     left_out.add("docs/boil/index.html")
     assert left_out.possible_sources(shown.__getitem__, ["docs"]) == {}
@@ -237,11 +242,11 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
         "docs/boil.md": "",
         "i18n/zh-CN/docusaurus-plugin-content-docs/current/boil.md": "zh-CN",
     }
-    unrouted = [make_source(name, 9, facts) for name in there]
+    unrouted = [make_source(file_of(name, facts), facts) for name in there]
     routed = []
     for source, (name, pages) in zip(unrouted, there.items(), strict=True):
         route = SourceRoute(name.removesuffix("/boil.md"), pages)
-        routed.append(with_route(source, make_routed_source(name, 9, facts, route)))
+        routed.append(with_route(source, make_routed_source(file_of(name, facts), facts, route)))
     found = {}
     for kind, given in (("unrouted", unrouted), ("routed", routed)):
         matching = Matching(given)
@@ -282,10 +287,8 @@ def test_the_translations_of_docusaurus_are_of_pages_in_their_language() -> None
 
 
 def test_a_redirect_takes_no_source_from_the_page_that_it_leads_to() -> None:
-    read = (
-        make_source(f"docs/{name}.md", 100, SourceFacts(title=name, has_own_title=True))
-        for name in ABC
-    )
+    facts = {name: SourceFacts(title=name, has_own_title=True) for name in ABC}
+    read = (make_source(file_of(f"docs/{name}.md", facts[name]), facts[name]) for name in ABC)
     matching = Matching(read)
     for name in ABC:
         matching.add(f"docs/{name}/index.html")

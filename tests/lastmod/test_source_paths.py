@@ -13,7 +13,7 @@ from sitemapper.lastmod.source_paths import (
     route_of,
     without_endings,
 )
-from sitemapper.model import SourceRoute
+from sitemapper.model import PossibleSource, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts
 
 
@@ -96,5 +96,6 @@ def test_the_innermost_route_counts() -> None:
     ],
 )
 def test_the_page_of_a_file_with_a_route(name: str, names: tuple[str, ...], page: str) -> None:
-    source = make_routed_source(name, 9, SourceFacts(names=names), DOCS)
+    file = PossibleSource(name, size=9, title="", has_own_title=False)
+    source = make_routed_source(file, SourceFacts(names=names), DOCS)
     assert source.page_paths == (tuple(page.split("/")),)
