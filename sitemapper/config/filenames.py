@@ -9,12 +9,16 @@ EXTENSIONS = ("xml", "txt")  # of the formats in publish/formats.py
 
 
 def shard_name(shard: Shard, stem: str, *, numbered: bool) -> str:
-    """Makes the file name of a shard: `sitemap-2.xml`, or `sitemap.xml` if it is not `numbered`.
+    """Makes the name of the file with one shard of the entries, as a large sitemap is split.
 
-    In the section `blog`, the first two are `sitemap-blog.xml` and `sitemap-blog-2.xml`. A shard of
-    the strategy `stable` has its key in place of the number: `sitemap-0a1b2c3d4e5f.xml`.
+    | shard | name |
+    |---|---|
+    | the only one, so it is not `numbered` | `sitemap.xml` |
+    | the first and the second of the section `blog` | `sitemap-blog.xml`, `sitemap-blog-2.xml` |
+    | one of the strategy `stable`, which has a key | `sitemap-0a1b2c3d4e5f.xml` |
+    | the first and the second of any others | `sitemap-1.xml`, `sitemap-2.xml` |
     """
-    series = shard.series
+    series = shard.series  # the section, and the extension of the format
     if not numbered:
         return f"{stem}.{series.format}"
     steps = [stem]

@@ -179,11 +179,12 @@ def _describe_unset_address(project: ProjectFiles) -> str:
 
     | generator | sentence |
     |---|---|
-    | Hugo | hugo.toml does not set baseURL |
-    | Jupyter Book, which is shown by `_toc.yml` | _config.yml does not set html.baseurl |
     | Ember | Ember has no setting for the address of a site |
+    | Jupyter Book, which is shown by `_toc.yml` | _config.yml does not set html.baseurl |
+    | SvelteKit in package.json | svelte.config.js does not set kit.prerender.origin |
+    | Hugo | hugo.toml does not set baseURL |
 
-    For mdBook, the last sentence ends with `: output.html.site-url is only its path`.
+    For mdBook, the first sentence ends with `: output.html.site-url is only its path`.
     """
     generator = project.generator
     if not generator.address or generator.needs_plugin:
@@ -222,8 +223,13 @@ def _read_cname(folders: Sequence[str | None], path: str, cwd: str) -> Place:
 def _read_homepage(project: ProjectFiles, path: str) -> Place:
     """Reads the base URL in `homepage` of package.json, and appends `path` of the settings to it.
 
-    With the path `docs`, `https://a.example` gives `https://a.example/docs/`. A homepage with
-    another path, such as `https://a.example/blog`, gives a reason and no base URL.
+    With the path `docs`:
+
+    | `homepage` | result |
+    |---|---|
+    | none, or `https://github.com/ann/tea` | nothing: most homepages are the repository |
+    | `https://a.example/blog` | the reason against it: it has another path |
+    | `https://a.example`, `https://a.example/docs` | `https://a.example/docs/` |
     """
     homepage = project.packages.get("homepage")
     if homepage is None:
@@ -231,10 +237,11 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     text = homepage.text
     origin = Setting("homepage", homepage).origin
     place = make_place(_append_path(text, path), PACKAGES, origin)
-    if not place.base_url:  # most homepages are the repository, which needs no message
+    if not place.base_url:
         return Place(PACKAGES)
     path_of_text = urlsplit(text).path.rstrip("/")
-    if path and path_of_text and not path_of_text.endswith(f"/{path}"):
+    has_other_path = path_of_text and not path_of_text.endswith(f"/{path}")
+    if path and has_other_path:
         reason = f"{origin} is {text}, but the settings have the path /{path}/"
         return Place(PACKAGES, reason=reason)
     return place

@@ -102,9 +102,10 @@ def _list_places(
 ) -> Iterator[Place]:
     """Reads the places where the base URL may stand, one after the other, in order of trust.
 
-    A place is read only if the caller goes on, so a base URL in the settings costs no page. A place
-    without a base URL is yielded, too, for the error message. Only the last two are left out then,
-    since they have nothing to say for most sites.
+    They are those at the head of this module, from the settings to our own sitemap. A place is read
+    only if the caller goes on, so a base URL in the settings costs no page. A place without a base
+    URL is yielded, too, for the error message. Only the last two are left out then, since they have
+    nothing to say for most sites.
     """
     yield from list_places_in_files(project, first_look.cwd)
     yield _find_in_builder(env)
@@ -223,7 +224,8 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
 def _find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
     """Finds the base URL of the URLs in a sitemap of the site, such as sitemap.xml.
 
-    A sitemap that contains `mark` does not count: sitemapper wrote it with its own base URL.
+    With `mark`, the text that is in each sitemap of ours, these do not count: they would confirm
+    whatever base URL an earlier build had.
     """
     sitemap = find_built_sitemap(site, mark)
     if sitemap is None:

@@ -55,15 +55,17 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
     other = find_other_base(pages, urls.reader, setup.run.cwd) if pages else None
     if other is None:
         return
-    for setting in setup.site.found:
-        if setting.key == "base_url":
-            help = f"build the site again for {setting.value}"
-            usable_base, _ = check_base_url(other.base_url)
-            if usable_base:  # it is no preview, and not this machine
-                help = f"pass the right one as --base-url, or {help}"
-            problem = f"the base URL is {setting.value} ({setting.origin}), but {other.clause}"
-            raise SiteError(f"{problem}, so nothing was published", help)
-    yield Message(Kind.BASE_URL, (f"it is {setup.site.base_url}, but {other.clause}",))
+    found_base_url = next((value for value in setup.site.found if value.key == "base_url"), None)
+    if found_base_url is None:  # a person has chosen it
+        yield Message(Kind.BASE_URL, (f"it is {setup.site.base_url}, but {other.clause}",))
+        return
+    base_url, origin = found_base_url.value, found_base_url.origin
+    help = f"build the site again for {base_url}"
+    usable_base, _ = check_base_url(other.base_url)
+    if usable_base:  # it is no preview, and not this machine
+        help = f"pass the right one as --base-url, or {help}"
+    problem = f"the base URL is {base_url} ({origin}), but {other.clause}"
+    raise SiteError(f"{problem}, so nothing was published", help)
 
 
 def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
@@ -195,10 +197,13 @@ def _note_other_sitemap(
 ) -> Iterator[Message]:
     """Yields a note about the first page whose `<link rel="sitemap">` leads to another sitemap.
 
-    A page links to `/sitemap-index.xml`, but the build writes sitemap.xml → the note says so, and
-    advises to set that name or to correct the link. Nothing is yielded if no page has such a link,
-    or if the linked file is another tool's on purpose: it is listed in `[sitemap] others`, or it
-    exists and a person chose the name of our sitemap (`is_name_set`).
+    | a page links to | note |
+    |---|---|
+    | our own `/sitemap.xml` or `/sitemap.xml.gz` | none |
+    | one that is listed in `[sitemap] others` | none |
+    | another file that exists, if a person chose the name of ours (`is_name_set`) | none |
+    | `/sitemap-index.xml` | set this name, or correct the link |
+    | `/maps/a.txt`, which the key `name` cannot have | correct the link |
     """
     own_path = reader.path_of(output.sitemap_url, "")
     for page, start in reader.starts(pages):
@@ -206,7 +211,7 @@ def _note_other_sitemap(
         path = reader.path_of(link, page) if link else None
         if not path or path.removesuffix(".gz") == own_path or path in output.options.others:
             continue
-        if is_name_set and os.path.isfile(reader.root.file(path)):
+        if is_name_set and os.path.isfile(reader.root.file(path)):  # both are there on purpose
             continue
         advice = 'correct <link rel="sitemap">'
         is_beside_pages = output.folder == reader.root.root and "/" not in path

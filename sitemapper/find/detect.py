@@ -51,8 +51,8 @@ def detect(first_look: FirstLook, site: str | None, *, takes_nearby: bool = Fals
     """Finds the project that wrote the folder `site`, or that of the working directory for None.
 
     If no site is built, the `mistake` of the project is the error, with what to do. With
-    `takes_nearby`, a working directory without a project has the only site nearby: in a repository
-    of plain HTML with `web/index.html`, this is `web`. A project has only to be built.
+    `takes_nearby`, the only site nearby is taken if there is no project: `web` in a repository of
+    plain HTML with `web/index.html`. A project may still be built, so its own site is wanted.
     """
     cwd = first_look.cwd
     if site is not None:

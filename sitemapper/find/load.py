@@ -318,15 +318,16 @@ def _make_project_layer(project: Project) -> Layer:
 
 
 def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Project) -> list[str]:
-    """Lists what is wrong with the keys of all layers: faulty values and a missing base URL.
+    """Lists what is wrong with the keys of all layers, as messages with the place of the key.
 
-    If there are none of these, two keys may still be in conflict: `[[sitemaps]]` with the names
-    `blog` and `blog-2`.
+    - each faulty value: `sitemapper.toml:7: strict: must be true or false, not 'maybe'`
+    - a missing base URL, unless a fault such as the key `base_ulr` already explains it
+    - if there are no others, two keys that cannot hold together, such as `[[sitemaps]]` with the
+      names `blog` and `blog-2`
     """
     settings = loaded.settings
     problems = list(loaded.problems)
-    # Faulty settings have no values, but the layers still show which keys are set. A fault may be
-    # the reason why the base URL is missing: the key `base_ulr`.
+    # Faulty settings have no values, but the layers still show which keys are set.
     base_url = settings.base_url if settings else last_layer_with("base_url", layers)
     if not base_url and not loaded.explain_missing("base_url"):
         problems.insert(0, _describe_missing_base_url(layers, project))

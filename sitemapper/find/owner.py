@@ -49,35 +49,37 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
 def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     """Finds the project of a folder that a user gives as the site, as in `sitemapper build public`.
 
-    The first of these that there is:
+    | the folder | result |
+    |---|---|
+    | was written by a project, as `public` by Hugo | this project |
+    | contains sources, or is a project itself | an error: `mistake` names the right folder |
+    | is near a project that has written another one | a project without files |
+    | is beside a project that is not built | this project: its output may have been moved |
+    | is any other | a project without files |
 
-    1. the project that wrote the folder
-    2. an error, if the folder contains sources or is a project: `mistake` names the right folder
-    3. the nearest project, if it is not built and may have written the folder
-    4. a project without files, with the generator whose mark is on the home page; if the nearest
-       project has written another folder, this is the reason why there is no base URL
+    A project without files has only the generator whose mark is on the home page, if there is one.
     """
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    marked_project = _make_project_of_mark(site, first_look)
+    without_files = _make_project_of_mark(site, first_look)
     # A mark on the page is that of another generator, so no nearby project has written it.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
-        return marked_project._replace(mistake=mistake)
+        return without_files._replace(mistake=mistake)
     if nearest is None:
-        return marked_project
+        return without_files
     if nearest.site:  # it has written another folder, so its base URL is not that of this one
-        reason = marked_project.reason or describe_writer(nearest, first_look.cwd)
-        return marked_project._replace(reason=reason)
+        reason = without_files.reason or describe_writer(nearest, first_look.cwd)
+        return without_files._replace(reason=reason)
     # The nearest project has no built site, so its output may have been moved to this folder. This
     # is likely if the project is beside the folder, or if the user works in the project.
     is_beside = nearest.folder in (first_look.cwd, os.path.dirname(folder))
     if is_beside or _is_source(first_look.cwd, nearest, first_look):
         return make_project(nearest, folder, first_look)
-    return marked_project
+    return without_files
 
 
 def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:

@@ -42,9 +42,13 @@ class Record(NamedTuple):
 def find_record(cache: str, cwd: str, site: str | None) -> Record | None:
     """Finds the record that a plugin left of a build of a project in the repository around `cwd`.
 
-    Of several projects, the one in `cwd` or nearest above it counts. One elsewhere in the
-    repository counts only if it is alone. With `site`, only builds of this folder count. None
-    without such a record: the caller then reads the project's files.
+    | there are records of projects | result |
+    |---|---|
+    | in `cwd` or in folders above it | the nearest one |
+    | elsewhere in the repository, but only one | this one |
+    | elsewhere in the repository, several | None: the caller reads the project's files |
+
+    With `site`, only builds of this folder count.
     """
     try:
         names = sorted(os.listdir(cache))

@@ -266,19 +266,22 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
 
 
 def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
-    """Whether a setting turns the sitemap off, or gives it another name.
+    """Whether a setting turns the generator's sitemap off, or gives it another name.
 
-    Hugo writes none with `disableKinds: [sitemap]`, VitePress none without `sitemap.hostname`.
+    | generator | its sitemap is off |
+    |---|---|
+    | VitePress | without `sitemap.hostname` |
+    | Hugo | with `sitemap.filename = "a.xml"`, since this file is not in the way of ours |
+    | Hugo | with `disableKinds = ["sitemap"]` |
+    | Zola | with `generate_sitemap = false` |
     """
-    # The key that turns it on is not set.
     if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
         return True
-    # A key gives it another name, so it is not in the way of ours.
     filename = project.first_text([own_sitemap.filename]) if own_sitemap.filename else ""
     if filename and filename != own_sitemap.names[0]:
         return True
-    # A key turns it off, by its value or by an item of its list.
     for key, value in own_sitemap.off:
+        # The items of a list are the lines of one text.
         items = project.first_text([f"{key}[]"]).split("\n")
         if value in items or project.first_text([key]) == value:
             return True

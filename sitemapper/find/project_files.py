@@ -242,8 +242,9 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
             file = PACKAGES
         if file and file not in used_files:
             generators.append((generator, file))
+            # All of its settings files are taken, except for package.json.
             used_files.update(generator.settings)
-            used_files.discard(PACKAGES)  # it may show further generators
+            used_files.discard(PACKAGES)
     return generators
 
 
@@ -266,16 +267,23 @@ def _find_file(
 ) -> str:
     """Finds the first file of a folder that shows the generator, "" if there is none.
 
-    `_config.yml: hexo` stands for a `_config.yml` that contains `hexo`, `*.lektorproject` for any
-    file with this ending.
+    | in the generator's `files` | the folder has it if |
+    |---|---|
+    | `*.lektorproject` | one of its `names` ends so |
+    | `mkdocs.yml` | it is one of its `names` |
+    | `config/_default/hugo.toml` | this file is there |
+    | `_config.yml: hexo` | the file contains `hexo`, also in capitals |
     """
     for file in generator.files:
         name, _, required_word = file.partition(": ")
         if "*" in name:
             name = next(iter(matching(names, name)), "")
+        # Most names are not there, and the list of `names` shows it without a system call.
         first_part, slash, _ = name.partition("/")
-        exists = first_part in names and (not slash or os.path.isfile(os.path.join(folder, name)))
-        if not exists:
+        is_in_subfolder = bool(slash)
+        if first_part not in names:
+            continue
+        if is_in_subfolder and not os.path.isfile(os.path.join(folder, name)):
             continue
         if not required_word or required_word in first_look.text(folder, name).lower():
             return name

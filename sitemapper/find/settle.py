@@ -178,16 +178,20 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
 
 
 def _origins_of(key: str, texts: Sequence[str], layers: Sequence[Layer]) -> tuple[Origin, ...]:
-    """Finds the file, the line and the text of each entry of a list or an array of tables.
+    """Finds where each entry of a list or an array of tables stands. `texts` are the entries.
 
-    `ledger.drop` is a list: its second entry `.ad` gives `sitemapper.toml:7: .ad`. `rules` is an
-    array of tables: its second entry gives the line of the second `[[rules]]`. An entry that is in
-    no file has no line.
+    For the second entry:
+
+    | `key` | set in | origin |
+    |---|---|---|
+    | `ledger.drop` with `.ad` | a flag, or nowhere | `settings: .ad` |
+    | `ledger.drop` with `.ad` | the user's project of Docusaurus | `built-in for Docusaurus: .ad` |
+    | `ledger.drop` with `.ad` | a file | `sitemapper.toml:7: .ad`, the line with this text |
+    | `rules` with `a/` | a file | `sitemapper.toml:9: a/`, the line of the second `[[rules]]` |
     """
     layer = last_layer_with(key, layers)
     if not layer or not layer.lines:
-        # The project is named, as it is no file of sitemapper's own. Flags are "settings".
-        label = layer.label if layer and layer.origins else "settings"
+        label = layer.label if layer and layer.origins else "settings"  # projects have origins
         return tuple(Origin(label, None, text) for text in texts)
     is_list = "." in key  # the arrays of tables are all at the top: `rules`, `sitemaps`, `urls`
     origins = []
