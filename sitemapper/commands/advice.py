@@ -13,7 +13,7 @@ from ..linter.rules import live
 from ..linter.rules.live import LivePage
 from ..messages import Kind, Message
 from ..syntax.gitignore import escape_path
-from ..syntax.urls import STYLES
+from ..syntax.urls import STYLES, UrlForms
 
 _MAX_PATTERNS = 5  # for `ignore`, so that a person can check each of them
 FindFile = Callable[[str], str | None]  # gives the built file at a path, None if there is none
@@ -115,7 +115,7 @@ def advise(
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # No setting helps against FAILED, which has no code.
+    # The pages to mend. SHOWN and FAILED have no code: no setting helps against a failure.
     faults = [page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))]
     counts = Counter(fault.outcome for fault in faults)
     if counts[Outcome.OTHER_FORM]:
@@ -124,7 +124,8 @@ def advise(
     files_to_ignore: dict[str, str] = {}  # by the path of the URL
     for outcome, kind in _NOTES_OF_MOST.items():
         # A password for the whole site, for instance, is no reason to leave out single pages.
-        if 2 * counts[outcome] > len(outcomes):
+        do_most_pages = 2 * counts[outcome] > len(outcomes)
+        if do_most_pages:
             notes.append(Message(kind, (f"{counts[outcome]:,} of {len(outcomes):,}",)))
             continue
         paths = [fault.path for fault in faults if fault.outcome is outcome]
@@ -148,17 +149,18 @@ def _advise_to_ignore(
     Notes say if the patterns do not match all files, or if more requests may find a pattern for a
     whole folder.
 
-    `files` are those to ignore, by the paths of their URLs. `requested` and `listed` are the paths
-    of URLs, too.
+    `files` are those to ignore, by the paths of their URLs: `{"old/a": "old/a.html"}`. `requested`
+    and `listed` are the paths of URLs, too.
     """
     notes = []
     shown = requested - files.keys()
     not_requested = listed - requested
-    files_by_pattern = _count_by_pattern(files.values(), shown | not_requested)
-    # If the pages that were not requested had the same faults, a folder might be ignored as one.
-    if files_by_pattern != _count_by_pattern(files.values(), shown):
+    count_by_pattern = _count_by_pattern(files.values(), shown | not_requested)
+    # Without the pages that were not requested, a whole folder might be ignored. More requests
+    # would show whether the host closes or redirects all pages in it.
+    if count_by_pattern != _count_by_pattern(files.values(), shown):
         notes.append(Message(Kind.ANSWERS_MISSING))
-    most_common = files_by_pattern.most_common(_MAX_PATTERNS)
+    most_common = count_by_pattern.most_common(_MAX_PATTERNS)
     matched = sum(count for _pattern, count in most_common)
     if matched < len(files):
         share = f"{matched:,} of {len(files):,}"
@@ -189,27 +191,32 @@ def _settings_of_forms(
 
 
 def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
-    """Finds patterns of `ignore` that match these files and no page to keep: `{pattern: files}`.
+    """Finds patterns of `ignore` that match these files and no page to keep.
 
-        old/a.html and old/b.html, nothing to keep in old/  → `{"/old/": 2}`
-        the same, and old/c.html to keep                    → `{"/old/a.html": 1, "/old/b.html": 1}`
+    Each pattern comes with the number of its files. A file gets the pattern of the largest folder
+    that has several of the files and no page to keep. Without such a folder, it gets its own:
 
-    A file has no pattern if each would match a page to keep. The paths to keep are those of URLs,
-    so `old` may be that of `old/index.html`, and keeps the folder `old/`.
+        files                      a page to keep  result
+        old/a.html and old/b.html  none            `{"/old/": 2}`
+        old/a.html and old/b.html  old/c           `{"/old/a.html": 1, "/old/b.html": 1}`
+
+    A file gets none if each would match a page to keep. The paths to keep are those of URLs, so
+    `old` may be that of `old/index.html`, and keeps the folder `old/`.
     """
     folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
     size_of_folder = Counter(folder for file in files for folder in _folders(file))
     counts: Counter[str] = Counter()
     for file in files:
-        if f"{file}/" in folders_to_keep:  # a pattern for the page `v1.0` would match this folder
-            continue
+        if f"{file}/" in folders_to_keep:
+            continue  # the pattern of a file `v1.0` would also match a folder `v1.0/`
         folders_to_ignore = [
             folder
             for folder in _folders(file)
             if folder not in folders_to_keep and size_of_folder[folder] > 1
         ]
-        largest = folders_to_ignore[0] if folders_to_ignore else file
-        counts[escape_path(largest)] += 1
+        # The upper folders come first, and are larger.
+        path_to_ignore = folders_to_ignore[0] if folders_to_ignore else file
+        counts[escape_path(path_to_ignore)] += 1
     return counts
 
 
@@ -251,22 +258,27 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
     "" if no style gives the right URL to every page, and then no line is proposed. Pages that
     redirect elsewhere or fail do not count. `find_file` gives the built file at a path.
     """
-    shown_paths = {}  # by the listed path
+    shown_paths = {}  # where the host shows a page, by the path that is listed for it
     for page in outcomes:
         if page.outcome is Outcome.SHOWN:
             shown_paths[page.path] = page.path
         elif page.outcome is Outcome.OTHER_FORM:
             shown_paths[page.path] = page.target
+    files_by_path = {path: _files_at(path, find_file) for path in shown_paths}
     # Where files are guessed, the likeliest ones alone are tried first. They decide between styles
     # that two guesses would both allow: if /a/ redirects to /a, the file may be a/index.html, so
     # the style is `bare`, or a.html, which is `clean`.
     for max_guesses in (1, 2):
-        files_by_path = {path: _files_at(path, find_file)[:max_guesses] for path in shown_paths}
         for style, forms in STYLES.items():
-            explains_all = all(
-                any(forms.paths(file)[0] == shown for file in files_by_path[path])
-                for path, shown in shown_paths.items()
+            gives_right_urls = all(
+                _lists_any_at(shown_path, files_by_path[path][:max_guesses], forms)
+                for path, shown_path in shown_paths.items()
             )
-            if explains_all:
+            if gives_right_urls:
                 return style
     return ""
+
+
+def _lists_any_at(shown_path: str, files: Iterable[str], forms: UrlForms) -> bool:
+    """Whether one of the files would be listed at this path: `a.html` at `a`, with the form `b`."""
+    return any(forms.paths(file)[0] == shown_path for file in files)

@@ -82,48 +82,59 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     is_url = "://" in target
     if isinstance(explanation.verdict, Listed) or not is_url:
         return explanation
-    # The page exists, but is not listed. Its URL may have been listed before:
-    # `published   before, and redirected now  (to https://a.example/new)`.
-    values: list[Value] = []
+    # The page exists and is not listed, but its URL may have been listed before.
+    return explanation._replace(values=_values_of_gone(setup, target, now))
+
+
+def _values_of_gone(setup: Setup, url: str, now: datetime) -> tuple[Value, ...]:
+    """Makes the line that says what became of a published URL. Empty if it was never published.
+
+    `published   before, and redirected now  (to https://a.example/new)`
+    """
     try:
-        gone = _find_gone(setup, target, now)
+        gone = _find_gone(setup, url, now)
     except SitemapperError as error:
-        values.append(("published", f"not known: {_first_line(error)}", ""))
-    else:
-        if gone:
-            is_redirected = gone.fate is Fate.REDIRECTED and gone.target
-            where = f"to {gone.target}" if is_redirected else ""
-            values.append(("published", f"before, and {gone.fate.value} now", where))
-    return explanation._replace(values=tuple(values))
+        return (("published", f"not known: {_first_line(error)}", ""),)
+    if gone is None:
+        return ()
+    is_redirected = gone.fate is Fate.REDIRECTED and gone.target
+    where = f"to {gone.target}" if is_redirected else ""
+    return (("published", f"before, and {gone.fate.value} now", where),)
 
 
 def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
     """Finds what became of a URL that was published and is not listed now. None for other URLs.
 
     Runs a build of the whole site that writes nothing, because the content may be on any other page
-    now. Raises SitemapperError if the earlier sitemap or the site cannot be read.
+    now. The summary of the build has the answer. `target` is the URL or its path. Raises
+    SitemapperError if the earlier sitemap or the site cannot be read.
+    """
+    url = resolve(target.lstrip("/"), setup.site.base_url)
+    # A build takes long, and most URLs that a person types were never published.
+    if not _may_be_published(url, setup):
+        return None
+    # The checks that stop a build, such as for too many lost URLs, must not stop an explanation.
+    settings = setup.settings.model_copy(update={"max_drop": 100.0})
+    run = setup.run._replace(allow_empty=True, ignores_dates=True)
+    summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
+    return next((one for one in summary.gone if one.url == url), None)
+
+
+def _may_be_published(url: str | None, setup: Setup) -> bool:
+    """Whether the earlier sitemap lists a URL. Without one, whether the ledger lists any page.
+
+    The setting `previous` says which sitemap that is. Raises SitemapperError if it cannot be read.
     """
     site, run = setup.site, setup.run
-    url = resolve(target.lstrip("/"), site.base_url)
-    # A build takes long, so the earlier sitemap is searched for the URL first. A ledger is not: if
-    # it lists any page, the build looks further.
     ledger = local_ledger(site, run)
     opening = find_previous(setup.settings.previous, site, run, ledger.path if ledger else None)
     try:
         with opening as previous:
             if previous.has_main:
-                was_published = any(parse_row(row)[0] == url for row in previous.all_rows())
-            else:
-                was_published = any(previous.ledger_rows())
+                return any(parse_row(row)[0] == url for row in previous.all_rows())
+            return any(previous.ledger_rows())
     except PreviousError as error:
         raise SitemapperError(error.problem, error.help) from None
-    if not was_published:
-        return None
-    # The checks that stop a build, such as for too many lost URLs, must not stop an explanation.
-    settings = setup.settings.model_copy(update={"max_drop": 100.0})
-    run = run._replace(allow_empty=True, ignores_dates=True)
-    summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
-    return next((one for one in summary.gone if one.url == url), None)
 
 
 def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
@@ -195,7 +206,10 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
 
 
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
-    """Runs the stages of a build on the only page of a batch, and explains the result.
+    """Says why a page is listed or not, by running the stages of a build on it alone.
+
+    `walked` is a batch with this page only.
+
 
     For a listed page, each value comes with its origin, in this order: the URL, the date, the
     source files, the content compared with the ledger, the images, the settings that were found,
@@ -228,14 +242,13 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
 def _name_sources(
     path: str, row: PageRow, dates: BatchDates, rows: Rows, plan: Plan
 ) -> tuple[BatchDates, list[Value]]:
-    """Names the files that date the only page. Returns its dates, and the `source` lines.
+    """Makes the `source` lines of the only page, and returns them after its dates.
 
-    In the dates, the name of the source is more precise than in a build:
+    The dates come back with a more precise name of their source than in a build:
 
-    `front_matter`  → `front_matter: content/tea.md:3`
-    `published`     → the commit of the sitemap
-
-    A page without a date that lists others gets this as its cause.
+    `front_matter`                               → `front_matter: content/tea.md:3`
+    `published`                                  → the commit of the sitemap
+    no date, on a page that lists others, `/blog/` → no date, because it is a list
     """
     lines: list[Value] = []
     if rows.git:
@@ -297,18 +310,19 @@ def _source_values(
     """Yields the `source` lines of a page: the file that dates it, or why there is none.
 
     a file that the configuration or a plugin names → this file and its last commit
-    a file that was chosen by its name and title    → this file, why, and the files in it
+    no possible file, and the page is committed     → the page itself and its last commit
+    no possible file, and the page is not committed → "none", and why
     several possible files, of which none fits      → "none", and what is missing
-    no possible file                                → the committed page itself, or "none"
+    a file that was chosen by its name and title    → this file, why, and the files in it
 
     `choice` says which of several possible source files was chosen, None if there are none.
     `is_list` for a page that only lists others.
     """
     source = choice.source if choice else None
+    # Without a choice, the file is one that is named, or the committed page itself.
     is_named = source is not None and source.is_recorded
-    if choice is None:
-        is_named = row.git.has_date or bool(git.named_paths(path))
-    if is_named:
+    has_own_date = choice is None and (row.git.has_date or bool(git.named_paths(path)))
+    if is_named or has_own_date:
         names, exist = git.files_for_message(path)
         for name in names:
             yield "source", name, git.describe_commit(name) if exist else "no such file"

@@ -51,11 +51,11 @@ class NotFoundPage:
         self._text = text_of(body)
 
     def is_shown_at(self, place: str, body: bytes) -> bool:
-        """Whether the page at `place` has the title and text of this “not found” page.
+        """Whether the page at the URL `place` has the title and text of this “not found” page.
 
-        Then it is missing, too. Both may repeat their own URL, so words of the two URLs do not
-        count: "No page at /a/b.html" is the same as "No page at /3f9c". If the “not found” page has
-        no text, nothing can be said, and the result is False.
+        Then it is missing, even with status 200. Both may repeat their own URL, so words of the two
+        URLs do not count: "No page at /a/b.html" is the same as "No page at /3f9c". If the “not
+        found” page has no text, nothing can be said, and the result is False.
         """
         if not self._text.strip():
             return False
@@ -83,14 +83,15 @@ def read_live_page(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """Reads what the answer for a URL shows, for the rules of `verify` to check.
+    """Reads what the host shows at a URL from its answer, for the rules of `verify` to check.
 
     an incomplete answer, or a status other than 200  → only the facts of its status and headers
     a page                                            → also its noindex and its canonical, and
                                                         whether it is the “not found” page
     a listed page that was built here                 → also how it differs from its built file
 
-    `now` is in seconds.
+    `not_found` is the page that the host shows for a path that cannot exist, and `built` are the
+    pages that were built on this machine. `now` is in seconds.
     """
     url = request.url
     place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
@@ -106,8 +107,9 @@ def read_live_page(
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     # The home page is never missing, and /404.html may be listed itself.
+    is_home_page = place == scope.at
     is_404_page = place.endswith(("/404", "/404/", "/404.html"))
-    may_be_missing = is_html and place != scope.at and not is_404_page
+    may_be_missing = is_html and not is_home_page and not is_404_page
     page = LivePage(
         url=url,
         answer=facts._replace(target=_find_refresh(metadata, url), unpackable=problem),
@@ -174,10 +176,14 @@ def _find_noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) ->
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
-    """Reads the status and headers of an answer, as the rules of `verify` need them.
+    """Reads the facts of an answer from its status and headers, as the rules of `verify` need them.
 
-    `place` is the URL that was requested. Statuses 401, 403 and 429 are refusals, as are bot checks
-    with any status. A redirect without a valid Location has the target "no valid URL".
+    301 with `Location: /b`    → the target `https://a.example/b`
+    301 without a Location     → the target "no valid URL"
+    401, 403 or 429            → a refusal
+    a bot check, with any status → a refusal and a challenge
+
+    `place` is the URL that was requested, on which a Location depends.
     """
     target = ""
     if answer.status in _REDIRECTS:
@@ -203,12 +209,14 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
     """Unpacks the body of an answer for `url` as crawlers do it, or says why they cannot.
 
-        Content-Encoding  body         result
-        gzip              compressed   unpacked (see `_unpack_gzip`)
-        gzip              text         a problem
-        none              compressed   a problem, unless the file is named .gz
-        none              text         as it is, but a problem if the file is named .gz
-        another one       any          a problem
+        Content-Encoding  body        named      result
+        gzip              compressed  any        unpacked (see `_unpack_gzip`)
+        gzip              text        any        a problem
+        another one       any         any        a problem
+        none              text        a.xml.gz   a problem
+        none              compressed  a.xml      a problem
+        none              text        a.xml      as it is
+        none              compressed  a.xml.gz   as it is: the file itself is compressed
 
     At most `limit` bytes are unpacked.
     """

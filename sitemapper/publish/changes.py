@@ -82,15 +82,16 @@ def compare_urls(
     previous: Previous,
     observer: Observer,
 ) -> UrlChanges:
-    """Compares the URLs to publish with those that were published before.
+    """Compares the URLs to publish with those that were published before, and counts the changes.
 
-    Gives each change to the observer, counts the changes, and says what became of removed URLs. If
-    nothing was published before, and the observer wants no list, all URLs are only counted as new.
+    Gives each change to the observer, too, and says what became of removed URLs. If nothing was
+    published before, all URLs are new. They are only counted then, unless the observer wants them.
     """
     counts = dict.fromkeys(UrlChange, 0)
     dates = DateChanges()
     published = previous.count_urls()
-    if published is None and not observer.wants_changes:
+    is_first_build = published is None
+    if is_first_build and not observer.wants_changes:
         counts[UrlChange.ADDED] = tally.listed
         return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, has_all=False)
     rows = LedgerRows(tally.ledger, spool, plan.policy.locator)
@@ -112,14 +113,10 @@ def compare_urls(
 
 
 class _Part(NamedTuple):
-    """Rows in files that wait for a row with the same key: old rows, `removed`, and new, `added`.
+    """Rows in files that wait for the row of the other list with the same URL: URLs with dates."""
 
-    Each has its key and its date. They are called so because their URLs are removed and added,
-    unless a row of the other list with the same key is found.
-    """
-
-    removed: LongList[tuple[str, str]]
-    added: LongList[tuple[str, str]]
+    old: LongList[tuple[str, str]]
+    new: LongList[tuple[str, str]]
 
 
 class LedgerRows(NamedTuple):
@@ -171,7 +168,7 @@ class LedgerRows(NamedTuple):
     def _parse_url_and_content(self, row: bytes) -> tuple[str, str]:
         """Reads the URL of a row, and its date and digest as one text: `2026-03-01 TAB 3f0c-…`.
 
-        `diff` compares these texts, so it finds another date and another digest.
+        `diff` gets this text in place of a date, so that it finds another digest, too.
         """
         _, date, digest, _ = columns(row)
         return self.url(row), f"{date}\t{digest}"
@@ -186,7 +183,7 @@ def _compute_changes(
     |---|---|
     | a sitemap | this sitemap with the new ones; then the two ledgers, for edits on the same date |
     | only a ledger | the old ledger with the new one |
-    | nothing | nothing: all URLs are added |
+    | nothing | the new sitemaps with nothing, so all URLs are added |
 
     `files` are those to publish, and `rows` those of the new ledger. If the ledger stays as it is,
     no edits are looked for in it.
@@ -213,23 +210,25 @@ def _compute_changes(
 def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
     """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
-    Sitemaps in the output that stay as they are need not be read, so they are left out on both
-    sides: if only `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An
-    earlier sitemap from elsewhere is compared with all new ones.
+    A sitemap in the output that stays as it is has no such URL, so it is not read. If only
+    `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An earlier sitemap
+    from elsewhere says nothing about the files in the output, so all new rows are compared with it.
     """
-    # A sitemap may be written twice, plain and as `.gz`, so names are compared without `.gz`.
-    kept_names: set[str] = set()
-    if previous.copy is None:
-        kept_names = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}
-    new_shards: dict[str, Shard] = {}  # one for each plain name
-    for file, _ in files:
-        name = _plain_name(file.name)
-        if file.shard and file.shard.series.format == "xml" and name not in kept_names:
-            new_shards[name] = file.shard
-    old_rows = previous.all_rows()
-    if kept_names:
-        old_names = [name for name in previous.names if _plain_name(name) not in kept_names]
+    # Names are compared without `.gz`, because a sitemap may be written twice: plain and packed.
+    unchanged: set[str] = set()
+    if previous.copy is not None:  # a sitemap from elsewhere
+        old_rows = previous.all_rows()
+    else:
+        unchanged = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}
+        old_names = [name for name in previous.names if _plain_name(name) not in unchanged]
         old_rows = chain.from_iterable(map(previous.rows, old_names))
+    new_shards: dict[str, Shard] = {}  # by name, so that each is compared once
+    for file, _change in files:
+        if file.shard is None or file.shard.series.format != "xml":
+            continue  # an index, a text sitemap, robots.txt or a ledger
+        name = _plain_name(file.name)
+        if name not in unchanged:
+            new_shards[name] = file.shard
     new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
     for change, url, old_date, new_date in diff(old_rows, new_rows, parse_row):
         # Another way to write the same date is not a change.
@@ -256,80 +255,84 @@ def _is_same_moment(old_date: str, new_date: str) -> bool:
 def diff(
     old: Iterable[bytes], new: Iterable[bytes], parse: Callable[[bytes], tuple[str, str]]
 ) -> Changes:
-    """Compares two lists of rows in little memory: each change, with the dates before and after.
+    """Compares two lists of rows: yields each URL that is added, is removed, or has another date.
 
-    `parse` gives the key of a row, such as its URL, and its date. Old rows `a b c` and new rows
-    `a c` give: `b` is removed. The lists should be in much the same order, because a row waits in
-    memory until the row of the other list with its key is read. Where too many rows wait, they are
-    moved to files, and their changes come last.
+    Old rows of `a b c` and new rows of `a c d` → `b` is removed, and `d` is added. `parse` reads
+    the URL and the date of a row.
+
+    The lists may be long, so they are read side by side, a row of each at a time. A row waits in
+    memory until the other list comes to its URL. In lists of much the same order, that is soon.
+    Where too many rows wait, they are moved to files, and their changes come last.
     """
-    # The dates of the rows that wait, by their keys: old rows, and new ones.
-    removed: dict[str, str] = {}
-    added: dict[str, str] = {}
-    parts: list[_Part] = []  # files, made when too many rows wait
+    # The rows that wait, as dates by URL.
+    old_dates: dict[str, str] = {}
+    new_dates: dict[str, str] = {}
+    parts: list[_Part] = []  # the files of rows that wait, made when there are too many
     for old_row, new_row in zip_longest(old, new):  # None where one list has ended
         if old_row == new_row:
             continue
         if old_row is not None:
-            key, old_date = parse(old_row)
-            waiting_date = added.pop(key, None)
-            if waiting_date is None:
-                removed[key] = old_date
-            elif old_date != waiting_date:
-                yield UrlChange.CHANGED, key, old_date, waiting_date
+            url, date = parse(old_row)
+            new_date = new_dates.pop(url, None)
+            if new_date is None:  # the new list has not come to this URL
+                old_dates[url] = date
+            elif new_date != date:
+                yield UrlChange.CHANGED, url, date, new_date
         if new_row is not None:
-            key, new_date = parse(new_row)
-            waiting_date = removed.pop(key, None)
-            if waiting_date is None:
-                added[key] = new_date
-            elif new_date != waiting_date:
-                yield UrlChange.CHANGED, key, waiting_date, new_date
-        if len(removed) + len(added) < _MAX_WAITING:
+            url, date = parse(new_row)
+            old_date = old_dates.pop(url, None)
+            if old_date is None:  # the old list has not come to this URL
+                new_dates[url] = date
+            elif old_date != date:
+                yield UrlChange.CHANGED, url, old_date, date
+        if len(old_dates) + len(new_dates) < _MAX_WAITING:
             continue
-        # Where the other list has ended, no row can come for those that wait. They are changes
-        # already, unless rows in files have the same keys.
+        # Too many rows wait. If the other list has ended, nothing can come for them: they are
+        # changes already, unless a row in the files has the same URL.
         if old_row is None and not parts:
-            yield from _match_rows({}, added)
-            added.clear()
+            yield from _match_rows({}, new_dates)
+            new_dates.clear()
         elif new_row is None and not parts:
-            yield from _match_rows(removed, {})
-            removed.clear()
+            yield from _match_rows(old_dates, {})
+            old_dates.clear()
         else:
             parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]
-            _move_to_parts(removed, added, parts)
+            _move_to_parts(old_dates, new_dates, parts)
     # Both lists have ended: match what is left.
     if parts:
-        _move_to_parts(removed, added, parts)
-    yield from _match_rows(removed, added)
+        _move_to_parts(old_dates, new_dates, parts)
+    yield from _match_rows(old_dates, new_dates)
     for part in parts:
-        yield from _match_rows(dict(part.removed), dict(part.added))
+        yield from _match_rows(dict(part.old), dict(part.new))
 
 
-def _match_rows(removed: dict[str, str], added: dict[str, str]) -> Changes:
-    """Compares the waiting old rows, `removed`, with the new ones, `added`: dates by their keys.
+def _match_rows(old_dates: dict[str, str], new_dates: dict[str, str]) -> Changes:
+    """Compares old and new rows, given as dates by URL: which are added, changed and removed.
 
-    Old `{a: 1, b: 1}` and new `{a: 2, c: 2}`: `c` is added, `a` changed, and `b` removed. A key
+    Old `{a: 1, b: 1}` and new `{a: 2, c: 2}` → `a` is changed, `c` added, and `b` removed. A URL
     with the same date in both gives no change.
     """
-    for key, new_date in added.items():
-        old_date = removed.get(key)
+    for url, new_date in new_dates.items():
+        old_date = old_dates.get(url)
         if old_date is None:
-            yield UrlChange.ADDED, key, "", new_date
+            yield UrlChange.ADDED, url, "", new_date
         elif old_date != new_date:
-            yield UrlChange.CHANGED, key, old_date, new_date
-    for key, old_date in removed.items():
-        if key not in added:
-            yield UrlChange.REMOVED, key, old_date, ""
+            yield UrlChange.CHANGED, url, old_date, new_date
+    for url, old_date in old_dates.items():
+        if url not in new_dates:
+            yield UrlChange.REMOVED, url, old_date, ""
 
 
-def _move_to_parts(removed: dict[str, str], added: dict[str, str], parts: Sequence[_Part]) -> None:
-    """Moves waiting rows to files, and empties both dictionaries.
+def _move_to_parts(
+    old_dates: dict[str, str], new_dates: dict[str, str], parts: Sequence[_Part]
+) -> None:
+    """Moves waiting rows, given as dates by URL, to files, and empties both dictionaries.
 
-    The hash of a key chooses the part, which makes the old and the new row of a key meet there.
+    The hash of a URL chooses the part, so that the old and the new row of a URL meet there.
     """
-    for key, old_date in removed.items():
-        parts[crc32(key.encode()) % _PARTS].removed.append((key, old_date))
-    for key, new_date in added.items():
-        parts[crc32(key.encode()) % _PARTS].added.append((key, new_date))
-    removed.clear()
-    added.clear()
+    for url, date in old_dates.items():
+        parts[crc32(url.encode()) % _PARTS].old.append((url, date))
+    for url, date in new_dates.items():
+        parts[crc32(url.encode()) % _PARTS].new.append((url, date))
+    old_dates.clear()
+    new_dates.clear()

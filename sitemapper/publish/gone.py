@@ -91,8 +91,8 @@ class _Classifier:
         """Says what became of a URL: redirected, withdrawn or lost.
 
         A URL that is not below the base URL is lost, and one in an unreadable folder is withdrawn.
-        Otherwise the page or a rule decides. What would be lost is withdrawn if `[check] gone`
-        names it.
+        For any other, its page or a rule of a host decides. One that would be lost is withdrawn if
+        a pattern of `[check] gone` matches it.
         """
         # The base URL may be new: with the base `https://new.example/blog/`, `http://old.example/a`
         # is asked for as `https://new.example/a`.
@@ -133,13 +133,17 @@ class _Classifier:
         return file_for_url_path(self._plan.root, path, self._locator.served)
 
     def _classify_by_page_or_rule(self, url: str, loc: str) -> GoneUrl:
-        """Says what became of a URL by the first of these that is there.
+        """Says what became of a published URL, by the first of these that exists for it:
 
-        1. The configuration names the URL.
-        2. The site has a file for it.
-        3. A rule of a host answers.
+        1. an entry in the configuration, `[[urls]]` or `extra`
+        2. a file of the site, such as `a.html` for `https://a.example/a`
+        3. a rule of a host, such as `/a /b 301`
+
+        They are looked for at `loc`: for `http://old.example/a` and the base
+        `https://new.example/`, that is `https://new.example/a`.
         """
         plan = self._plan
+        # 1.
         extra = plan.extra.get(comparison_key(loc))
         if extra:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
@@ -147,7 +151,7 @@ class _Classifier:
                 # Nothing shows that the host answers at the old URL.
                 return _listed_at_another_url(url, result.loc, file="", is_doubtful=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        # Neither a file nor a rule depends on the query.
+        # 2. and 3., which do not depend on the query.
         loc_without_query = loc.partition("?")[0]
         file = self._file_at(loc_without_query)
         if file is None:
@@ -157,9 +161,12 @@ class _Classifier:
     def _classify_by_rules(self, url: str, loc: str) -> GoneUrl:
         """Says what became of a URL for which the site has no file, by the rules of its hosts.
 
-        A rule that redirects leads to another URL, and one that denies access withdraws the URL.
-        If several hosts are possible, a redirect of any of them counts first. Without a rule, the
-        URL is lost.
+        the rule `/a /b 301`, and `/b` exists  → redirected to `/b`
+        the rule `/a /b 301` without `/b`      → lost, with its target
+        a rule that denies access to `/a`      → withdrawn
+        no rule                                → lost
+
+        If several hosts are possible, a redirect of any of them counts first.
         """
         rules = self._rules_for(loc)
         rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)  # redirects first
@@ -171,44 +178,50 @@ class _Classifier:
         return GoneUrl(url, Fate.LOST)
 
     def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
-        """Says what became of a URL for which the site has a file, by the first that applies:
+        """Says what became of a published URL for which the site has a file, by the first case:
 
-        1. A host redirects the URL to something else: redirected, or lost if nothing is there.
+        1. A host redirects the URL to another page: redirected, or lost if nothing is there.
         2. The page is listed under another URL, `/a` in place of `/a.html`: redirected to it.
-        3. The page itself names another URL, as its redirect or canonical: redirected to it.
-        4. The page is not listed, for example because of noindex: withdrawn.
+        3. The page is not listed, for example because of noindex: withdrawn.
+        4. The page is not listed, because it names another URL: redirected to it. If nothing is
+           there, the URL is lost with a redirect, and withdrawn with a canonical.
+
+        `loc` is the URL with the scheme and host of today's base URL.
         """
         page = self._select(file)
         result = page.result
-        # 1. If the page is listed at this URL, some of the possible hosts show it there. A redirect
-        # to the same page only changes the form of its URL, which the second case shows.
-        redirect = None
-        if not isinstance(result, Listed) or result.loc != loc:
-            redirect = self._rule_at(loc, file, Reason.REDIRECT)
-        if redirect and self._file_at(self._target_of_rule(redirect)) != file:
-            return self._redirected_or_lost(url, self._target_of_rule(redirect), redirect.origin)
+        # 1. Not if the page is listed at this URL, because then some possible host shows it there.
+        is_listed_here = isinstance(result, Listed) and result.loc == loc
+        redirect = None if is_listed_here else self._rule_at(loc, file, Reason.REDIRECT)
+        if redirect:
+            target_of_rule = self._target_of_rule(redirect)
+            # A redirect from `/a.html` to `/a` leads to the same page, which 2. says.
+            leads_to_same_page = self._file_at(target_of_rule) == file
+            if not leads_to_same_page:
+                return self._redirected_or_lost(url, target_of_rule, redirect.origin)
         # 2. It is doubtful if no server is known to answer at the URL, or if the base URL has a new
         # host: nothing shows what the old host answers.
         if isinstance(result, Listed):
+            has_new_host = loc != url
             is_answered = redirect is not None or self._is_answered(loc, file)
-            is_doubtful = loc != url or not is_answered
+            is_doubtful = has_new_host or not is_answered
             return _listed_at_another_url(url, result.loc, file, is_doubtful=is_doubtful)
-        # 4. The page names no URL.
-        target = self._target_of_page(file, page.facts, result)
-        if target is None:
+        # 3.
+        target_of_page = self._target_of_page(file, page.facts, result)
+        if target_of_page is None:
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        # 3. If nothing is where the canonical leads, readers still see the page, so it is left out.
-        gone = self._redirected_or_lost(url, target, result.origin)
+        # 4. With a canonical, readers still see the page.
+        gone = self._redirected_or_lost(url, target_of_page, result.origin)
         shows_page = result.reason is not Reason.REDIRECT
         if gone.fate is Fate.LOST and shows_page:
             return gone._replace(fate=Fate.WITHDRAWN)
         return gone
 
     def _select(self, file: str) -> SelectedPage:
-        """Decides whether the page in a file is listed, as a build does.
+        """Decides whether the page in a file is listed, and why not, as a build does.
 
-        A build does not read a file that `ignore` or `include` excludes, or to which only a link
-        leads. Such a page is excluded as ignored, with the pattern or the link as its origin.
+        A build does not even read a file that `ignore` matches, that `include` does not, or that is
+        behind a link. Such a page is excluded as ignored, with the pattern or link as its origin.
         """
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)
@@ -224,11 +237,11 @@ class _Classifier:
         return SelectedPage(Excluded(file, Reason.IGNORED, origin))
 
     def _redirected_or_lost(self, url: str, target: str, origin: Origin) -> GoneUrl:
-        """Decides whether a URL that leads to `target` is redirected, or lost with its target.
+        """Says that a URL which leads to `target` is redirected, or lost if nothing is there.
 
-        It is redirected if the target is on another site, or has a file, an entry in the
+        Something is there if the target is on another site, or has a file, an entry in the
         configuration or a rule of its own. An unknown target, "", counts as one on another site.
-        Otherwise the URL is lost. Chains of redirects are not followed.
+        Chains of redirects are not followed.
         """
         is_target_there = (
             self._path_of(target) is None  # another site, which cannot be read here
@@ -240,11 +253,15 @@ class _Classifier:
         return GoneUrl(url, fate, target, origin)
 
     def _is_answered(self, url: str, file: str) -> bool:
-        """Whether servers are known to answer at a URL of a page, whose file is given.
+        """Whether a server certainly answers at a URL of a page, whose file is given.
 
-        Every server answers at the name of a file, and at a folder without its slash: `a.html`, and
-        `a` for `a/index.html`. Whether it shows `a.html` at `a` depends on the host. If no
-        server is known to, the caller marks its result as doubtful.
+        | file | URL | result |
+        |---|---|---|
+        | `a.html` | `/a.html` | True: every server has the file there |
+        | `a/index.html` | `/a` | True: every server redirects it to the folder `/a/` |
+        | `a.html` | `/a` | True only if the site's host is known to show it there |
+
+        If it is not certain, the caller marks its result as doubtful.
         """
         path = self._path_of(url)
         if path == file or f"{path}/" == folder_of(file):
@@ -253,13 +270,13 @@ class _Classifier:
         return served is not None and path in served.paths(file, self._locator.indexes)
 
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
-        """Finds the URL to which a page leads that is not listed, by the reason against it.
+        """Finds the URL to which an excluded page leads, by the reason for which it is not listed.
 
         the page itself redirects, or has a canonical → the URL that it names
+        something else excludes it, such as noindex   → None
         a rule of a host redirects it                 → the target of the rule
         `b/index.html` beside a preferred `b.html`    → the URL of `b.html`
         it redirects to an unknown URL                → ""
-        excluded for something else, such as noindex  → None
         """
         reason = excluded.reason
         loc = self._locator.loc(file)

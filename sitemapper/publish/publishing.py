@@ -1,7 +1,7 @@
 """How a run publishes: what it locks and reads of the output before the first page."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -55,11 +55,12 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
     check_root(site.root, site.label)
     _check_output(site)
     with ExitStack() as stack:
-        # Only here, because the block of the caller names other files in its errors.
+        # Not around the `yield`, because an error in the caller's block is about other files.
         with os_errors_as_publish_error(site.output):
             locks = Locks()
             if not is_dry:
-                # Before anything is read: an older run must not publish over a newer one.
+                # Before anything is read. Otherwise, a run that waits for another one would
+                # publish over its files, compared with what was there before.
                 locks = stack.enter_context(lock_output(site, run))
             others: dict[str, LastMod | None] = {}
             for other in site.output.options.others:
@@ -116,14 +117,13 @@ def path_of_other(other: str, output: Output) -> str:
 
 
 def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | None]:
-    """Reads the newest date of a sitemap in the setting `others`, for a row in our index.
+    """Makes the rows of our index for a sitemap in the setting `others`: `{URL: newest date}`.
 
     `news.xml`, with dates of 1 and 9 March    → `{https://a.example/news.xml: 9 March}`
     an index that names `a.xml` without a date → `{https://a.example/a.xml: None}`
     a URL for which the output has no file     → `{this URL: None}`
 
-    An index is replaced by its sitemaps, because crawlers follow only one level. Raises ConfigError
-    if the file is missing or damaged, or if a sitemap is not below the base URL.
+    Raises ConfigError if the file is missing or damaged, or if a sitemap is not below the base URL.
     """
     url = resolve(other, output.base_url) or ""
     file = os.path.join(output.folder, *path_of_other(other, output).split("/"))
@@ -133,24 +133,36 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
             return {url: None}
         what = f"{name}: no such file, see `others` under [sitemap]"
         raise ConfigError(what, _ADVICE_IF_MISSING)
-    newest: dict[str, LastMod | None] = {}
     try:
         with open(file, "rb") as opened:
             blocks = sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
-            for entry in sitemap.entries(blocks):
-                # An entry of an index is a sitemap. One of a sitemap is a page of it.
-                loc = entry.loc if entry.root == SITEMAPINDEX else url
-                sitemap_url = resolve(loc, url) if loc else None
-                if sitemap_url is None or not sitemap_url.startswith(output.base_url):
-                    what = f"{name}:{entry.line}: {loc!r} is not below {output.base_url}"
-                    raise ConfigError(what, _ADVICE_IF_OUTSIDE)
-                # Keep the newest date of this sitemap so far. A date that is invalid is no date.
-                newest_so_far = newest.setdefault(sitemap_url)
-                seconds = moment(entry.lastmod)
-                if seconds is not None:
-                    date = LastMod(seconds, entry.lastmod)
-                    newest[sitemap_url] = max(newest_so_far or date, date)
+            newest = _find_newest_dates(sitemap.entries(blocks), url, output.base_url, name)
     except FileError as error:
         what = f"{name}:{error.line}: {error.text}"
         raise ConfigError(what, _ADVICE_IF_MISSING) from None
     return newest or {url: None}  # a sitemap without entries
+
+
+def _find_newest_dates(
+    entries: Iterable[sitemap.Entry], url: str, base_url: str, name: str
+) -> dict[str, LastMod | None]:
+    """Finds the newest date in a sitemap, by its URL, or those of all sitemaps that an index names.
+
+    An index is replaced by its sitemaps, because an index may not name another. `entries` are those
+    of the sitemap or index at `url`, which messages call `name`. Raises ConfigError if a sitemap is
+    not below the base URL.
+    """
+    newest: dict[str, LastMod | None] = {}
+    for entry in entries:
+        # An entry of an index is a sitemap. One of a sitemap is a page of it.
+        loc = entry.loc if entry.root == SITEMAPINDEX else url
+        sitemap_url = resolve(loc, url) if loc else None
+        if sitemap_url is None or not sitemap_url.startswith(base_url):
+            what = f"{name}:{entry.line}: {loc!r} is not below {base_url}"
+            raise ConfigError(what, _ADVICE_IF_OUTSIDE)
+        newest_so_far = newest.setdefault(sitemap_url)  # None at its first entry
+        seconds = moment(entry.lastmod)
+        if seconds is not None:  # the date is there, and valid
+            date = LastMod(seconds, entry.lastmod)
+            newest[sitemap_url] = max(newest_so_far or date, date)
+    return newest
