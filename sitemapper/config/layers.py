@@ -95,10 +95,11 @@ class Layer(NamedTuple):
     def describe_place(self, key: str, item: str = "") -> str:
         """Describes where this layer sets a key, for the start of a message.
 
-            a file              sitemapper.toml:3: match of the first [[rules]]
-            the command line    --base-url
-            the environment     environment: SITEMAPPER_SITE: site
-            a project           hugo.toml:2: base_url
+            the command line      --base-url
+            the environment       environment: SITEMAPPER_SITE: site
+            a file                sitemapper.toml:3: match of the first [[rules]]
+            a project             hugo.toml:2: base_url
+            a call from Python    settings: base_url
 
         With `item`, the line of a file is that of this string in the list.
         """
@@ -107,7 +108,7 @@ class Layer(NamedTuple):
             return self.flags[name]
         if self.label == ENVIRONMENT:
             return f"{self.label}: {ENV_PREFIX}{name.upper().replace('.', '_')}: {key}"
-        where = self.label  # of a call from Python, for example
+        where = self.label
         if self.lines:  # a file
             where = f"{self.label}:{self.line_of(key, item)}"
         elif key in self.origins:  # a project

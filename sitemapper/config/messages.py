@@ -247,15 +247,17 @@ def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
 def explain_choice(value: Any, allowed: Sequence[str]) -> str:
     """Says what is wrong with a value that is none of the allowed ones, and which may be meant.
 
-    `alos` → `must be one of no, also, only, not 'alos'`, and `did you mean 'also'?`
+    `gzip = "alos"` → `must be one of no, also, only, not 'alos'`, and `did you mean 'also'?`
     """
-    help = did_you_mean(value, allowed) if isinstance(value, str) else ""
-    if value in OWN_SERVERS:  # only `host` has ever had these names
-        help = SERVER_ADVICE
+    help = ""
     if isinstance(value, bool):
         # `gzip = true`: people expect a switch. The first value of our settings turns it off.
         choice = allowed[1] if value else allowed[0]
         help = f'write "{choice}", with the quotes'
+    elif value in OWN_SERVERS:  # only `host` has ever had these names
+        help = SERVER_ADVICE
+    elif isinstance(value, str):
+        help = did_you_mean(value, allowed)
     return with_help(f"must be one of {', '.join(allowed)}, not {_as_toml(value)}", help)
 
 

@@ -372,9 +372,9 @@ def _make_project_without_site(first_look: FirstLook) -> Project:
 
     | what there is | the error says |
     |---|---|
-    | `publish = "public"` in netlify.toml | there is no index.html in public, which … names |
-    | `web/index.html` | there is no index.html here; the site may be web |
-    | neither | there is no index.html here, nor in dist, build, … |
+    | `publish = "public"` in netlify.toml | no index.html in public, which netlify.toml names |
+    | `web/index.html` | no index.html here; the site may be web |
+    | neither | no index.html here, nor in dist, build and the other usual folders |
     """
     nearby = _describe_sites_nearby(first_look)
     published = _describe_published_folders(first_look.cwd)

@@ -80,13 +80,13 @@ class _Step(NamedTuple):
 def find_in_github_pages(
     site: str, env: Mapping[str, str], cwd: str, pages: Iterable[PageStart]
 ) -> Place | None:
-    """Finds the address of a site on GitHub Pages, for the repository ann/tea:
+    """Finds the address of a site on GitHub Pages, where it is certain that the site is there.
 
-    | the case | result |
+    | the repository ann/tea | result |
     |---|---|
-    | a workflow publishes the site | `https://ann.github.io/tea/` |
-    | but a page links to `/assets/a.js`, and not to `/tea/assets/a.js` | the reason against it |
-    | it is not certain that GitHub Pages has the site | None |
+    | does not certainly publish the site | None |
+    | publishes it, but a page links to `/a.js`, not `/tea/a.js` | the reason against the address |
+    | publishes it | `https://ann.github.io/tea/` |
     """
     # 1. No repository, or the builder of another host runs.
     top = ancestors(os.path.realpath(site))[-1]
@@ -128,10 +128,14 @@ def find_address_of_checkout(folder: str) -> str:
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     """Finds the address at which the repository `top` publishes a site, "" if it is not certain.
 
-    It is certain if the branch `gh-pages` is checked out and the site is its root, or if exactly
-    one step of the workflows publishes this site.
+    | the checkout of ann/tea | address |
+    |---|---|
+    | has a CNAME, at its top or in the site | "" |
+    | is of the branch `gh-pages`, and the site is all of it | `https://ann.github.io/tea/` |
+    | is of another branch, where one step of a workflow publishes the site | that of the step |
+    | any other | "" |
     """
-    # An earlier place has tried this CNAME, and refused it: it is faulty, or code computes a path.
+    # The base URL in a CNAME has been tried before. If this function is called, it was refused.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
@@ -152,13 +156,14 @@ def _find_address_in_workflows(
 ) -> str:
     """Finds the address at which a step of the workflows publishes a site, "" if not certain.
 
-    | the step | address |
+    | in ann/tea | address |
     |---|---|
-    | `actions/deploy-pages` in ann/tea | `https://ann.github.io/tea/` |
-    | with `cname: a.example` | `https://a.example/` |
-    | with `destination_dir: docs`, or with an expression as the domain | "" |
-    | one of two such steps: either may publish this site | "" |
-    | for another folder than the site | "" |
+    | two steps publish, so either may publish this site | "" |
+    | a step publishes another folder, or with `destination_dir: docs` | "" |
+    | a step has a domain that is an expression | "" |
+    | a step has `cname: a.example` | `https://a.example/` |
+    | a step has `external_repository: bob/cup` | `https://bob.github.io/cup/` |
+    | a step uses `actions/deploy-pages` | `https://ann.github.io/tea/` |
     """
     deploying = [step for step in steps if step.action in _ACTIONS]
     if len(deploying) != 1:

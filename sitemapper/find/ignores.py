@@ -92,9 +92,8 @@ def read_patterns(
     lines: list[Line] = []
     for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
         lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
-    # 2. A generator empties its output folder, so a .sitemapignore may also be beside the
-    # configuration. A link in the site may not lead out of it, and one there not out of its
-    # repository.
+    # 2. Those of .sitemapignore in the site, and beside the configuration, since a generator may
+    # empty the site's folder. No link may lead out of the root: the site, or the repository.
     site = os.path.abspath(settings.site)
     root_by_folder = {site: site}
     for layer in layers:

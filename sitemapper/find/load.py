@@ -262,8 +262,9 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Makes the error for the project's `mistake`: no site is built, or the folder is no site.
 
-    None if the project has a site, if the command needs none, or if the configuration file gives
-    the site, because it may be built later.
+    Its advice says how the command takes a site: `build the site first, then name its folder:
+    sitemapper build FOLDER`. None if the project has a site, if the command needs none, or if the
+    configuration file gives the site, because it may be built later.
     """
     problem, advice = project.mistake
     is_from_file = site is not None and search.site_argument is None

@@ -122,6 +122,7 @@ def _settle_date_sources(
     sets_ledger = any(key.startswith("ledger.") for key in keys)
     if sets_ledger or os.path.isfile(os.path.join(folder, settings.ledger.path)):
         sources.append("ledger")
+    # The last folder of `ancestors` is the root of the repository, if there is one.
     tops = [ancestors(folder)[-1], ancestors(settings.site)[-1]]
     if any(os.path.exists(os.path.join(top, ".git")) for top in tops):
         sources += ["published", "front_matter", "git"]

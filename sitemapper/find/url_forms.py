@@ -373,7 +373,8 @@ class LinkedFolders:
     def _linked_by_first_pages(self) -> frozenset[str]:
         """Lists the folders into which the first pages link, none if those have no links.
 
-        A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site.
+        A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site. So the list is empty only if
+        there are no links.
         """
         # A walk asks this function which packages to enter. So the walk here enters none.
         root = self._reader.root._replace(is_linked=lambda _folder: False)
@@ -381,7 +382,7 @@ class LinkedFolders:
         folders = set()
         for file, _ in self._reader.links(islice(pages, SAMPLE)):
             folder = file
-            while folder:
+            while folder:  # `a/b/c.html`, then `a/b/`, then `a/`
                 folder = folder[: folder.rstrip("/").rfind("/") + 1]
                 folders.add(folder)
         return frozenset(folders)
