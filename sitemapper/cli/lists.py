@@ -121,7 +121,7 @@ class ChangesList(RunList):
         Without an earlier sitemap, every page counts as added. Then the list has a line that says
         so, and `submit` does not send it.
         """
-        # For `print`, too, which follows.
+        # Written to the rows, because `print` prints these later if the list goes to stdout.
         if summary.previous is None:
             self.rows.write(whole_site_row(self._base_url))
         if not self._is_build:
@@ -186,13 +186,16 @@ def open_lists(
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
 
-    | on stdout | may stand beside |
-    |---|---|
-    | the summary as text | one list |
-    | the summary for GitHub | one list other than that of --redirects |
-    | the summary as JSON or the like | nothing |
-    | the sitemap (`--output -` of a build) | nothing, and no flag about files, such as --dry-run |
-    | the report | cannot be there |
+    | on stdout                              | what else may go there                           |
+    |----------------------------------------|--------------------------------------------------|
+    | the report                             | it cannot go there itself                        |
+    | the summary as JSON or the like        | nothing                                          |
+    | the sitemap (`--output -` of a build)  | a summary as text, which then goes to stderr     |
+    | the summary for GitHub                 | one list, but not that of `--redirects`          |
+    | the summary as text                    | one list                                         |
+
+    Beside `--output -`, flags about files of the output folder are errors, too, such as
+    `--dry-run`: the sitemap is in no folder then.
     """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
@@ -202,7 +205,6 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     if options.format not in ("text", "github"):
         printed.append(f"--format {options.format}")
     if prints_sitemap:
-        # These are about files in the output folder, but the sitemap is in none.
         for name in ("dry_run", "exit_code", "tracked"):
             if getattr(options, name):
                 flag = flags_of(type(options))[name].name

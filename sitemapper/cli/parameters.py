@@ -147,13 +147,16 @@ def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Calla
 
 
 def _make_options(kind: type, values: Mapping[str, object]) -> object:
-    """Makes the options of a command from the values that typer read.
+    """Makes the options of a command from the values that typer read, by the names of their fields.
 
-    `kind` is their dataclass. A flag that is not given has the value None or an empty list, and
-    keeps the default of its field. Raises SitemapperError for a number out of bounds, and for flags
-    that exclude each other.
+    `{"lastmod": ["git,page"], "jobs": None}` → `CheckOptions(lastmod=("git", "page"))`. `kind` is
+    the dataclass of the options. A flag that is not given has the value None or an empty list, and
+    keeps the default of its field.
+
+    Raises SitemapperError for a number out of bounds, and for flags that exclude each other.
     """
     flags = flags_of(kind)
+    # Take the values of the flags that are given.
     given: dict[str, object] = {}
     for name, value in values.items():
         if value is None or value in ([], ()):
@@ -168,6 +171,7 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
                 _check_bounds(flags[name].name, value, smallest)
             given[name] = value
     options = kind(**given)
+    # Refuse flags that exclude each other.
     for name, value in given.items():
         if not value:  # typer gives False for a plain flag such as --all that is not there
             continue
@@ -195,11 +199,11 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
     Each has the name of its field, and as its default a `typer.Option` with the name, help and
     panel of the flag. Fields in `hidden` are not shown in the help.
 
-    | field | type and default for typer |
-    |---|---|
-    | `all: bool = False` | `bool`, False |
-    | `ignore: tuple[str, ...] = ()` | `list[str]`, None: the flag may be repeated |
-    | `rate: float = 10` | `float | None`, None |
+    | field                           | type and default for typer                     |
+    |---------------------------------|------------------------------------------------|
+    | `all: bool = False`             | `bool`, False                                  |
+    | `ignore: tuple[str, ...] = ()`  | `list[str]`, None: the flag may be repeated    |
+    | `rate: float = 10`              | `float | None`, None                           |
 
     None shows `_make_options` that the flag is not given, so the default of the field counts.
     """
@@ -238,15 +242,16 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
 
 
 def usage_error(error: TyperException) -> str:
-    """Writes the message for a wrong command line, in the words that are used for wrong settings.
+    """Writes the message for a wrong command line, such as one with an unknown flag.
 
-    | command line | message |
-    |---|---|
-    | `build --format xml` | `--format: must be one of text, json, not 'xml'` |
-    | no command | the help, which begins with "Usage:" |
-    | `build --frmat json` | the words of typer, and `see sitemapper build --help` |
-    | `build my site` | the words of typer, and `put a name with spaces in quotes, or see …` |
-    | `explain a.html public` | the words of typer, and `name the folder … with --site FOLDER` |
+    | command line             | message                                                         |
+    |--------------------------|-----------------------------------------------------------------|
+    | `build --format xml`     | `--format: must be one of text, json, not 'xml'`, in the words  |
+    |                          | for wrong settings                                              |
+    | no command               | the help of the program, which begins with "Usage:"             |
+    | `build --frmat json`     | the words of typer, with the advice to see the command's help   |
+    | `build my site`          | the words of typer, with the advice to put a name in quotes     |
+    | `explain a.html public`  | the words of typer, with the advice to pass `--site FOLDER`     |
     """
     # Imported here: pydantic costs start-up.
     from pydantic import ValidationError

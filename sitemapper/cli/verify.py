@@ -171,23 +171,21 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     With `--at`, the requests go to another host than the one in the base URL. Raises
     SitemapperError for an invalid URL.
     """
+    # Load the settings, of the project or of the sitemap's host.
     values: dict[str, str] = {}
     search = None
     if sitemap:
         # No project is searched for, because the sitemap may be of another site. The base URL is
         # the root of its host, since it may list all pages there.
         values["base_url"] = _parse_url(sitemap, "SITEMAP_URL", path="/")
-        _, _, name = without_scheme(sitemap).partition("/")  # "blog/map.xml"
-        if not name or name.endswith("/"):
-            name += "sitemap.xml"  # most sites have it there
     else:
         search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
     if setup.project.note:
         print_note(setup.project.note, options)
-    if not sitemap:
-        name = setup.site.output.name
+    # Choose the sitemap and the host of the requests.
     base = setup.site.base_url
+    name = _name_of_sitemap(sitemap) if sitemap else setup.site.output.name
     request_base = base
     if options.at:
         request_base = _parse_url(options.at, "--at")
@@ -195,6 +193,16 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         if urlsplit(request_base).path == "/":
             request_base = urljoin(request_base, urlsplit(base).path)
     return Scope(base + name, base, request_base), setup
+
+
+def _name_of_sitemap(url: str) -> str:
+    """Gives the path of a sitemap on its host: `https://a.example/blog/map.xml` → `blog/map.xml`.
+
+    `https://a.example/blog/` → `blog/sitemap.xml`, because most sites have it there.
+    """
+    _host, _, path = without_scheme(url).partition("/")
+    is_folder = path == "" or path.endswith("/")
+    return f"{path}sitemap.xml" if is_folder else path
 
 
 def _parse_url(text: str, flag: str, path: str = "") -> str:

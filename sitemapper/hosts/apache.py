@@ -422,14 +422,16 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     | a negation, or a look-around                | `!^a`, `^(?!a)`               |
 
     With the conditions `%{REQUEST_FILENAME} -f` and `!-d`, the rule is for `/a/b.html`, but not for
-    the URL of a folder, `/a/`. `base` is the folder of a relative target.
+    the URL of a folder, `/a/`. A relative target is below the folder `base`.
     """
-    if not rewrite.tests <= {_IS_FILE, _NO_FOLDER}:
+    has_other_condition = not rewrite.tests <= {_IS_FILE, _NO_FOLDER}
+    if has_other_condition:
         return rewrite.conditions[0].origin
-    shows_other = rewrite.action is None and (rewrite.target != "-" or "R" in rewrite.flags)
     has_variable = re.search(r"[%$]\{|%\d", rewrite.target) is not None
+    leaves_page_alone = rewrite.target == "-" and "R" not in rewrite.flags
+    may_show_anything = rewrite.action is None and not leaves_page_alone
     is_negation = rewrite.pattern.startswith("!")
-    if not rewrite.target or shows_other or rewrite.steers or has_variable or is_negation:
+    if not rewrite.target or has_variable or may_show_anything or rewrite.steers or is_negation:
         return rewrite.origin
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
     try:
@@ -454,32 +456,36 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 
 
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
-    """Yields rules for folders at whose URL Apache does not show `index.html`.
+    """Yields a redirect from `/a/` to `/a/index.html` if Apache does not show this file at `/a/`.
 
-    Each rule is a redirect from `/a/` to `/a/index.html`, so that the page is listed there.
+    Apache sends no such redirect. But by this rule, the page is listed at `/a/index.html`, where
+    Apache shows it.
 
-    | line                                | result                                            |
-    |-------------------------------------|---------------------------------------------------|
-    | `DirectoryIndex disabled`           | a rule                                            |
-    | `DirectoryIndex b.html`             | a rule                                            |
-    | `DirectoryIndex b.html index.html`  | its place: only a folder with `b.html` shows that |
-    | `DirectoryIndex index.html`         | nothing                                           |
-    | `RewriteRule ^(.*)$ $1.html`        | a rule: at `a/`, it looks for a page `a/.html`    |
+    | line                                | result                                              |
+    |-------------------------------------|-----------------------------------------------------|
+    | `DirectoryIndex disabled`           | a redirect                                          |
+    | `DirectoryIndex b.html`             | a redirect                                          |
+    | `DirectoryIndex b.html index.html`  | its place: a folder without `b.html` shows the      |
+    |                                     | other file                                          |
+    | `DirectoryIndex index.html`         | nothing                                             |
+    | `RewriteRule ^(.*)$ $1.html`        | a redirect: at `a/`, it looks for a page `a/.html`  |
     """
-    folders = site.paths_of(file, ("directoryindex", "rewrite"))
+    paths = site.paths_of(file, ("directoryindex", "rewrite"))
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
     for line in file.lines:
         if line.key != "directoryindex" or line.is_in_section:
             continue
         pages = list(filter(is_page_name, line.words))
-        if line.words == ["disabled"] or (pages and set(pages).isdisjoint(INDEXES)):
-            source = folders._replace(regex=LinearRegex("^(?:.*/)?$"))
+        is_disabled = line.words == ["disabled"]
+        names_only_others = bool(pages) and set(pages).isdisjoint(INDEXES)
+        if is_disabled or names_only_others:
+            source = paths._replace(regex=LinearRegex("^(?:.*/)?$"))  # any folder
             yield Rule(source, Reason.REDIRECT, line.origin, target)
         elif pages and pages[0] not in INDEXES:
             yield line.origin
     for rewrite in _rewrites_in(file):
         if _hides_index(rewrite):
-            source = folders._replace(regex=LinearRegex("^.+/$"))
+            source = paths._replace(regex=LinearRegex("^.+/$"))  # a folder below that of the file
             yield Rule(source, Reason.REDIRECT, rewrite.origin, target)
             return
 
@@ -487,14 +493,15 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
 def _hides_index(rewrite: _Rewrite) -> bool:
     """Says whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown.
 
-    `RewriteRule ^(.*)$ $1.html` does, because its expression matches `a/`. It does not under the
-    condition that the page is there (`RewriteCond %{REQUEST_FILENAME}.html -f`), or that there is
-    no folder (`!-d`).
+    `RewriteRule ^(.*)$ $1.html` does, because its expression matches `a/`. With one of these
+    conditions before it, it does not, because it is not for folders then:
+
+        RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name is there
+        RewriteCond %{REQUEST_FILENAME} !-d        there is no folder with this name
     """
-    is_for_files = any(
-        condition.text.endswith((" !-d", "html -f")) for condition in rewrite.conditions
-    )
-    if not rewrite.finds_page or is_for_files:
+    if not rewrite.finds_page:
+        return False
+    if any(condition.text.endswith(("html -f", " !-d")) for condition in rewrite.conditions):
         return False
     try:
         return checked(rewrite.pattern).is_in("a/")  # an example of a folder
@@ -503,15 +510,16 @@ def _hides_index(rewrite: _Rewrite) -> bool:
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Line]:
-    """Reads who may enter a folder: `Require all denied` closes all its pages.
+    """Reads the lines on access to a folder: `Require all denied` → CLOSED for all its pages.
 
-    Only a line that is alone in its file does so, because others may open parts of the folder.
-    Otherwise, `Require` and `Deny` give only their places, except `Require all granted`.
+    It has to be the only such line of its file, because a second one may open parts of the folder.
+    A `Require` or `Deny` whose effect is not certain gives only its place. `Require all granted`
+    gives nothing, because it closes no page.
     """
     lines = [line for line in file.lines if line.key in _ACCESS]
     for line in lines:
-        is_certain = len(lines) == 1 and not line.is_in_section
-        if is_certain and _CLOSING.fullmatch(line.text):
+        is_alone = len(lines) == 1 and not line.is_in_section
+        if is_alone and _CLOSING.fullmatch(line.text):
             # `Order` beside a line changes nothing here, but in a deeper folder it opens this one.
             paths = site.paths_of(file, (*_ACCESS, "order"))
             yield Rule(paths, Reason.CLOSED, line.origin)
@@ -522,26 +530,29 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
     """Reads the lines `Header set X-Robots-Tag noindex` of a folder: NOINDEX for all its pages.
 
-    Only the lines in sections such as `<Files>`, or only the others, are read.
+    With `in_sections`, reads the lines in sections such as `<Files>`, otherwise the others.
 
-    | line                                        | result                               |
-    |---------------------------------------------|--------------------------------------|
-    | `Header set X-Robots-Tag noindex`           | NOINDEX                              |
-    | `Header set X-Robots-Tag all`, or `unset`   | no action: it takes a noindex back   |
-    | not certain: `… noindex env=X`, `add`       | its place                            |
-    | not certain, and may allow: `… all env=X`   | its place, and no action             |
+    | line                                     | result                                           |
+    |------------------------------------------|--------------------------------------------------|
+    | `Header set X-Robots-Tag noindex`        | NOINDEX                                          |
+    | `Header set X-Robots-Tag all`            | no action, which takes an earlier noindex back   |
+    | `Header unset X-Robots-Tag`              | no action, which takes an earlier noindex back   |
+    | `Header set X-Robots-Tag noindex env=X`  | its place, because it is not certain             |
+    | `Header set X-Robots-Tag all env=X`      | its place, and no action: it may take a noindex  |
+    |                                          | back, and then the page has to be listed         |
     """
     paths = Pattern(file.folder, LinearRegex(""))
     for line in file.lines:
+        if line.key != "header" or line.is_in_section != in_sections:
+            continue
         words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
-        action, name, value, *others = (*words, "", "", "")
-        if line.key != "header" or name.lower() != "x-robots-tag":
+        verb, name, value = (*words, "", "", "")[:3]  # "" for a word that is not there
+        if name.lower() != "x-robots-tag":
             continue
-        if line.is_in_section != in_sections:
-            continue
-        is_set = action.lower() == "set"
-        is_unset = action.lower() == "unset" and not value
-        is_certain = (is_set or is_unset) and not any(others) and not line.is_in_section
+        is_set = verb.lower() == "set"
+        is_unset = verb.lower() == "unset" and not value
+        has_condition = any(words[3:]) or line.is_in_section
+        is_certain = (is_set or is_unset) and not has_condition
         forbids = header_forbids(value, now)
         if not is_certain:
             yield line.origin
@@ -579,12 +590,7 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
-    files = []
-    for name, text in texts.items():
-        folder, _, file_name = f"/{name}".rpartition("/")
-        if file_name == FILE:
-            files.append(_File(f"{base_path}{folder}/", list(_read_lines(name, text))))
-    files.sort()
+    files = _read_files(texts, base_path)
     site = _Site(f"{parts.scheme}://{parts.netloc}", files)
     moves: list[Line] = []
     headers: list[Line] = []
@@ -605,13 +611,29 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     # comes after a line in `/a/` (httpd.apache.org, "How sections are merged").
     for file in files:
         headers += _read_robots(file, now, in_sections=True)
-        for line in file.lines:
-            has_page = line.key == "errordocument" and len(line.words) > 1
-            if has_page and not line.is_in_section:
-                headers += error_page(line.words[1], line.origin)
+        headers += _read_error_pages(file)
     return make_rules(
         _choose_url_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path)
     )
+
+
+def _read_files(texts: Mapping[str, str], base_path: str) -> list[_File]:
+    """Reads the lines of each `.htaccess` among the texts, that of the uppermost folder first."""
+    files = []
+    for name, text in texts.items():
+        folder, _, file_name = f"/{name}".rpartition("/")
+        if file_name == FILE:
+            files.append(_File(f"{base_path}{folder}/", list(_read_lines(name, text))))
+    return sorted(files)
+
+
+def _read_error_pages(file: _File) -> Iterator[Rule]:
+    """Yields rules that leave out error pages: `ErrorDocument 404 /404.html` → `/404.html`."""
+    for line in file.lines:
+        if line.key != "errordocument" or line.is_in_section or len(line.words) < 2:
+            continue
+        _status, page, *_ = line.words
+        yield from error_page(page, line.origin)
 
 
 def _is_rewriting_on(file: _File, files: Sequence[_File]) -> bool:

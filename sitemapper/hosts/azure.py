@@ -29,12 +29,12 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
 
     The first route for a path decides, also about its headers, which replace those for all paths.
 
-    | route                           | where its header goes                                     |
-    |---------------------------------|-----------------------------------------------------------|
-    | `X-Robots-Tag: all`             | to the headers: it takes the noindex of `globalHeaders`   |
-    |                                 | back                                                      |
-    | `X-Robots-Tag: noindex`         | in place of the route, so that no later route counts      |
-    | it redirects, and has a noindex | nowhere: the page is left out already                     |
+    | route                                    | what becomes of its header                      |
+    |------------------------------------------|-------------------------------------------------|
+    | has `X-Robots-Tag: all`                  | it takes the noindex of `globalHeaders` back    |
+    | shows the page, and has a noindex        | it is the rule of the route, so that no later   |
+    |                                          | route counts                                    |
+    | redirects the page, and has a noindex    | it is dropped: the page is left out already     |
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -49,9 +49,10 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         rule = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header_rule in header_rules(source, headers_of_route, now, replaces=True):
-            if header_rule.action is None:
+            takes_noindex_back = header_rule.action is None
+            if takes_noindex_back:
                 headers.append(header_rule)
-            elif rule.action is None:
+            elif rule.action is None:  # the route shows the page, and no header has decided yet
                 rule = header_rule
         moves.append(rule)
     headers += _read_error_page(config, text)

@@ -100,14 +100,21 @@ def _read_redirects(text: str) -> Iterator[Line]:
             continue
         # An accepted redirect hides later ones for its source, even if it has no effect itself.
         seen_sources.add(source)
-        shows_target = status == _SHOWS
-        is_proxy = shows_target and target.startswith("https://")
+        is_proxy = status == _SHOWS and target.startswith("https://")
         if is_proxy or not _has_unique_names(source):
             continue
-        action: Reason | None = Reason.REDIRECT
-        if shows_target:
-            action = None if target == source else Reason.DUPLICATE
+        action = _action_of(source, target, status)
         yield read_rule(wildcards, source, action, origin, target)
+
+
+def _action_of(source: str, target: str, status: str) -> Reason | None:
+    """Says what a redirect does with the page at its source: `/a /b 301` → REDIRECT.
+
+    `/a /b 200` → DUPLICATE, because /b is shown there. `/a /a 200` → None: the page stays.
+    """
+    if status != _SHOWS:
+        return Reason.REDIRECT
+    return None if target == source else Reason.DUPLICATE
 
 
 def _split_lines(text: str) -> Iterator[_Redirect]:

@@ -105,16 +105,16 @@ def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, 
         text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
-    # 2. Files in every folder of the site: `.htaccess`.
+    # 2. Files in every folder of the site: `.htaccess`. With "auto", a site without one at the top
+    # is not on Apache, so its folders need not be searched.
     names_in_folders = {file for provider in providers for file in provider.files_in_folders}
-    if name == "auto" and names_in_folders.isdisjoint(texts):
-        # Without an `.htaccess` at the top, the site is not on Apache, and no folder is searched.
-        names_in_folders = set()
-    if names_in_folders:
+    has_one_at_top = not names_in_folders.isdisjoint(texts)
+    may_be_in_folders = bool(names_in_folders) and (name != "auto" or has_one_at_top)
+    if may_be_in_folders:
         texts |= _files_in_folders(site, names_in_folders)
     # 3. Files of the project, such as `netlify.toml`. Beside an `.htaccess` of the site, only those
     # in the same folder count, because the others are farther away.
-    searched = folders[:1] if names_in_folders else folders
+    searched = folders[:1] if may_be_in_folders else folders
     return texts | _nearest_markers(name, site, searched)
 
 

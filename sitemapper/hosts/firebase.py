@@ -68,10 +68,11 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
 
     | glob             | result               | because                                           |
     |------------------|----------------------|---------------------------------------------------|
-    | `**/drafts/**`   | `/**/drafts/**`      | a glob begins at the folder `public`              |
-    | `a.html`         | `/a.html`            | the same, without a slash in the glob             |
-    | `drafts`         | its place            | it ignores nothing in a folder with this name     |
     | `{a,b}/**`       | its place            | braces and the like are not read                  |
+    | `drafts`         | its place            | gitignore would ignore all in a folder with this  |
+    |                  |                      | name, and Firebase ignores nothing in it          |
+    | `a.html`         | `/a.html`            | a glob begins at the folder `public`              |
+    | `**/drafts/**`   | `/**/drafts/**`      | a glob begins at the folder `public`              |
 
     (firebase.google.com/docs/hosting/full-config)
     """
@@ -84,7 +85,7 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
         origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
         is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
         last_name = glob.rpartition("/")[2]
-        may_be_folder = not re.search(r"[.*]", last_name)  # not for `a.html` and `drafts/**`
+        may_be_folder = not re.search(r"[.*]", last_name)  # unlike `a.html` and `drafts/**`
         if not is_plain or may_be_folder:
             yield origin
         else:

@@ -101,18 +101,19 @@ class Rule(NamedTuple):
 def _takes_short_time(regex: str) -> bool:
     """Says whether Python finds the groups of an expression quickly. If not, no target is known.
 
-    The linear engine finds no groups. Python tries one length of a repeated part after the other,
-    so `(.*)(.*)(.*)x` would take minutes for a long path. So at most two parts may have any length,
-    and an expression without `^` counts as one more, because it may begin anywhere.
+    The groups are what a target such as `/b/$1` repeats. The engine that matches paths finds none.
+    Python does, but it tries one length of a repeated part after the other, so `(.*)(.*)(.*)x`
+    would take minutes for a long path. So at most two parts may have any length, and an expression
+    without `^` counts as one more, because it may begin anywhere.
 
     `[^/]+` does not count where it fills a segment, because it can only end at the next slash:
 
         ^(?:/(?P<a>[^/]+))(?:/(?P<b>.*))$    as it is
         ^(?:/(?P<a>))(?:/(?P<b>.*))$         without it: one part may have any length
     """
-    others = re.sub(_WHOLE_SEGMENT, ")", regex.replace(_SEGMENTS, "[^/]+"))
-    repeats = len(re.findall(_REPEATS, others))
-    has_repeated_group = re.search(r"(?<!\\)\)[*+{]", others) is not None
+    without_segments = re.sub(_WHOLE_SEGMENT, ")", regex.replace(_SEGMENTS, "[^/]+"))
+    repeats = len(re.findall(_REPEATS, without_segments))
+    has_repeated_group = re.search(r"(?<!\\)\)[*+{]", without_segments) is not None
     begins_anywhere = not regex.startswith(("^", "(?i)^"))
     return not has_repeated_group and repeats + begins_anywhere <= _MAX_REPEATS
 
@@ -187,18 +188,20 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`, or with
     # `is_loose`, `["/a/", ":x", "", "/*", ""]`.
     parts = re.split(_LOOSE_WILDCARD if is_loose else WILDCARD, path)
-    literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
-    if len(literals) == 1:
-        return Pattern(literals[0])
+    start, *literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
+    wildcards_in_source = parts[1::2]
+    if not wildcards_in_source:
+        return Pattern(start)
     regex = ""
-    for wildcard, literal in zip(parts[1::2], literals[1:], strict=True):
-        name = "splat" if wildcard.endswith("*") else wildcard.removeprefix(":")
-        text = ".*" if wildcard.endswith("*") else "[^/]+"
+    for wildcard, literal_after in zip(wildcards_in_source, literals, strict=True):
+        is_star = wildcard.endswith("*")
+        name = "splat" if is_star else wildcard.removeprefix(":")
+        text = ".*" if is_star else "[^/]+"
         # A second group of the same name would be an error.
         group = f"(?:{text})" if f"<{name}>" in regex else f"(?P<{name}>{text})"
         regex += f"(?:/{group})?" if wildcard == "/*" else group
-        regex += re.escape(literal)
-    return Pattern(literals[0], LinearRegex(f"^{regex}$"))
+        regex += re.escape(literal_after)
+    return Pattern(start, LinearRegex(f"^{regex}$"))
 
 
 def loose_spellings(path: str) -> Sequence[str]:

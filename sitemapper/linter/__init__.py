@@ -33,10 +33,9 @@ def chosen(
 ) -> frozenset[str]:
     """Chooses the rules to check by `--select` and `--disable`, and returns their codes.
 
-    Both take codes and prefixes: SM2 and SM301 select SM201 to SM214 and SM301, and always the
-    rules about files that cannot be read. Without `--select`, all rules of the command are checked.
-    What is disabled is never checked. `is_live` is True for `verify`, which has rules about the
-    live host, too.
+    Both take codes and prefixes: SM2 selects SM201 to SM214. Rules about files that cannot be read
+    are always selected. Without `--select`, all rules of the command are. What is disabled is never
+    checked. `is_live` is True for `verify`, which has rules about the live host, too.
 
     Raises SitemapperError for a text that is no code, for rules that only another command checks,
     and if no selected rule is left.

@@ -410,7 +410,7 @@ class _Files:
         self._on_file(name, document.entries)
 
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
-        """Adds the sitemap that an entry of an index names, to be checked later.
+        """Adds the sitemap that an entry of an index names to the files that are checked later.
 
         the file is a sitemap              → added, with the URL and date in the index
         the file is missing                → a finding

@@ -443,8 +443,8 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
     | page           | twin             | where                                                    |
     |----------------|------------------|----------------------------------------------------------|
     | `b/index.html` | `b.html`         | on a known host with special URLs for two such files     |
-    | `b.html`       | `b/index.html`   | everywhere: the walk found it in the folder beside it    |
     | `b/index.html` | `b.html`         | in the style `bare` on an unknown host: both are at /b   |
+    | `b.html`       | `b/index.html`   | everywhere: the walk found it in the folder beside it    |
     """
     locator = policy.locator
     has_special_urls = locator.served is not None and locator.served.clash
@@ -455,8 +455,8 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
         if folder is not None:
             page_beside = f"{folder[:-1]}.html"  # `b.html` beside `b/`
             return page_beside if server.has_file(root, page_beside) else None
-    is_bare_on_any_server = locator.style == "bare" and not locator.served
-    if not is_bare_on_any_server:
-        return batch.twins.get(page.path)
-    file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
-    return file_at_url if file_at_url != page.path else None
+    is_bare_on_unknown_host = locator.style == "bare" and not locator.served
+    if is_bare_on_unknown_host:
+        file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
+        return file_at_url if file_at_url != page.path else None
+    return batch.twins.get(page.path)

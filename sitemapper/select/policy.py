@@ -138,19 +138,19 @@ class IndexPolicy(NamedTuple):
 
         `page_urls` are those of the page, here /a and /a.html.
         """
-        seen = [url]
+        visited = [url]
         while True:
-            rule = self._rule_at(rules, seen[-1], page_urls)
-            if rule is None or rule.action is not Reason.REDIRECT:
-                return Location(loc=seen[-1], rules=(rule,))
-            # None if the redirect leads to another page.
-            target = page_urls.get(comparison_key(self.target_of(rule)))
-            if target is None or target == seen[-1]:
-                return Location(loc=seen[-1], rules=(rule,))
-            if target in seen:
+            current = visited[-1]
+            rule = self._rule_at(rules, current, page_urls)
+            next_url = None  # the URL of the page to which the rule redirects, if it does
+            if rule and rule.action is Reason.REDIRECT:
+                next_url = page_urls.get(comparison_key(self.target_of(rule)))
+            if next_url is None or next_url == current:
+                return Location(loc=current, rules=(rule,))
+            if next_url in visited:  # a circle
                 header = rules.header_at(self._path(url))
                 return Location(loc=url, rules=(header,), is_in_circle=True)
-            seen.append(target)
+            visited.append(next_url)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of one host that decides about a page at one of its URLs, None if none.

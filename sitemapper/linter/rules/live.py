@@ -342,8 +342,9 @@ class LiveAnswer(NamedTuple):
 def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
     """Yields the rules that the answer for robots.txt breaks, and how.
 
-    A host that cannot be reached, a 5xx or an incomplete answer, and an HTML page. A 404 is right:
-    a site needs no robots.txt.
+    They are for a host that cannot be reached, for a 5xx or an incomplete answer, and for an HTML
+    page in place of the file. A 404 breaks none, because a site needs no robots.txt. A refusal, by
+    a bot check for instance, is not the fault of robots.txt.
     """
     if not answer.is_connected:
         yield UNREACHABLE, 1, answer.error
@@ -356,10 +357,10 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
     """Yields the rules that the answer for a sitemap breaks, and how.
 
-    A failure, a redirect, a wrong body, and an incomplete answer. A refusal breaks none of these:
-    SM603 reports it.
+    They are for a failure such as a 404, a redirect, a wrong body, and an incomplete answer. SM603
+    reports a refusal, for instance by a bot check, so it does not count as a failure here.
     """
-    # A status of 0 stands for no answer.
+    # Without any answer, the status is 0.
     has_failed = answer.status not in (0, 200) and not answer.target
     if has_failed and not answer.is_refusal:
         yield SITEMAP_FAILS, 1, str(answer)
@@ -483,7 +484,8 @@ def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
 def _check_body(page: LivePage) -> Iterator[PageFault]:
     """Yields the rules that the body of a listed page breaks, and how.
 
-    A wrong content type, a wrong encoding, nothing at all, or not what was built.
+    They are for a wrong content type, a body that cannot be unpacked or is empty, and for one that
+    is not what was built.
     """
     answer = page.answer
     if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):

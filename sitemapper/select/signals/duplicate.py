@@ -10,14 +10,14 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page if the server shows another file, its twin, at its URL.
 
-    | `a.html` and `a/index.html`, on …                      | excluded                            |
+    | where a site has `a.html` and `a/index.html`           | excluded                            |
     |--------------------------------------------------------|-------------------------------------|
-    | a host that shows only one of them                     | the other                           |
-    | a known host, whose URL forms the site takes           | none: they have different URLs      |
-    | a known host, and a style of the user, such as /a/     | `a.html`, as the folder's page      |
-    |                                                        | keeps /a/                           |
-    | an unknown host                                        | the one whose twin is listed at     |
-    |                                                        | just its URL: `a.html` for /a/      |
+    | on a host that shows only one of them                  | the other                           |
+    | on a known host, whose URL forms the site takes        | none: they have different URLs      |
+    | on a known host, if the user chose a style, such as    | `a.html`, because `a/index.html`    |
+    | /a/ for both                                           | keeps the URL                       |
+    | on an unknown host, if both have one URL               | the one whose twin is shown there:  |
+    |                                                        | `a.html` for /a/                    |
     """
     if page.twin is None:
         return None
