@@ -166,7 +166,8 @@ def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
     folder_above, version = os.path.split(site)
     versions_file = os.path.join(folder_above, "versions.json")
     has_versions = b'"version"' in start_of(folder_above, versions_file)
-    if has_versions and base_of_home.split("/")[-2] != version:
+    version_of_home = base_of_home.split("/")[-2]  # `latest` of `https://a.example/latest/`
+    if has_versions and version_of_home != version:
         return without_url
     origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
     return make_place(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)

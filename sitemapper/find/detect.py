@@ -327,16 +327,10 @@ def _make_project_of_several_sites(clauses: Sequence[str]) -> Project:
 def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
     """Makes the project of a site that is not built yet, with the error in its `mistake`.
 
-    | `unbuilt` | problem | advice |
-    |---|---|---|
-    | one with the output `/www` | hugo.toml writes to /www, which is outside /blog | name it |
-    | one whose output code computes | there is no index.html in public | run hugo, and set `site` |
-    | any others | there is no index.html in public | run hugo, or name the folder |
-
-    In the last two cases, the advice also names folders nearby that may be the site.
+    `unbuilt` are the projects that were found: the first one may be built. But if one of them
+    writes to a folder outside of the repository, only a user may name that folder as the site.
+    Others may have written the settings of a cloned repository.
     """
-    # 1. An output outside of the repository. Others may have written these settings, so such a
-    # folder is only used if a user names it.
     for project in unbuilt:
         output = project.outputs[0]
         if not is_below(output, project.top):
@@ -344,27 +338,43 @@ def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
             problem = f"{writer} writes to {output}, which is outside {project.top}"
             advice = "if that is the site, name it: sitemapper build FOLDER"
             return Project(mistake=(problem, advice))
-    # 2. The problem: the outputs that are missing.
+    # The settings of the project still count, such as its base URL. But it has no signs, because no
+    # built page confirms the generator.
+    first = unbuilt[0]
+    project_to_build = make_project(first, first.outputs[0], first_look)
+    mistake = _explain_unbuilt(unbuilt, first_look)
+    return project_to_build._replace(signs=(), site=None, mistake=mistake)
+
+
+def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tuple[str, str]:
+    """Says which outputs are missing, and how to build the first one, for the error message.
+
+    | the output | problem | advice |
+    |---|---|---|
+    | `public` | no index.html in public | run hugo first, or name the folder |
+    | `folder()`, which is code | no index.html in dist; outDir is not a literal | set `site` |
+
+    The advice also names folders nearby that may be the site.
+    """
+    first = unbuilt[0]
+    # 1. The problem: the outputs that are missing.
     missing_outputs = []
     for project in unbuilt:
         output = relative(project.outputs[0], first_look.cwd)
         missing_outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(missing_outputs)}"
-    # 3. The advice: the command of the first project. If code computes the output, the site may be
-    # built already, in a folder that only the user knows.
-    first = unbuilt[0]
+    # 2. The advice. If code computes the output, the site may be built already, in a folder that
+    # only the user knows.
     advice = f"run {first.generator.run} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
         advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
+    # 3. Folders nearby.
     sites_nearby = _describe_sites_nearby(first_look)
     if sites_nearby:
         advice += f"; {sites_nearby}"
-    # 4. The project. Its settings still count, such as its base URL. But it has no signs, because
-    # no built page confirms the generator.
-    project_to_build = make_project(first, first.outputs[0], first_look)
-    return project_to_build._replace(signs=(), site=None, mistake=(problem, advice))
+    return problem, advice
 
 
 def _make_project_without_site(first_look: FirstLook) -> Project:

@@ -266,7 +266,7 @@ class PageUrl(NamedTuple):
         """
         if "?" in self.url:
             return ""
-        # `served_paths` are those in all URL forms, whatever the style of the locator is.
+        # The paths of the page in all URL forms, for a site at the root of its host.
         at_root = Locator("/", "directory")
         for served_path in at_root.served_paths(self.path):
             end_of_url = at_root.encoded(served_path)  # begins with a slash
@@ -381,15 +381,15 @@ class FirstPages(NamedTuple):
     ) -> Iterator[UrlPath]:
         """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
-        `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. Each link counts once a page,
-        and at most `limit` links of a page count (0: all). With `only_showing_style`, only those
-        links count that show in which form the server has its URLs.
+        `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. Each link counts once a page. At
+        most `limit` links of a page count, or all with 0, so that no page decides alone. With
+        `only_showing_style`, only links count that show the URL forms: see `_shows_style`.
         """
 
         # Pages share most of their links, and finding a file costs a system call.
         @cache
         def find_wanted(target: str, folder: str) -> UrlPath | None:
-            """Resolves a link in a page of the folder, None for no file or an unwanted link."""
+            """Finds the file to which a link in a page of the folder leads, None if none counts."""
             path = self.path_of(target, folder)
             if path is None:
                 return None
@@ -397,7 +397,8 @@ class FirstPages(NamedTuple):
             if file is None:
                 return None
             link = UrlPath(file, path)
-            return None if only_showing_style and not _shows_style(link) else link
+            is_unwanted = only_showing_style and not _shows_style(link)
+            return None if is_unwanted else link
 
         for path, data in self.starts(pages):
             folder = path[: path.rfind("/") + 1]

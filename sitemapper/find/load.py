@@ -351,10 +351,11 @@ def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str
     problem = f"no base URL: {reason}"
     # Only `verify` has no flag for it, and takes the URL of the sitemap.
     command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
+    has_flag = all("base_url" in layer.flags for layer in command_line)
+    if has_flag and project.base_url_help:
+        return with_help(problem, project.base_url_help)
     remedy = "name the URL of the sitemap"
-    if all("base_url" in layer.flags for layer in command_line):
-        if project.base_url_help:
-            return with_help(problem, project.base_url_help)
+    if has_flag:
         remedy = "pass --base-url https://example.com/"
     help = f"{remedy}, or set base_url in sitemapper.toml"
     site = project.site

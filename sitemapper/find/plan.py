@@ -30,7 +30,7 @@ from ..syntax.urls import Locator
 from .checks import CHECKED_PAGES, list_notes, list_warnings
 from .first_look import read_robots
 from .load import Setup
-from .project_files import find_project_in
+from .project_files import describe_project_in
 from .url_forms import SiteUrls, find_urls
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def make_plan(
         started=int(now.timestamp() * 1e9),
         gone=_compile_gone(setup),
         max_drop=settings.max_drop,
-        project_file=find_project_in(site),
+        project_file=describe_project_in(site),
         robots=robots,
         ledger=ledger,
         git_maps=settings.git.map,

@@ -165,7 +165,7 @@ def make_project(
         site=site,
         settings=tuple(settings),
         files=owner,
-        reason=note,
+        reason=note,  # a missing base URL may be in the record that the plugin has not left
         note=note,
         source_folders=tuple(source_folders),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),

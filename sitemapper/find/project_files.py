@@ -164,11 +164,11 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     settings file outside of the repository is read, as by a link. Where there is no repository,
     the working directory is the limit.
     """
-    # 1. The folder out of which no settings file may lead.
+    # 1. The folder out of which no settings file may lead: the root of the repository. Without one,
+    # `ancestors` gives `folder` alone. But its settings may inherit from ../base.yml, so they may
+    # be anywhere in the working directory.
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
-    # Outside of a repository, `top` is the folder itself. But its settings may inherit from ../, so
-    # they may be anywhere in the working directory.
     if not is_repository and is_inside(top, first_look.cwd):
         top = first_look.cwd
     # 2. The folder and those below it that exist.
@@ -248,11 +248,11 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
     return generators
 
 
-def find_project_in(site: Site) -> str:
-    """Names the project file in the folder of a site: `hugo.toml (Hugo writes to public/)`, or "".
+def describe_project_in(site: Site) -> str:
+    """Describes the project in the folder of a site: `hugo.toml (Hugo writes to public/)`.
 
-    A warning names it, because the sitemap may list sources in place of built pages. The project of
-    the site itself does not count: it wrote the pages beside its own files.
+    A warning names it, because the sitemap may list sources in place of built pages. "" without a
+    project, and for that of the site itself, which wrote the pages beside its own files.
     """
     root = site.root
     for generator, file in generators_in(root, FirstLook(root)):

@@ -240,11 +240,19 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
             reason = f"pages are served like this by {' and '.join(host.names)}"
         elif url_paths:
             reason = f"no style fits more than {count} of the {total} {what} that were read"
-    # 4. Their name. Forms that are no style of ours have that of the host, such as `cloudflare`.
+    return UrlStyle(name=_name_forms(used_forms, host), forms=used_forms, reason=reason)
+
+
+def _name_forms(forms: urls.UrlForms, host: Host) -> str:
+    """Finds the name of the style with these URL forms, such as `clean`.
+
+    Forms that are no style of ours have the name of the host, such as `cloudflare`. The rare cases
+    in which hosts differ, such as names with a dot, make no other style.
+    """
     for name, style in urls.STYLES.items():
-        if (style.folder, style.page) == (used_forms.folder, used_forms.page):
-            return UrlStyle(name=name, forms=used_forms, reason=reason)
-    return UrlStyle(name=host.names[0], forms=used_forms, reason=reason)
+        if (style.folder, style.page) == (forms.folder, forms.page):
+            return name
+    return host.names[0]
 
 
 def _list_urls_that_show_style(
