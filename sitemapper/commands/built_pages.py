@@ -198,9 +198,9 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
 def _find_missing_end(built: bytes, live: bytes) -> str:
     """Finds the last tag of a built page, such as `</html>`, if the live page ends before it.
 
-    "" if the live page is complete. A host that minifies pages may remove the last tags. So the
-    page is cut off only if the end of its text is missing too, or if it is just the beginning of
-    the built one.
+    "" if the live page is complete. A missing tag alone does not show that it was cut off, because
+    a host that minifies pages may remove the last tags. So the end of the text has to be missing
+    too, or the live page has to be just the beginning of the built one.
     """
     last = _LAST_TAG.search(built[-100:])
     if last is None:

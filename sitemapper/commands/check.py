@@ -38,16 +38,17 @@ def check(
 ) -> Checked:
     """Compares the published files with what `build` would write, by a dry run of it.
 
-    `check` goes online only if `previous` does: the live ledger is read if the live sitemap is.
-    Where a build would take its dates from the live ledger, and this run does not read it, dates
-    are not compared, and a note says so. Raises SitemapperError for whatever would stop a build.
+    The live ledger, from which a build may take dates, is read only if `previous` names a sitemap
+    that is online, too: `check` goes online only where it is asked to. Otherwise, these dates are
+    not compared, and a note says so. Raises SitemapperError for whatever would stop a build.
     """
     site = setup.site
     previous = setup.settings.previous
     is_online = previous == "live" or "://" in previous
     no_live = setup.run.no_live or not is_online
     # Without a ledger on this machine, a build would read the live one.
-    ignores_dates = no_live and site.has_live_ledger and is_first_run(site.ledger)
+    build_reads_live = site.has_live_ledger and is_first_run(site.ledger)
+    ignores_dates = no_live and build_reads_live
     run = setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, is_check=True)
     setup = setup._replace(run=run)
     try:

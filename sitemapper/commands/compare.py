@@ -55,8 +55,8 @@ def compare(
     """Compares another tool's sitemap with the pages of the site, and gives the findings.
 
     First come the errors of the sitemap itself, then its entries that no page has or whose date is
-    wrong, then the pages that it does not list. `against` is a file, a folder or a URL. Adds each
-    file that was read, with its number of entries, to `files`. Keeps the other sitemap in memory.
+    wrong, then the pages that it does not list. `against` names the other sitemap: a file, a folder
+    or a URL. Adds each file that was read, with its number of entries, to `files`, for the report.
     Raises SitemapperError for errors that a user can fix.
     """
     site, run = setup.site, setup.run
@@ -205,7 +205,8 @@ class _Comparison:
     def add_pages(self, result: BatchResult) -> None:
         """Compares the next pages of the site with the entries of the other sitemap.
 
-        Keeps each excluded page whose URL the other sitemap has, for the finding about this entry.
+        A listed page is compared at once. An excluded page whose URL the other sitemap has is kept:
+        it says later why the site does not list this URL.
         """
         for excluded in result.excluded:
             is_url = "://" in excluded.path  # a URL of the configuration has no file
@@ -233,7 +234,7 @@ class _Comparison:
         if entry_as_bytes is None:
             self.unlisted[key] = loc.encode()
         elif entry_as_bytes != _HAS_PAGE:
-            self._entries[key] = _HAS_PAGE
+            self._entries[key] = _HAS_PAGE  # the other entries are those that no page has
             entry = self._parse_entry(entry_as_bytes)
             if resolve(entry.loc, loc) != loc:
                 self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
@@ -294,7 +295,8 @@ class _Comparison:
             # The file and line that decide: `robots.txt:2: Disallow: /a`. For a line of the page
             # itself, only its text: `<meta name="robots" content="noindex">`.
             origin = excluded.origin
-            where = origin.text if origin.source == excluded.path else origin
+            is_in_page = origin.source == excluded.path
+            where = origin.text if is_in_page else origin
             yield entry.finding(rule, f"{excluded.reason.value} ({where})")
             return
         root = self._plan.root
@@ -303,10 +305,10 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        other_url = self._take_other_url(file)
+        listed_elsewhere = self._take_other_url(file)
         pattern = root.ignore.deciding_pattern(file)
-        if other_url:
-            yield entry.finding(pages.OTHER_FORM, other_url)
+        if listed_elsewhere:
+            yield entry.finding(pages.OTHER_FORM, listed_elsewhere)
         elif pattern and not pattern.negated:
             yield entry.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         elif is_page_name(file) and not walk.would_list(root, file):
@@ -319,8 +321,8 @@ class _Comparison:
         the other sitemap lacks that URL  → `the site's form is https://a.example/b`
         the other sitemap has it, too     → `also listed as https://a.example/b`
 
-        In the first case, takes the URL out of `unlisted`: the other sitemap has the page, only
-        with another URL.
+        In the first case, takes the URL out of `unlisted`, because the other sitemap does list the
+        page: a second finding would say that it does not.
         """
         for path in self._plan.policy.locator.served_paths(file):
             loc = self.unlisted.pop(hash(path), b"").decode()

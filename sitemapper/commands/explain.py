@@ -181,10 +181,11 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
         folder = find_pruned_folder(target, plan)
         if folder:
             return Explanation(folder.path, folder)
-    # 2. A URL of the configuration. With a query, it is that of no file.
+    # 2. A URL of the configuration.
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
-    if extra and (path is None or "?" in target):
+    has_no_page = path is None or "?" in target  # no file has a URL with a query
+    if extra and has_no_page:
         return _explain_extra(extra, plan)
     if path is None:
         help = suggest(target, plan)
@@ -198,9 +199,10 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    listed = explanation.verdict
-    # The page has another URL than the one that was typed, which the configuration names.
-    if extra and is_url and isinstance(listed, Listed) and listed.loc != extra.listed.loc:
+    # The page may be listed at another URL than the typed one, which the configuration names.
+    verdict = explanation.verdict
+    has_other_url = extra and isinstance(verdict, Listed) and verdict.loc != extra.listed.loc
+    if extra and is_url and has_other_url:
         return _explain_extra(extra, plan)
     return explanation
 
@@ -246,12 +248,13 @@ def _name_sources(
 
     The dates come back with a more precise name of their source than in a build:
 
-    `front_matter`                               → `front_matter: content/tea.md:3`
-    `published`                                  → the commit of the sitemap
-    no date, on a page that lists others, `/blog/` → no date, because it is a list
+    no date, and the page lists others  → no date, because the page is a list
+    `front_matter`                      → `front_matter: content/tea.md:3`
+    `published`                         → the commit of the sitemap
     """
     lines: list[Value] = []
     if rows.git:
+        # A page such as `/blog/` that lists others has no source of its own.
         is_list = not row.sources and _has_pages_below(path, plan.root)
         choice = dates.pages[0].choice if dates.pages else None
         lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))

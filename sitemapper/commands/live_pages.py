@@ -178,10 +178,10 @@ def _find_noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) ->
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     """Reads the facts of an answer from its status and headers, as the rules of `verify` need them.
 
-    301 with `Location: /b`    → the target `https://a.example/b`
-    301 without a Location     → the target "no valid URL"
-    401, 403 or 429            → a refusal
-    a bot check, with any status → a refusal and a challenge
+    301 with `Location: /b`       → the target `https://a.example/b`
+    301 without a Location        → the target "no valid URL"
+    401, 403 or 429               → a refusal
+    a bot check with any status   → a refusal and a challenge
 
     `place` is the URL that was requested, on which a Location depends.
     """

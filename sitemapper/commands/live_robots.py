@@ -48,9 +48,9 @@ class LiveRobots:
     def read(self) -> bool:
         """Requests and checks robots.txt. Returns whether the host could be reached at all.
 
-        If not, the caller requests nothing more. The rules and the `Sitemap:` lines count for the
-        rest of the run, except on a preview, whose robots.txt often closes all. Without a 200,
-        robots.txt counts as empty.
+        If not, the caller requests nothing more. The rules say for the rest of the run which URLs
+        are closed, except on a preview, whose robots.txt often closes all. Without a 200, it counts
+        as empty.
         """
         place, answer = robots_answer(self._fetcher, self._url)
         text = b""
@@ -59,7 +59,8 @@ class LiveRobots:
         is_html = is_html_page(text)
         facts = live_pages.facts_of(answer, place, self._scope)._replace(is_html=is_html)
         self.findings += findings_at(self._url, live.check_robots(facts))
-        # An HTML page in its place, such as a “not found” page with a 200, has no rules.
+        # A “not found” page with a 200 in its place has no rules, and those of a preview are only
+        # for the preview.
         if self._scope.is_preview or is_html:
             return answer.is_connected
         self._named_sitemaps = robots.sitemap_lines(text)

@@ -100,15 +100,16 @@ class Refusals:
     def settle(self) -> Iterator[tuple[Request, LivePage]]:
         """Decides what each refusal means, and yields the refused pages with the result.
 
-        It stays a refusal of this program, which crawlers may not get, unless the answer is about
-        the page. That can be seen only if the host still shows a page that it has shown before.
-        Then it does not refuse this program in general:
+        Some are about the page, and crawlers get the same answer. Others are only about this
+        program. If the host does not show a page any more that it has shown before, it refuses this
+        program in general, and all are about the program. Otherwise:
 
+            a bot check, with any status            → about the program
             401                                     → about the page, which needs a password
             403, as for a made-up path beside it    → about the page, which is missing or closed
-            429, a bot check, any other 403         → a refusal
+            429, and any other 403                  → about the program
 
-        The rules check a page whose answer is about it, as `is_refusal` is False.
+        If it is about the page, `is_refusal` becomes False, so that the rules check the page.
         """
         is_let_in = bool(self._refused and self._open_place) and self._shows(self._open_place)
         open_folders = set(_folders_above(self._shown_places)) if is_let_in else set()
@@ -126,9 +127,9 @@ class Refusals:
     def _is_missing(self, place: str, open_folders: set[str]) -> bool:
         """Whether a plain 403 means that the page is missing, or its folder closed to all.
 
-        The answer for a made-up path beside the page shows it. Each folder is tested once. For more
-        than ten folders, no request is sent, and the result is False: the host may refuse only this
-        program. `open_folders` are those with pages that the host showed.
+        It does if a path beside the page that cannot exist gets a 403, too. Each folder is tested
+        once. After ten folders, no more requests are sent, and the result is False: the host may
+        refuse only this program. `open_folders` are those with pages that the host showed.
         """
         if self.forbids_missing:
             return True

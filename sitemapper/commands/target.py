@@ -103,7 +103,7 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
     for part in path.split("/"):
         here = folder + part
         for entries in walk.list_directory(root, folder):
-            if isinstance(entries, str):  # the name of a folder, not a group of files
+            if isinstance(entries, str):  # the name of a folder in it, not a group of its files
                 continue
             for excluded in entries.excluded:
                 # The folder itself if it cannot be read, the page or a link, or the next folder.

@@ -163,9 +163,9 @@ class Verification:
         are the rules of the live robots.txt. Returns the number of pages that were compared with
         their built files.
         """
-        # Requested first, to recognise this page where the host shows it for a listed URL.
+        # First, because this page is recognised where the host shows it for a listed URL.
         not_found = self._read_not_found_page()
-        # With what the answers are compared, and what to request.
+        # The built files, with which answers are compared, and the URLs to request.
         rule = make_rule(self._setup.settings.ledger.drop)
         built = BuiltPages(chosen, self._built_site, rule)
         requests = dict(self._requests_by_place(chosen, crawling))
@@ -186,7 +186,7 @@ class Verification:
             self._refusals.add_answered(place, answer.status)
             self._record(page, request)
             self.checked += 1
-            # The host that redirects a URL to another form, as /a.html to /a, is advised.
+            # A host that redirects /a.html to /a may be the one to name as `host`, see `advise`.
             if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
                 self._redirecting_hosts.add(of_answer(answer.header))
         # All answers are known now, so it can be said what the refusals mean.
@@ -229,14 +229,14 @@ class Verification:
                 yield place, request
 
     def _record(self, page: LivePage, request: Request) -> None:
-        """Checks a page, and keeps it for a finding about each rule that it breaks.
+        """Checks what the host showed at a URL, and keeps the URL for each rule that it breaks.
 
-        One finding is made of all URLs that break a rule in the same way: "answers 404:
+        At the end, one finding is made of all URLs that break a rule in the same way: "answers 404:
         https://a.example/b, https://a.example/c", at the line of the first one. What the host did
         with a listed page is kept, too, from which `advise` proposes settings.
         """
-        path = relative_path(page.url, self._scope.base)
-        if page.role is Role.LISTED and path is not None:  # no setting is for a URL with a query
+        path = relative_path(page.url, self._scope.base)  # None for a URL with a query
+        if page.role is Role.LISTED and path is not None:
             outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
             target = relative_path(page.answer.target, self._scope.base) or ""
             self._outcomes.append(PageOutcome(path, outcome, target))

@@ -244,10 +244,10 @@ class _Rows:
         self._first_invalid: str | None = None  # the first text that is no URL
 
     def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
-        """Adds the URLs of a sitemap as rows. Of an index, returns the URLs of its sitemaps.
+        """Adds a row for each URL of a sitemap. Of an index, returns the URLs of its sitemaps.
 
-        Messages call the file `name`. Raises UnreadableSitemap if it is no sitemap, or its end is
-        missing.
+        The caller reads these next. Messages call the file `name`. Raises UnreadableSitemap if it
+        is no sitemap, such as a feed or an HTML page, or if its end is missing.
         """
         parts: list[str] = []
         try:
@@ -257,7 +257,7 @@ class _Rows:
                 raise UnreadableSitemap(name, "is empty")
             # In an index of ours, the sitemaps of other tools say nothing about our URLs.
             for entry in sitemap.entries(chain([start], blocks), only_ours=True):
-                # Each text file would be read as a text sitemap, so its lines have to be URLs.
+                # Any file that is no XML would pass for a text sitemap, so its lines must be URLs.
                 if entry.root != URLSET and not web_origin(entry.loc):
                     problem = "names no URL, so this is no sitemap"
                     raise UnreadableSitemap(f"{name}:{entry.line}", problem)
@@ -296,7 +296,7 @@ class _Rows:
             yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._count_outside)
 
     def _add(self, entry: Entry) -> None:
-        """Writes the row of an entry, unless its URL is there already, is invalid, or is outside.
+        """Writes the row of an entry if its URL is valid, of this site, and not written before.
 
         With the base `https://a.example/`:
 
@@ -305,8 +305,8 @@ class _Rows:
         | our own row for this base URL | is written as it is |
         | `tea`, which is no URL | is kept for messages, if it is the first |
         | a URL that came before, also with `www.` or another scheme | nothing |
-        | `http://www.a.example/b` | a row of `https://a.example/b` is written |
         | a URL of another site | is counted as outside |
+        | `http://www.a.example/b` | a row of `https://a.example/b` is written |
         """
         if entry.row.startswith(self._start_of_own_row):
             self._write(entry.row)

@@ -113,8 +113,8 @@ def _files_beside(
 ) -> Iterator[OutputFile]:
     """Makes the files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger.
 
-    Each only if it is wanted: robots.txt if `robots_text` is not empty. If the ledger is a live
-    one, a copy of it to publish comes before it.
+    Each only if the site has it: robots.txt if `robots_text` is not empty, and the key and the
+    ledger if they are configured. With a live ledger, the copy that is published comes before it.
     """
     output = plan.site.output
     if robots_text:
@@ -236,14 +236,14 @@ def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterat
 
     For example, a `robots.txt.gz` that another tool has compressed before. A server with
     `gzip_static` sends it in place of the new robots.txt. A copy of a removed file is outdated,
-    too. A copy with the same contents is not, and a `.gz` file that the run writes or removes is
-    not one of another tool.
+    too. A copy with the same contents is not, nor is a `.gz` file that the run writes or removes
+    itself.
     """
-    for file, _ in files.compared:
+    for file, _change in files.compared:
         copy = file._replace(name=f"{file.name}.gz", gzip=True)
         is_of_run = copy.name in files.names or copy.name in files.removed
-        # An absolute path is that of the ledger, which no server sends.
-        if is_of_run or os.path.isabs(file.name) or not os.path.isfile(output.path(copy.name)):
+        is_ledger = os.path.isabs(file.name)  # which no server sends
+        if is_of_run or is_ledger or not os.path.isfile(output.path(copy.name)):
             continue
         if not _has_contents_of(copy, spool, output):
             yield copy.name

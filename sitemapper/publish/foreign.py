@@ -2,7 +2,7 @@
 
 import filecmp
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from ..errors import PublishError
@@ -155,9 +155,9 @@ def replaced_notes(
 ) -> Iterator[Message]:
     """Makes a note on each replaced sitemap of another tool, with the number of its URLs.
 
-    `replaced` are the names of these sitemaps, and `files` the new ones. A replaced sitemap that
+    `replaced` are the names of these sitemaps, and `files` our new files. A replaced sitemap that
     listed no URL gets no note. The last note says how many URLs had a date there, and have none in
-    ours. It is left out if the user has chosen the sources of dates.
+    ours. It is left out if the user has chosen the sources of dates, and so knows it.
     """
     tool = site.generator or OTHER_TOOL
     dated_urls = set()
@@ -173,19 +173,25 @@ def replaced_notes(
                 for entry in entries
                 if entry.lastmod and not entry.lastmod.startswith("0001-")
             }
-    if not dated_urls or not site.is_auto_dated or site.wants_no_dates:
+    has_chosen_dates = not site.is_auto_dated or site.wants_no_dates
+    if not dated_urls or has_chosen_dates:
         return
-    # A URL that ours do not list does not count.
+    undated = _count_undated(dated_urls, files, spool)
+    if undated:
+        yield Message(Kind.DATES_LOST, (tool,), undated)
+
+
+def _count_undated(urls: Collection[str], files: Iterable[OutputFile], spool: Spool) -> int:
+    """Counts those of the given URLs that our new sitemaps, `files`, list without a date."""
     undated = 0
     for file in files:
         if file.shard is None or file.shard.series.format != "xml":
             continue  # an index, a text sitemap, robots.txt or a ledger
         for row in spool.rows(file.shard):
             url, lastmod = sitemap.parse_row(row)
-            if not lastmod and url in dated_urls:
+            if not lastmod and url in urls:
                 undated += 1
-    if undated:
-        yield Message(Kind.DATES_LOST, (tool,), undated)
+    return undated
 
 
 def _read_entries(name: str, output: Output) -> list[sitemap.Entry] | None:

@@ -69,8 +69,8 @@ def _urlset_head(output: Output, urls: int) -> bytes:
     """Writes the bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
 
     `urls` is the number of its entries. The root has the namespaces of the extensions that are
-    switched on. A comment names the endings of our text sitemaps: `.txt`, `.txt.gz` or both. If
-    there is an index, it names them too.
+    switched on. A comment names the endings of our text sitemaps, `.txt`, `.txt.gz` or both: later
+    builds know by it which text files are ours.
     """
     namespaces = ""
     for extension in EXTENSIONS:
@@ -78,8 +78,8 @@ def _urlset_head(output: Output, urls: int) -> bytes:
             namespaces += extension.namespace
     texts: list[str] = []
     if output.options.text:
-        packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
-        texts = packings[output.options.gzip]
+        endings_by_gzip = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
+        texts = endings_by_gzip[output.options.gzip]
     return _head(protocol.URLSET, "sitemap.xsd", output, urls, texts, namespaces)
 
 

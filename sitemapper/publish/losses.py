@@ -173,10 +173,10 @@ def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None
     """Raises GuardError if the ledger seems to be that of another site.
 
     That is so if more than `max_drop` percent of its pages are not in this site. A page also counts
-    as being there if its URL leads to another page now: `/a.html` to `/a`. `urls` are the published
-    URLs that are gone.
+    as being in it if its URL redirects now: `/a.html` to `/a`. `urls` are the published URLs that
+    are gone.
     """
-    # The number of pages in the ledger, and of those of them that this site has.
+    # A ledger has a row for each page: all rows, and those whose page is in this site.
     rows, rows_of_this_site = tally.ledger_rows
     found_rows = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
     if plan.ledger and _is_loss(rows, found_rows, plan.max_drop):
@@ -210,9 +210,15 @@ def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previou
 def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
     """Explains why pages have lost their dates, and what to do about it: `(cause, step)`.
 
-    The first of these that applies: no source was asked for, the clone is shallow, git failed, or
-    the causes that the run has noted for pages without a date. Otherwise, the dates must have come
-    from another source before. The step is "" if none is known.
+    By the first of these that applies:
+
+    1. No source of dates was asked for.
+    2. The clone is shallow, so git does not know the commits that changed the pages.
+    3. Git failed.
+    4. The run has noted why pages have no date.
+    5. The dates came from another source before.
+
+    The step is "" if none is known.
     """
     site = plan.site
     if not site.date_sources:

@@ -52,7 +52,7 @@ class Previous(NamedTuple):
         """Counts the URLs with a date in the sitemaps or, without a main sitemap, in the ledger."""
         if not self.has_main:
             dates = (date for _path, date, _digest, _url in map(columns, self.ledger_rows()))
-            return sum(date[:1].isdigit() for date in dates)  # without a date, there is a dash
+            return sum(date[:1].isdigit() for date in dates)  # "-" and ">2026-03-01" are no dates
         return sum(b"<lastmod>" in row for row in self.all_rows())
 
     def all_rows(self) -> Iterator[bytes]:
@@ -140,10 +140,7 @@ def is_own_main(output: Output) -> bool:
 
 
 def _own_main(output: Output, limit: int) -> bytes:
-    """Reads the first `limit` bytes of our main sitemap.
-
-    Empty if there is none, or another tool wrote it.
-    """
+    """Reads the first `limit` bytes of our main sitemap. Empty if it is missing or not ours."""
     if not is_own_main(output):
         return b""
     return regular(output.path(output.name), limit) or b""

@@ -70,7 +70,7 @@ class Sharder:
         it has at least `STABLE_MIN_URLS`. Raises SitemapperError if one entry alone exceeds
         `max_bytes`.
         """
-        first = 0  # the first entry that is not yet in a shard
+        first = 0  # the position of the first entry that is not yet in a shard
         for number, loc in enumerate(part.locs):
             if self._mean_urls and crc32(loc.encode()) % self._mean_urls == 0:
                 # The entries before this URL belong to the open shard.

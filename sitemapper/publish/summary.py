@@ -80,11 +80,11 @@ def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
 def _list_warnings(
     urls: UrlChanges, files: PlannedFiles, tally: Tally, plan: Plan, publishing: Publishing
 ) -> Iterator[Message]:
-    """Warns about what is published, each time with the number of cases and the first of them.
+    """Warns about what looks wrong in what is published: a message for each kind of mistake.
 
     In this order: possible mistakes in dates, base URL and folder, sitemaps that nobody uses, dead
-    lines of robots.txt, and URLs that may not be redirected. If all published URLs are replaced by
-    others, that is the only warning about URLs.
+    lines of robots.txt, sitemaps of other tools in the way, and URLs that may not be redirected. If
+    all published URLs are replaced by others, that is the only warning about URLs.
     """
     site = plan.site
     output = site.output
@@ -168,13 +168,10 @@ def _list_notes(
 ) -> Iterator[Message]:
     """Makes the notes on replaced files, gone URLs, first runs, and steps that only users can do.
 
-    A first run has no earlier sitemap. Without a ledger, a note says that a list of changes has all
-    URLs, unless the earlier sitemap was looked for elsewhere than in the output. With a ledger that
-    is not published, a note says that the next run needs it.
+    In this order. A note is no warning: it says what a user may want to know, not what is wrong.
     """
     site = plan.site
     output = site.output
-    previous = publishing.previous
     # What is replaced, and outdated copies of it.
     new_files = [compared.file for compared in files.compared]
     replaced = list(files.generated)
@@ -182,7 +179,7 @@ def _list_notes(
         replaced += files.foreign
     yield from replaced_notes(replaced, new_files, spool, site)
     yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
-    if files.generated and previous.is_of_output:
+    if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
     # URLs that are gone.
     lost = (one.url for one in urls.gone if one.fate is Fate.LOST)
@@ -193,11 +190,7 @@ def _list_notes(
     yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
     # First runs.
     if urls.previous is None:
-        if site.ledger is None:
-            if urls.has_all and previous.is_of_output:
-                yield Message(Kind.CHANGES_OF_FIRST_RUN)
-        elif not site.has_live_ledger:
-            yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
+        yield from _notes_on_first_run(urls, site, publishing)
     # Steps for the user. A folder with a file of a project may not be the built site.
     if not plan.project_file and not site.label:
         for name in _PROJECT_FILES:
@@ -207,6 +200,20 @@ def _list_notes(
     if not files.robots and output.writes_robots:
         # At each build, because nobody sees here whether somebody has added the line.
         yield note_robots_line(output)
+
+
+def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
+    """Makes the note on a first run, which has no earlier sitemap to compare with.
+
+    Without a ledger, it says that the list of changes has all URLs. There is none if no list was
+    asked for, or if the earlier sitemap was looked for elsewhere than in the output. With a ledger
+    that is not published, it says that the next run needs this file.
+    """
+    if site.ledger is None:
+        if urls.has_all and publishing.previous.is_of_output:
+            yield Message(Kind.CHANGES_OF_FIRST_RUN)
+    elif not site.has_live_ledger:
+        yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
 
 
 def note_robots_line(output: Output) -> Message:

@@ -55,9 +55,9 @@ def lock_output(site: Site, run: Run) -> Iterator[Locks]:
 
 @contextmanager
 def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> Iterator[Locks]:
-    """Tries until it has the locks of a folder and of files, and holds them during the block.
+    """Locks a folder and files during the block, after waiting until no other run has a lock.
 
-    A missing folder is made. A missing file is locked by its folder. If the file system has no
+    A missing folder is made. For a missing file, its folder is locked. If the file system has no
     locks, the block runs without. Raises PublishError if another run keeps a lock for `wait`
     seconds.
     """
@@ -77,10 +77,10 @@ def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> 
                 except _LOCKED_BY_OTHER:
                     busy_path = path
                     break
-            # Before the lock was free, the run that had it may have renamed a new file to the path.
-            # Then the lock is on the old file, and another run could lock the new one.
-            is_current = paths_to_lock == _find_paths_to_lock(paths) and _are_in_place(descriptors)
-            if is_current and not busy_path:
+            # Before the lock was free, the run that had it may have renamed a new file to the path,
+            # or made a missing one. Then the locks are on other files than those of the next run.
+            are_same_paths = paths_to_lock == _find_paths_to_lock(paths)
+            if not busy_path and are_same_paths and _are_in_place(descriptors):
                 yield Locks(tuple(descriptors.values()), tuple(warnings))
                 return
         if time.monotonic() >= deadline:
