@@ -156,7 +156,27 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
     Raises SitemapperError for a number out of bounds, and for flags that exclude each other.
     """
     flags = flags_of(kind)
-    # Take the values of the flags that are given.
+    given = _given_values(values, flags)
+    options = kind(**given)
+    for name, value in given.items():
+        if not value:  # typer gives False for a plain flag such as --all that is not there
+            continue
+        for other in flags[name].excludes:
+            if getattr(options, other, None):
+                problem = f"{flags[name].name} and {flags[other].name} exclude each other"
+                raise SitemapperError(problem, f"leave out {flags[other].name}")
+    # JSON is printed whole, which is what --quiet would prevent.
+    if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
+        raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
+    return options
+
+
+def _given_values(values: Mapping[str, object], flags: Mapping[str, Flag]) -> dict[str, object]:
+    """Selects the values of the flags that are given, as the fields of options have them.
+
+    A list becomes a tuple: `["git,page"]` → `("git", "page")`, if the flag allows commas. Raises
+    SitemapperError for a number out of bounds.
+    """
     given: dict[str, object] = {}
     for name, value in values.items():
         if value is None or value in ([], ()):
@@ -170,19 +190,7 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
             if smallest is not None and isinstance(value, float | int):
                 _check_bounds(flags[name].name, value, smallest)
             given[name] = value
-    options = kind(**given)
-    # Refuse flags that exclude each other.
-    for name, value in given.items():
-        if not value:  # typer gives False for a plain flag such as --all that is not there
-            continue
-        for other in flags[name].excludes:
-            if getattr(options, other, None):
-                problem = f"{flags[name].name} and {flags[other].name} exclude each other"
-                raise SitemapperError(problem, f"leave out {flags[other].name}")
-    # JSON is printed whole, which is what --quiet would prevent.
-    if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
-        raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
-    return options
+    return given
 
 
 def _check_bounds(flag: str, value: float, smallest: float) -> None:

@@ -91,24 +91,14 @@ class ObservedRun(Observer):
         output, ledger = self.setup.site.output, self.setup.site.ledger
         self._bar = Bar(lambda: open_previous(output, ledger).count_urls(), quiet=is_quiet)
 
-        # Each event is passed on to these observers: the lists, and those of two flags. They are
-        # imported here because few runs need them.
+        # Each event is passed on to these observers, if the flags ask for them.
         self._lists = open_lists(
             options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
         )
-        self._observers: list[Observer] = [*self._lists]
-        self._untracked: UntrackedPages | None = None
-        if options.tracked:
-            from .tracked import UntrackedPages
-
-            self._untracked = UntrackedPages(self.setup)
-            self._observers.append(self._untracked)
-        self._report: Report | None = None
-        if getattr(options, "report", None):  # only a build has this flag
-            from .report.page import Report
-
-            self._report = Report()
-            self._observers.append(self._report)
+        self._untracked = _open_untracked(options, self.setup)
+        self._report = _open_report(options)
+        possible_observers = (*self._lists, self._untracked, self._report)
+        self._observers = [observer for observer in possible_observers if observer is not None]
 
         # What the run has to collect: for these observers, or for the result.
         self.wants_details = any(observer.wants_details for observer in self._observers)
@@ -356,6 +346,27 @@ def _load_setup(site: str | None, options: RunOptions, *, is_build: bool) -> Set
     setup = load_setup(site, site_options, is_build=is_build)
     check_targets(options, setup)
     return setup
+
+
+def _open_untracked(options: RunOptions, setup: Setup) -> UntrackedPages | None:
+    """Makes the observer of `--tracked`, which asks git for the untracked pages. None without it.
+
+    Raises SitemapperError if git cannot be asked.
+    """
+    if not options.tracked:
+        return None
+    from .tracked import UntrackedPages  # imported here because few runs need it
+
+    return UntrackedPages(setup)
+
+
+def _open_report(options: RunOptions) -> Report | None:
+    """Makes the observer of `--report`, which collects what the report shows. None without it."""
+    if not getattr(options, "report", None):  # only a build has this flag
+        return None
+    from .report.page import Report  # imported here because few runs need it
+
+    return Report()
 
 
 def _max_shown_changes(options: RunOptions, *, is_dry: bool) -> int:

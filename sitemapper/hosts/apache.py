@@ -216,11 +216,15 @@ def _action_of_status(status: str) -> Reason | None:
 
 
 def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
-    """Reads the lines of mod_alias: `Redirect 301 /a /b`, `RedirectMatch gone ^/a`.
+    """Reads the lines of mod_alias: `Redirect 301 /a /b` → a rule that redirects `/a` to `/b`.
 
-    Without a status, it is 302. A line in a section with a condition, without a target, or with a
-    source that cannot be read gives only its place, an `Origin`, which is then reported as not
-    read.
+    | line                                | result                                              |
+    |-------------------------------------|-----------------------------------------------------|
+    | `Redirect /a /b`                    | REDIRECT, because the status is 302                 |
+    | `RedirectMatch gone ^/a`            | CLOSED                                              |
+    | one in a section with a condition   | its place, an `Origin`, which is reported as unread |
+    | one without a target: `Redirect /a` | its place                                           |
+    | one whose source cannot be read     | its place                                           |
     """
     for line in file.lines:
         if line.key not in _REDIRECTS:

@@ -94,23 +94,23 @@ def _read_route(entry: Entry, source: Pattern) -> Rule:
     roles = table.get("allowedRoles")
     rewrite = table.get("rewrite")
     action: Reason | None = None
-    words = ""
+    effect = ""  # what messages say of the route: `/a -> /b`, `/a 404`
     target = ""
     if table.get("redirect"):
         action = Reason.REDIRECT
         target = str(table["redirect"])
-        words = f"-> {target}"
+        effect = f"-> {target}"
     elif table.get("statusCode") in _CLOSED:
         action = Reason.CLOSED
-        words = str(table["statusCode"])
+        effect = str(table["statusCode"])
     elif isinstance(roles, list) and roles and "anonymous" not in roles:
         action = Reason.CLOSED
-        words = f"for {', '.join(map(str, roles))}"
+        effect = f"for {', '.join(map(str, roles))}"
     elif isinstance(rewrite, str):
         action = Reason.DUPLICATE
         target = rewrite
-        words = f"-> {target}"
-    origin = Origin(CONFIG, entry.line, f"{entry.pattern} {words}")
+        effect = f"-> {target}"
+    origin = Origin(CONFIG, entry.line, f"{entry.pattern} {effect}")
     return Rule(source, action, origin, target)
 
 

@@ -191,17 +191,17 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
     """
     # Two hosts may have the same line unread. It counts once.
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
-    unread = list(map(str, lines))
+    # The host may be a guess, and then its files may have another meaning.
     providers = [one for one in choose.ALL if host.is_known and one.name in host.names]
     names = [name for provider in providers for name in provider.unread]
     paths = [os.path.join(folder, name) for folder in folders for name in names]
-    unread += [shown_path(path, cwd) for path in paths if os.path.exists(path)]
+    files = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
+    unread = [*map(str, lines), *files]
     if not unread:
         return None
-    kind = Kind.HOST_RULES_UNREAD
-    if "apache" in host.names:
-        kind = Kind.HTACCESS_LINES_UNREAD
-    return Message(kind, (unread[0],), len(unread))
+    is_apache = "apache" in host.names
+    kind = Kind.HTACCESS_LINES_UNREAD if is_apache else Kind.HOST_RULES_UNREAD
+    return Message(kind, subjects=(unread[0],), cases=len(unread))
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:

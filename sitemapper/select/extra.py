@@ -118,12 +118,8 @@ def _read_csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
     unknown = sorted(set(header) - set(_COLUMNS))
-    fault = ""
-    if unknown:
-        fault = f"unknown column {unknown[0]!r}"
-    elif "loc" not in header:
-        fault = "no column 'loc'"
-    if fault:
+    if unknown or "loc" not in header:
+        fault = f"unknown column {unknown[0]!r}" if unknown else "no column 'loc'"
         problems.append(f"{label}:1: {fault}; valid columns are {', '.join(_COLUMNS)}")
         return
     rows.fieldnames = header

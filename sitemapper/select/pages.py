@@ -350,11 +350,12 @@ def select_batch(
     `locs` are their URLs in the style of the site, in the order of the pages.
     """
     checks = checks_of(policy)
+    # A shortcut for plain sites: if nothing can exclude pages or set their values, all are listed.
     needs_pages = options.reads or batch.twins or batch.sources
     are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if are_urls_short and not (checks.looks_at_paths or needs_pages):
-        # Nothing can exclude these pages or set their values: a shortcut for plain sites.
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
+    # Decide for each page.
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
@@ -371,6 +372,7 @@ def select_batch(
         else:
             listed.append(selected.result)
             facts.append(selected.facts)
+    # Hand over what was read of pages in later batches, to which language versions led.
     versions = NO_VERSIONS
     if policy.versions and batch.pages:
         versions = reader.versions_after(batch.pages[-1])
