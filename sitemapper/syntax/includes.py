@@ -26,28 +26,25 @@ _DIRECTIVE = re.compile(r"[ \t]*\.\. (?P<name>[\w:.+-]+)::(?:[ \t]+(?P<rest>\S.*
 # mkdocstrings: an identifier. A container, such as `::: tip`, has a mark at its end as well.
 _MODULE = re.compile(r"[ \t]*::: [A-Za-z_][\w.]*[ \t]*")
 _CONTAINER_END = re.compile(r"(?m)^[ \t]*:::+[ \t]*$")
-_INCLUDES = (
-    # pymdownx.snippets: "file", "file:section" or "file:1:9". The colon in a URL is none of these.
-    re.compile(
-        r"""[ \t]*-+8<-+[ \t]+["'](?P<file>(?:[^"':]|:(?=//)|(?<=/):)+)(?::[^"']*)?["'][ \t]*"""
-    ),
-    # markdown-include
-    re.compile(r"""[ \t]*\{!\s?(?P<file>[^!"'{}]+?)\s?!\}[ \t]*"""),
-    # mkdocs-include-markdown-plugin
-    re.compile(
-        r"""[ \t]*\{%-?\s{1,9}include-markdown\s{1,9}["'](?P<file>[^"']+)["'][^{}]*%\}[ \t]*"""
-    ),
-    # Shortcodes: readfile of Docsy, include of Quarto and of themes for Hugo.
-    re.compile(
-        r"""
-        [ \t]* \{\{ [<%] \s{0,9}
-        (?: include | readfile ) \s{1,9}
-        (?: file= )?
-        ["']? (?P<file> [^"'{}\s<>%]++ ) ["']?
-        [^{}]* [%>] \}\} [ \t]*
-        """,
-        re.VERBOSE,
-    ),
+# pymdownx.snippets: "file", "file:section" or "file:1:9". The colon in a URL is none of these.
+_SNIPPET = re.compile(
+    r"""[ \t]*-+8<-+[ \t]+["'](?P<file>(?:[^"':]|:(?=//)|(?<=/):)+)(?::[^"']*)?["'][ \t]*"""
+)
+_MARKDOWN_INCLUDE = re.compile(r"""[ \t]*\{!\s?(?P<file>[^!"'{}]+?)\s?!\}[ \t]*""")
+# mkdocs-include-markdown-plugin
+_INCLUDE_MARKDOWN = re.compile(
+    r"""[ \t]*\{%-?\s{1,9}include-markdown\s{1,9}["'](?P<file>[^"']+)["'][^{}]*%\}[ \t]*"""
+)
+# Shortcodes: readfile of Docsy, include of Quarto and of themes for Hugo.
+_SHORTCODE = re.compile(
+    r"""
+    [ \t]* \{\{ [<%] \s{0,9}
+    (?: include | readfile ) \s{1,9}
+    (?: file= )?
+    ["']? (?P<file> [^"'{}\s<>%]++ ) ["']?
+    [^{}]* [%>] \}\} [ \t]*
+    """,
+    re.VERBOSE,
 )
 _INCLUDING_DIRECTIVES = {"include", "literalinclude", "mdinclude"}
 _GENERATING_DIRECTIVE = re.compile(
@@ -220,11 +217,13 @@ def _included_file(line: str) -> str:
     | `{% include-markdown "a.md" %}`    | mkdocs-include-markdown-plugin                 |
     | `{{< include a.md >}}`             | Quarto, and themes for Hugo                    |
     """
-    for syntax in _INCLUDES:
-        include = syntax.fullmatch(line)
-        if include:
-            return include["file"].strip()
-    return ""
+    include = (
+        _SNIPPET.fullmatch(line)
+        or _MARKDOWN_INCLUDE.fullmatch(line)
+        or _INCLUDE_MARKDOWN.fullmatch(line)
+        or _SHORTCODE.fullmatch(line)
+    )
+    return include["file"].strip() if include else ""
 
 
 def _files_of_directive(name: str, argument: str) -> tuple[str, ...] | None:
