@@ -112,13 +112,14 @@ class LiveSitemaps:
         a sitemap was built for this URL, the entries of both are compared, one by one.
         """
         document = Document(context)
-        built_rows = self._built[url]() if url in self._built else None
+        is_built = url in self._built
+        built_rows = self._built[url]() if is_built else iter(())
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
             if isinstance(found, Finding):
                 self._add_finding(found)
                 continue
-            if built_rows:
+            if is_built:
                 self._compare(url, next(built_rows, None), found, document.entries)
             if document.root != SITEMAPINDEX:
                 self._keep_entry(found, url)
@@ -128,7 +129,7 @@ class LiveSitemaps:
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(context.named_by, 1, text))
         # A row of the built sitemap that is left has no entry in the live one.
-        missing_row = next(built_rows, None) if built_rows else None
+        missing_row = next(built_rows, None)
         if missing_row:
             self._compare(url, missing_row, None, document.entries + 1)
         self.files.append((url, document.entries))

@@ -27,10 +27,12 @@ def find_file(target: str, plan: Plan, cwd: str) -> str | None:
     """
     is_url = "://" in target
     path_from_shell = relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
+    # 1.
     if not is_url and not target.endswith("/"):
         for path in (target, path_from_shell):
             if _is_file(posixpath.normpath(path), plan.root):
                 return posixpath.normpath(path)
+    # 2.
     typed_url = target.partition("?")[0] if is_url else target
     for served_path in _served_paths(typed_url, plan):
         file = server.file_for_url_path(plan.root, served_path)
@@ -38,6 +40,7 @@ def find_file(target: str, plan: Plan, cwd: str) -> str | None:
             return file
     if is_url:
         return None
+    # 3.
     for index_name in INDEXES:
         index_path = posixpath.normpath(posixpath.join(path_from_shell, index_name))
         if _is_file(index_path, plan.root):

@@ -189,12 +189,19 @@ class Verification:
             # A host that redirects /a.html to /a may be the one to name as `host`, see `advise`.
             if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
                 self._redirecting_hosts.add(of_answer(answer.header))
-        # All answers are known now, so it can be said what the refusals mean.
+        self._record_refused_pages()
+        return built.compared
+
+    def _record_refused_pages(self) -> None:
+        """Records what is wrong with the refused pages, when the answers for all others are known.
+
+        A refusal may turn out to be about the page, such as its password, and then counts as an
+        answer that says something about the host.
+        """
         for request, page in self._refusals.settle():
             self._record(page, request)
             if not page.answer.is_refusal:
                 self.checked += 1
-        return built.compared
 
     def _read_not_found_page(self) -> NotFoundPage:
         """Requests a path that does not exist, and reports if the host answers it with a 200.

@@ -195,9 +195,9 @@ class Client:
     def _limited(self, url: str) -> Iterator[None]:
         """Ends the requests in its block at the deadline, and raises NetworkError if one fails.
 
-        At the deadline, a thread closes the connections, because urllib3's own limit of time begins
-        again with each byte. The request then fails with an error about its connection, in place of
-        which the deadline is named: "https://a.example/: took longer than 300 seconds".
+        urllib3's own limit of time begins again with each byte, so a thread closes the connections
+        at the deadline. The request then fails with an error about its connection. In place of it,
+        the deadline is named: "https://a.example/: took longer than 300 seconds".
         """
         failure: NetworkError | None = None
         self._is_late = False
@@ -371,16 +371,19 @@ def is_private_name(host: str) -> bool:
 def is_unknown_host(host: str, error: NetworkError) -> bool:
     """Whether a request failed because the name of the host does not exist.
 
-    False if no name can be resolved at all, because the network may be down. On some systems, each
-    name is unknown then. A name such as a.invalid never exists.
+    False if no name can be resolved at all, because the network may be down. A name such as
+    a.invalid never exists.
     """
     failure = error.__cause__
     if not isinstance(failure, exceptions.NameResolutionError):
         return False
     cause = failure.__cause__
     is_unknown = isinstance(cause, socket.gaierror) and cause.errno in _UNKNOWN_NAME
-    if not is_unknown or host.endswith(_NO_NAME):
-        return is_unknown
+    if not is_unknown:
+        return False
+    if host.endswith(_NO_NAME):
+        return True
+    # Some systems call each name unknown if the network is down, so ask for one that exists.
     try:
         return bool(socket.getaddrinfo(_KNOWN_NAME, 443))
     except OSError:
@@ -539,9 +542,10 @@ class Fetcher:
         self._interval = max(2 * self._interval, _SLOWEST)
 
     def _wait_for_turn(self) -> bool:
-        """Reserves the next time at which a request may be sent, and waits for it.
+        """Waits until a request may be sent. False if the run is over by then.
 
-        False if the run is over by then: nothing may be requested.
+        Each thread reserves a time of its own, `_interval` seconds after that of the one before it,
+        so that all threads together keep to the rate.
         """
         while True:
             with self._lock:

@@ -127,10 +127,11 @@ class LedgerRows(NamedTuple):
     locator: Locator
 
     def changes(self, previous: Previous) -> Changes:
-        """Compares the ledger that was read with the one that the run writes, URL by URL.
+        """Yields what differs between the ledger that was read and the one that the run writes.
 
-        A URL is changed if it has another date, or another digest of its content. Digests that were
-        made by different rules are not compared: then only the date counts.
+        That is each URL that was added or removed, or has another date or digest of its content:
+        `https://a.example/b` is changed with the same date and the digests `3f0c-1…` and `3f0c-2…`.
+        Digests by different rules, `3f0c-…` and `81aa-…`, say nothing, so only dates count then.
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())

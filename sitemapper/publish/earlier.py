@@ -198,7 +198,7 @@ class LiveSitemap:
         return f"{origin}/{path}"
 
     def _download(self, place: str, into: IO[bytes]) -> int:
-        """Downloads a file within the limits, sets it to its beginning, and returns the status.
+        """Downloads a URL into a file, to be read from its beginning, and returns the status.
 
         Raises UnreadableSitemap without an answer, or if the limits for all sitemaps are exceeded,
         and MissingSitemap if it is the main sitemap and the name of the host does not exist.

@@ -280,11 +280,12 @@ class _Classifier:
         """
         reason = excluded.reason
         loc = self._locator.loc(file)
-        stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
-        if stated_url is not None:
+        signal = _SIGNAL_BY_REASON.get(reason, "")  # "" for a reason that names no other URL
+        if signal in facts.metadata.signals:
+            stated_url = facts.metadata.signals[signal]
             target = resolve(stated_url, base_of(facts.metadata, loc)) or ""
             return self._in_style_of_base(target)
-        if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
+        if not signal and reason is not Reason.DUPLICATE:
             return None
         rule = self._rule_at(loc, file, reason)
         if rule:
@@ -374,7 +375,7 @@ def with_moved(
 
 
 def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> Mapping[str, str]:
-    """Finds the lost URLs whose content is at another URL now: `{lost URL: new URL}`.
+    """Finds which of the lost URLs have their content at another URL now: `{lost URL: new URL}`.
 
     Contents are compared by their digests in the old ledger, `previous`, and in the new one,
     `rows`. `/old` has moved to `/new` only if all of these are true:

@@ -62,7 +62,7 @@ def names_whole_site(row: str, base_url: str) -> bool:
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """Merges the waiting lines of a list of changes with the lines of a new one, URL by URL.
+    """Merges the waiting lines of a list of changes with those of a new one: one row for each URL.
 
     | waiting | new | result |
     |---|---|---|

@@ -375,10 +375,10 @@ def _index_files(
     `not_indexed`: the next build knows by them which files are ours.
     """
     # A sitemap that is written twice, plain and as `.gz`, has one row: that of the plain file.
-    index_gzip_files = output.options.gzip == "only"
+    names_gz_files = output.options.gzip == "only"
     our_rows = []
     for file in indexed:
-        if file.gzip == index_gzip_files:
+        if file.gzip == names_gz_files:
             newest = file.shard.newest if file.shard else None
             our_rows.append((output.base_url + file.name, newest))
     text_endings = [file.name.removeprefix(output.stem) for file in not_indexed]
