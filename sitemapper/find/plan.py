@@ -17,7 +17,7 @@ from ..model import LastMod, Origin
 from ..plan import Plan, is_first_run_of
 from ..read import walk
 from ..read.facts import ReadOptions
-from ..read.shared_text import remember_shared_texts
+from ..read.shared_text import empty_shared_texts
 from ..recent import Recent
 from ..select import extra as extra_urls
 from ..select import overrides, signals
@@ -92,7 +92,7 @@ def make_plan(
         origins=setup.origins,
         jobs=run.jobs,
         scheduler=run.scheduler,
-        shared_texts=remember_shared_texts(),
+        shared_texts=empty_shared_texts(),
         beginning=site_urls.beginning,
         # By the first pages, the run finds out whether nearly all pages changed.
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",

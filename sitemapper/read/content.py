@@ -133,38 +133,46 @@ def digest_page(
 
 
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
-    """Yields the texts of which a digest is made: URLs, times, title and text of a main part.
+    """Yields the texts of a page of which its digest is made. If one changes, the page has changed.
 
-    What may change with each build is left out:
+    They are the URLs of links and media, the dates that it shows, its title, and its text. What a
+    build may change though nobody edited the page is left out of each, as the comments say.
 
-    - of `<time datetime="2026-03-01">3 days ago</time>`, the text
-    - of `<time itemprop="dateModified" …>`, both the text and the date
-    - links to headings: those to a `#fragment` whose text has no letter and no digit, such as "¶"
-    - the title, if it is only the heading and the name of the site
-    - releases in the heading, such as `v1.2`
-
-    Removes nodes from the main part.
+    The text is what is left in the main part, after other nodes were removed from it.
     """
     yield "\n".join(map(_normalise_url, main.urls))
-    # The last one first: another order would do as well, but it would change all digests.
-    for time in reversed(main.attributes):
-        if "datetime" in time and "dateModified" not in (time.get("itemprop") or ""):
-            yield time["datetime"] or ""
-    unstable = []
-    for node, attributes, url in zip(main.targets, main.attributes, main.urls, strict=True):
-        is_permalink = url[:1] == "#" and not any(map(str.isalnum, node.text()))
-        if is_permalink or "datetime" in attributes:
-            unstable.append(node)
-    remove(main.node, unstable)
+    # The dates of `<time datetime="2026-03-01">`, but not a date of change, which the build may
+    # have written. The last one first: any order would do, but another would change all digests.
+    for attributes in reversed(main.attributes):
+        is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
+        if "datetime" in attributes and not is_date_of_change:
+            yield attributes["datetime"] or ""
+    remove(main.node, _unstable_nodes(main))
+    # The title, unless it is only the heading and the name of the site: the heading is in the text.
     heading = main.node.css_first("h1")
     heading_text = _text(heading)
     if not _is_only_heading(outline.title, heading_text):
         yield _page_title(outline)
+    # ExDoc and typedoc show a release beside the name: `Plug v1.2`. Such a heading is replaced by its
+    # text without the release.
     if heading and _RELEASE.search(heading_text):
-        # ExDoc and typedoc show the release beside the name. The rest is yielded in its place.
         yield _RELEASE.sub("", heading_text)
         heading.decompose()
     yield read_text(main.node)
+
+
+def _unstable_nodes(main: MainPart) -> list[LexborNode]:
+    """Finds the nodes of a main part whose text may change though nobody edited the page.
+
+    - `<time datetime="2026-03-01">3 days ago</time>`: the text depends on the day of the build
+    - `<a href="#hot">¶</a>`: a theme adds such links to headings. Their text has no letter or digit
+    """
+    unstable = []
+    for node, attributes, url in zip(main.targets, main.attributes, main.urls, strict=True):
+        is_link_to_heading = url[:1] == "#" and not any(map(str.isalnum, node.text()))
+        if is_link_to_heading or "datetime" in attributes:
+            unstable.append(node)
+    return unstable
 
 
 def _is_only_heading(title: str, heading: str) -> bool:

@@ -39,10 +39,11 @@ class _Neighbours(NamedTuple):
 SharedTexts = Recent[_Neighbours, frozenset[str]]
 
 
-def remember_shared_texts() -> SharedTexts:
-    """Makes an empty store of the texts that the pages of each folder share.
+def empty_shared_texts() -> SharedTexts:
+    """Makes an empty store for the texts that the pages of a folder share, by folder.
 
-    It is kept from batch to batch, because the pages of a large folder are in many batches.
+    `without_shared_text` fills it. It is kept from batch to batch, because the pages of a large
+    folder are in many batches.
     """
     return Recent(_KEPT)
 
@@ -54,16 +55,19 @@ def without_shared_text(
     root: SiteRoot,
     remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """Replaces the size of a page's text by the size without what its neighbours show too.
+    """Corrects the sizes of texts in some facts: text that a theme writes on each page is left out.
 
-    Text that neighbours show too comes from a theme, and not from a source. A page that shows more
-    text than each of its sources can give is read again, and the others keep their size. Returns
-    the facts in the order of `listed`. `remembered` has the shared texts of folders seen before.
+    A page is compared with its possible source files later. One with 9 KB of text is not made from
+    a source of 5 KB, but it may be if 4 KB are a menu that all pages of its folder show. So a page
+    with more text than any of its sources can give is read again, with a few of its folder.
+
+    Returns the `facts`, one for each page of `listed`, with the new sizes. `remembered` has the
+    shared texts of folders that were read before, and gets those of others.
     """
     with_own_size = list(facts)
-    for place, entry in enumerate(listed):
+    for index, entry in enumerate(listed):
         sources = batch.sources.get(entry.path)
-        shown = facts[place].shown
+        shown = facts[index].shown
         if not sources or not shown:
             continue
         titles, size, _ = shown
@@ -76,7 +80,7 @@ def without_shared_text(
             remembered.put(neighbours, shared)
         if shared:
             own_size = size - _size_of_shared(_texts_of(entry.path, root), shared)
-            with_own_size[place] = facts[place]._replace(shown=(titles, own_size, True))
+            with_own_size[index] = facts[index]._replace(shown=(titles, own_size, True))
     return with_own_size
 
 

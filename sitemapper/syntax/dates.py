@@ -138,13 +138,17 @@ class Writer:
 
 
 def read(value: date | str, writer: Writer) -> LastMod:
-    """Reads a date that a person wrote: a date of TOML, W3C Datetime, or any unambiguous text.
+    """Reads a date that a person or a program wrote, and returns it as a sitemap shows it.
 
-        2024-05, May 2024              → 2024-05: no part is added
-        20260301, 2026/03/01           → 2026-03-01
-        2026-03-01 12:00               → 2026-03-01T12:00:00, in the zone of the writer
-        Mon, 02 Mar 2026 12:00 +0100   → that time, in the zone of the writer
-        3/4 2026                       → ValueError: March or April
+    `value` is a date that tomllib has read already, or a text. For a writer in UTC:
+
+        2026-03-01T12:00:00+00:00       → 2026-03-01T12:00:00+00:00
+        20260301, 2026/03/01            → 2026-03-01
+        2026-03                         → 2026-03: no part is added
+        2026-03-01 12:00                → 2026-03-01T12:00:00+00:00: it has the writer's zone
+        March 2026                      → 2026-03
+        Mon, 02 Mar 2026 12:00 +0100    → 2026-03-02T11:00:00+00:00
+        3/4 2026                        → ValueError: it may be in March or in April
 
     The message of the ValueError is for the user.
     """
@@ -159,8 +163,8 @@ def read(value: date | str, writer: Writer) -> LastMod:
         # A day such as 31 February raises ValueError here. `_parse_iso` then says so to the user.
         with suppress(ValueError):
             return LastMod(int(datetime.fromisoformat(value).timestamp()), value)
-    text = value.strip()
     # The notations of ISO 8601 are read here, which is faster, and all others by dateutil.
+    text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
         text = "-".join(compact.groups())

@@ -123,14 +123,15 @@ def _with_dot(path: str) -> str:
 
 
 def _translate(path: str) -> str | None:
-    """Translates a path by pathspec to an expression for an entry: `a*` → `(?:.+/)?\\./a[^/]*`.
+    """Translates the path of a pattern to a regular expression: `a*` → `(?:.+/)?\\./a[^/]*`.
 
-    pathspec reads some patterns otherwise than git, so they are rewritten before and after:
+    pathspec translates it, but reads some patterns otherwise than git. So the path is rewritten
+    before, and the expression after. For `[^a]`, in this order:
 
-        [^a]*                      the path in a line of the user
-        /**/./[^a]*/               what pathspec gets: with the dot, as the pattern of a folder
-        (?:.+/)?\\./[^a][^/]*      what it returns, without its ends
-        (?:.+/)?\\./[[^a]--/][^/]* without slashes in sets
+        [^a]                     the path, as a user wrote it
+        /**/./[^a]/              for pathspec: a dot before the name, and a slash at each end
+        (?:.+/)?\\./[^a]         from pathspec, without its ends: `[^a]` matches a slash, too
+        (?:.+/)?\\./[[^a]--/]    the result: no set matches a slash, as in git
 
     None if nothing can match, as for the range `[b-a]`. Raises ValueError if the path is not a
     pattern.
@@ -139,34 +140,38 @@ def _translate(path: str) -> str | None:
     from pathspec.patterns.gitignore import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    # To git, three stars or more between slashes are `**` (no issue of pathspec is known).
+    # 1. Rewrite the path. To git, `a/***/b` is `a/**/b` (no issue of pathspec is known).
     pattern = _with_dot(_THREE_STARS.sub("**", path))
+    # 2. Translate it. The slash at the end keeps tabs and no-break spaces before it: pathspec
+    # removes them at the end of a pattern, and git does not (no issue of pathspec is known).
     try:
-        # As a folder's pattern: pathspec removes final tabs and no-break spaces of others, and git
-        # keeps them (no issue of pathspec is known).
         expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
     except GitIgnorePatternError:
         raise ValueError("a backslash must precede the character that it escapes") from None
     if expression is None:
         return None
     without_ends: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
+    # 3. Rewrite the sets in the expression.
     if "[" not in path:
         return without_ends
-    without_slashes = _SET.sub(_without_slash, without_ends)
+    without_slashes = _SET.sub(_set_without_slash, without_ends)
     try:
-        linear_matcher(without_slashes)
-    except ValueError:  # a range such as `[b-a]`
+        linear_matcher(without_slashes)  # only to see whether it is valid
+    except ValueError:  # a range such as `[b-a]`, in which nothing is
         return None
     return without_slashes
 
 
-def _without_slash(found: re.Match[str]) -> str:
-    """Excludes the slash from a set, as git does: `[^a]` → `[[^a]--/]`, `[[&]` → `[[\\[\\&]--/]`.
+def _set_without_slash(found: re.Match[str]) -> str:
+    """Returns a set of characters without the slash: `[^a]` → `[[^a]--/]`.
 
-    In Rust's `regex`, `--/` takes the slash away from a set. pathspec writes sets for Python's
-    `re`, to which `[`, `]`, `&` and `~` are members, so these are escaped for Rust.
+    To git, `[^a]` matches any character but `a` and the slash. To Rust's `regex`, which matches the
+    expression later, `[x--/]` is the set x without the slash.
+
+    In the sets of pathspec, `[`, `]`, `&` and `~` are characters like others. To Rust they are
+    operators, so they are escaped: `[[&]` → `[[\\[\\&]--/]`. `found` is a match of `_SET`.
     """
-    if found["start"] is None:  # an escaped character, such as `\[`, and no set
+    if found["start"] is None:  # an escaped character, such as `\[`, which begins no set
         return found[0]
     members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])
     return f"[{found['start']}{members}]--/]"

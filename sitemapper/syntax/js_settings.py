@@ -74,11 +74,11 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
         export default { … }            → ("", the object)
         module.exports = { … }          → ("", the object)
         export const config = { … }     → ("config.", the name `config`)
-        exports.base = …                → ("", the word `exports`)
+        exports.base = "/b/"            → ("", the word `exports`)
 
-    In the last case, and wherever the file changes its exports, no key is certain. Then the word
-    `exports` is returned, which is no literal to the caller. It is certain only if the file has the
-    word not at all, or once, in its only `module.exports =`.
+    The last line changes one key of what the file exports. A file with such a line has no certain
+    settings, so only the word `exports` is returned. To the caller, it is an expression that is no
+    literal, as in `module.exports = find()`.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -86,16 +86,19 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
             exported += _find_exports_in_statement(statement)
             continue
         for node in children_of(statement):
+            is_assignment = node.type == "assignment_expression"
+            target = text_of(node.child_by_field_name("left"))
             value = node.child_by_field_name("right")
-            is_export = text_of(node.child_by_field_name("left")) == "module.exports"
-            if node.type == "assignment_expression" and is_export and value is not None:
+            if is_assignment and target == "module.exports" and value is not None:
                 exported.append(("", value))
     identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
-    # A second line such as `module.exports.base = "/b/"` changes what was exported before. The
-    # last word is returned, because its line is the one that changes something.
-    if exports_words and (len(exports_words) > 1 or len(exported) != 1):
-        return [("", max(exports_words, key=line_of))]
+    # The word belongs to `module.exports = { … }` if that is all that the file exports. A second
+    # word, as in `module.exports.base = "/b/"`, may change what was exported before.
+    is_only_export = len(exports_words) == 1 and len(exported) == 1
+    if exports_words and not is_only_export:
+        last_word = max(exports_words, key=line_of)  # its line is shown as the one that changes it
+        return [("", last_word)]
     return exported
 
 
@@ -144,11 +147,11 @@ class _LiteralReader:
         self.found: dict[str, Found] = {}
 
         self._file = file
-        # By name: the constant for which it stands,
+        # The constant for which a name stands, by name.
         self._constants: dict[str, _Constant] = {}
-        # the bytes of the file where the name stands,
+        # The bytes of the file at which a name stands, by name.
         self._places: dict[str, set[int]] = {}
-        # and how often it is declared.
+        # How often a name is declared.
         self._times_declared = Counter(_find_declared_names(root))
         for statement in children_of(root):
             self._note_constants(statement.child_by_field_name("declaration") or statement)
@@ -175,13 +178,14 @@ class _LiteralReader:
     def add_exported(self, expression: "Node", key_prefix: str) -> None:
         """Adds the keys of an exported object to `found`, each with a prefix: "" or `config.`.
 
+        defineConfig({ base: "/b/" })    → `base` is "/b/", from the only argument of the call
+        () => ({ base: "/b/" })          → `base` is "/b/", from what the function returns
         { base: "/b/" }                  → `base` is "/b/"
-        defineConfig({ base: "/b/" })    → the same: the only argument of a call
-        () => ({ base: "/b/" })          → the same: what a function returns
         find()                           → `*` is NOT_LITERAL: no key is known
         null                             → nothing: no key is set
         """
         value = self._resolve(expression)
+        # Until the object is reached: `defineConfig(() => ({ … }))` has two steps.
         for _ in range(_MAX_STEPS):
             inner = self._argument_or_return_of(value)
             if inner is None:
@@ -256,9 +260,9 @@ class _LiteralReader:
             key: ["a"]        → `key[]` is "a"
             key: null         → nothing, as if the key were not there
             key: find()       → `key` is NOT_LITERAL
-            key() { … }       → the same: a method has no expression, so `node` is None
+            key() { … }       → `key` is NOT_LITERAL: a method has no expression (`node` is None)
 
-        A value that is nested more than 60 deep is not a literal either.
+        A value that is nested more than 60 deep is not a literal either. `line` is that of the key.
         """
         if node is None or depth > _MAX_STEPS:
             self._add_not_literal(key, line)

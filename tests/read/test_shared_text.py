@@ -9,7 +9,7 @@ from support import write_site
 
 from sitemapper.model import Batch, Listed, PageFacts, PageRow, PossibleSource
 from sitemapper.read import server, walk
-from sitemapper.read.shared_text import remember_shared_texts, without_shared_text
+from sitemapper.read.shared_text import empty_shared_texts, without_shared_text
 
 SHARED = "<div><p>" + "This paragraph is the same. " * 9 + "</p><p>Short.</p></div>"
 OWN = "Text that only one of the pages has. " * 8
@@ -23,7 +23,7 @@ def own_size(folder: Path, name: str, size: int, source: PossibleSource = SOURCE
     assert page
     batch = Batch([page], [], {}, [PageRow(sources=[source])])
     facts = PageFacts(shown=((), size, True))
-    [own] = without_shared_text(batch, [Listed(name, name)], [facts], root, remember_shared_texts())
+    [own] = without_shared_text(batch, [Listed(name, name)], [facts], root, empty_shared_texts())
     assert own.shown
     return own.shown[1]
 
