@@ -199,13 +199,15 @@ class PageCache:
     def __exit__(self, kind: object, *_: object) -> None:
         """Replaces the old file by the new one. The old one stays if the run or the cache failed.
 
-        `replacing`, which is in `_writing`, drops the new file if an error comes out of its block.
+        `kind` is the type of the error that ended the run, None if it ended well.
         """
         try:
+            # In `_writing` is `replacing`. It puts the new file in place at the end of its block,
+            # and drops it if an error comes out of the block.
             with self._writing:
                 self._old_blocks.close()
                 if kind or self.problem:
-                    raise OSError  # for `replacing`; caught below
+                    raise OSError  # so that the new file is dropped; caught below
         except OSError as error:
             self.problem = self.problem or f"{self._path}: {error.strerror}"
 

@@ -153,8 +153,8 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     heading_text = _text(heading)
     if not _is_only_heading(outline.title, heading_text):
         yield _page_title(outline)
-    # ExDoc and typedoc show a release beside the name: `Plug v1.2`. Such a heading is replaced by its
-    # text without the release.
+    # ExDoc and typedoc show a release beside the name: `Plug v1.2`. Such a heading is replaced by
+    # its text without the release.
     if heading and _RELEASE.search(heading_text):
         yield _RELEASE.sub("", heading_text)
         heading.decompose()

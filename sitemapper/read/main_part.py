@@ -191,9 +191,11 @@ def text_size(main: MainPart) -> int:
 def most_size(tree: LexborHTMLParser, enough: int) -> int:
     """Returns an upper limit of the bytes of a page's main text, in a tenth of `text_size`'s time.
 
-    If the whole body has at most `enough` bytes of text, their number is returned. Otherwise, it is
-    that of the text in `<main>`, with the navigation in it. Without a `<main>`, it is that of the
-    body, though it is above `enough`.
+    It is the number of bytes in the first of these texts:
+
+    - that of the whole body, if it has at most `enough` bytes: a lower limit is of no use then
+    - that of `<main>`, with the navigation in it
+    - that of the whole body, because there is no `<main>`
     """
     if tree.body is None:
         return 0

@@ -28,9 +28,9 @@ _MOST_KEPT_LINKS = 100_000
 class PageReader:
     """Reads the pages of a batch, and pages of other batches that are language versions of them.
 
-    Pages are read batch by batch. A page names its versions in other languages, such as
-    `de/a.html`, which may be in another batch. What was read of such a version is kept, so that its
-    own batch need not read it again.
+    Pages are read in batches of 1,000, one after the other. A page names its versions in other
+    languages, such as `de/a.html`, which may be in another batch. What was read of such a version
+    is kept, so that its own batch need not read it again.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
@@ -74,6 +74,7 @@ class PageReader:
         """
         path = page.path
         options = self._options_for(path)
+        # 1. Without opening the file.
         record = self._record_for(path, options)
         if record and record[cache.STAT] == page[1:]:  # all but the path
             self._keep(path, record, is_version=is_version)
@@ -81,6 +82,7 @@ class PageReader:
         # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
+        # 2. By the hash of its bytes, without parsing them.
         data = b""
         read_page = page
         if page.size:  # an empty file need not be opened
@@ -98,6 +100,7 @@ class PageReader:
                 updated_record = cache.with_stat_of(read_page, record, self._now)
                 self._keep(path, updated_record, is_version=is_version)
                 return cache.facts_from(updated_record)
+        # 3. By parsing it.
         if data and is_html(path):
             self.parsed += 1
         facts = extract_facts(path, data, options)
@@ -144,18 +147,20 @@ class PageReader:
         is_version: bool,
         read_now: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page, to be written to the cache after the batch.
+        """Keeps the record of a page, which is written to the cache after the batch.
 
-        `read_now` are the facts of a page that was read now, None if they came from the cache. Of
-        language versions (`is_version`) that were read now, no more are kept once they have
-        100,000 links, so that the batch needs little memory. Later batches read the others again.
+        `read_now` are the facts of a page that was read now, None if they came from the cache.
+
+        A language version (`is_version`) that was read now is also kept for later batches, unless
+        those before it have 100,000 links together, which is 10 MB. A version that is not kept is
+        read again by its own batch.
         """
         if not is_version:
             self.records[path] = record
             return
         if read_now:
             self._links_left -= 1 + len(read_now.metadata.alternates)  # 1: for the record itself
-            if self._links_left <= 0:
+            if self._links_left <= 0:  # not for the cache either: its own batch does that
                 return
             self._newly_read.add(path)
             self._remembered[path] = record
@@ -187,11 +192,13 @@ class PageReader:
         return links
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs, for later batches, what was read of language versions: `{"de/a.html": b"…"}`.
+        """Packs what was read of pages of later batches, by path: `{"de/a.html": b"…"}`.
 
-        `page` is the last of this batch, and later batches have the paths after it in walk order.
-        Packed are the list of versions from `agree`, None without one, and the record, None if the
-        page was not read now. The later batch gets both and need not repeat the work.
+        `page` is the last page of this batch. Later batches have the paths after it in walk order.
+
+        The bytes of a page are two values, packed by marshal: the list of language versions that
+        `agree` remembered for it, and its record if it was read now. Each is None if there is none.
+        The PageReader of the later batch unpacks them, and need not repeat the work.
         """
         last_key = path_key(page.path)
         packed_by_path = {}

@@ -337,10 +337,12 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[Batch | str]:
     """Reads one directory, and sorts what is in it into pages, exclusions and subfolders.
 
-    `handle` is its open descriptor or, where the system allows none, its path.
     Returns them in walk order, like `list_directory`. Files and folders that a pattern ignores are
     exclusions. A package of JavaScript, such as `vendor/jquery/` with a `package.json`, is one
-    exclusion as a whole, unless a page links into it. Raises OSError if it cannot be read.
+    exclusion as a whole, unless a page links into it.
+
+    `handle` is the open descriptor of the directory or, where the system allows none, its path.
+    Raises OSError if it cannot be read.
     """
     names = _list_names(site, directory, handle)
     is_package_inside = names.package != "" and directory != ""

@@ -137,13 +137,13 @@ class _Part(NamedTuple):
 def _parts_of(text: str) -> Iterator[_Part]:
     """Divides the text of a source file into directives and lines of its own text, in order.
 
-        --8<-- "a.md", {! a.md !}       includes a file, also in a block of code
-        ```{include} a.md               a directive of MyST, up to the line that closes it
-        .. include:: a.rst              a directive of reStructuredText, with its indented lines
-        ::: package.module              a directive of mkdocstrings, with its indented lines
-        .. note:: text                  own text, because it is written here
-
-    The last three are own text in a block of code, which may show how to write them.
+    --8<-- "a.md", {! a.md !}    a directive that includes a file, also in a block of code
+    a line in a block of code    own text: a directive there only shows how to write one
+    ```{include} a.md            a directive of MyST, up to the line that closes it
+    ```                          own text: it begins a block of code
+    .. include:: a.rst           a directive of reStructuredText, with its indented lines
+    ::: package.module           a directive of mkdocstrings, with its indented lines
+    .. note:: text               own text, because the note is written here
     """
     lines = text.splitlines(keepends=True)
     # Where a line `:::` ends a container, `::: tip` begins one, and names no module.
@@ -154,28 +154,23 @@ def _parts_of(text: str) -> Iterator[_Part]:
         start = next_index
         line = lines[start].rstrip("\r\n")
         next_index += 1
+        files: tuple[str, ...] | None = None  # the line is own text
         file = _included_file(line)
-        if file:
-            yield _Part(line, (file,))
-            continue
-        files: tuple[str, ...] | None = None
         fence = _FENCE.fullmatch(line)
-        # Three colons without a name may also be `::: package.module`.
-        if fence and (code_mark or fence["name"] or not fence["mark"].startswith(":")):
-            mark = fence["mark"]
-            name = fence["name"] or ""
-            if code_mark:
-                # A block ends at a line of at least as many backticks, with nothing after them.
-                if mark.startswith(code_mark) and not fence["rest"].strip():
-                    code_mark = ""
-            elif not name:
-                code_mark = mark
-            else:
-                # The lines in {note}, {eval-rst} and others are read as text of the source file.
-                files = _files_of_directive(name, fence["rest"])
-                if files is not None:
-                    next_index = _after_fence(lines, next_index, mark)
-        elif not code_mark:
+        if file:
+            files = (file,)
+        elif code_mark:
+            # The block ends at a line of at least as many backticks, with nothing after them.
+            if fence and fence["mark"].startswith(code_mark) and not fence["rest"].strip():
+                code_mark = ""
+        elif fence and fence["name"]:
+            # The lines in {note}, {eval-rst} and others are read as text of the source file.
+            files = _files_of_directive(fence["name"], fence["rest"])
+            if files is not None:
+                next_index = _after_fence(lines, next_index, fence["mark"])
+        elif fence and not fence["mark"].startswith(":"):
+            code_mark = fence["mark"]
+        else:  # also three colons without a name, which may be `::: package.module`
             directive = _DIRECTIVE.fullmatch(line)
             if directive:
                 files = _files_of_directive(directive["name"], directive["rest"] or "")

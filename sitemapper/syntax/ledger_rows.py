@@ -58,11 +58,11 @@ def render_row(
 ) -> str:
     """Writes the row of a page in the ledger, with a line end.
 
-        a page with a date                     → a%20b/ TAB 2026-03-01 TAB 3f0c-…
-        no date, changed after a date          → a%20b/ TAB >2026-03-01 TAB 3f0c-…
-        neither                                → a%20b/ TAB - TAB 3f0c-…
-        not listed                             → … TAB unlisted
-        listed, and `own_url` is "f"           → … TAB /f
+        a date                                 → a%20b/ TAB 2026-03-01 TAB DIGEST
+        no date, but changed after one         → a%20b/ TAB >2026-03-01 TAB DIGEST
+        neither                                → a%20b/ TAB - TAB DIGEST
+        neither, and not listed                → a%20b/ TAB - TAB DIGEST TAB unlisted
+        neither, listed, `own_url` is "f"      → f.html TAB - TAB DIGEST TAB /f
 
     `own_url` is the URL after the site's base URL, for a page whose URL is not in the site's URL
     style: `f`, where other pages are `b.html`.

@@ -52,14 +52,15 @@ def resolve_alternates(
 
     docs/protocol.md §3 has the rules.
     """
-    # A link may lead to another URL of a listed page, so the listed one is written in its place.
+    # 1. The versions. A link may lead to another URL of a listed page, such as /de.html for /de, so
+    # the listed one is written in its place.
     listed_urls = {url: other.loc for url, other in others.items()}
     listed_urls |= {url: loc for _, url in links if comparison_key(url) in own_keys}
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
-    # Crawlers may ignore versions that do not link back, and pages that do not list themselves.
+    # 2. Which of the others link back: crawlers may ignore those that do not.
     faults: list[str] = []
-    languages_of_page: list[str] = []  # by which the other pages link back to this one
-    language_pickers = default_only(links)
+    languages_of_page: list[str] = []  # the languages that the others name in links to this page
+    language_pickers = default_only(links)  # these need not link back
     for url, other in others.items():
         if listed_urls[url] == loc:  # it is another URL of the page itself
             continue
@@ -71,6 +72,7 @@ def resolve_alternates(
         languages_of_page += languages
         if not languages and url not in language_pickers:
             faults.append(f"{listed_urls[url]} does not list {loc}")
+    # 3. The page itself, which has to be among its versions, too.
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
         if languages_of_page:

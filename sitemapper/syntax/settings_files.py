@@ -40,12 +40,13 @@ _READ_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 def parse(text: str, file: str) -> dict[str, Found]:
     """Reads the settings in a project's file, by key, each with the line on which it is written.
 
-    [site]
-    url = "a"              → `site.url` is "a", on line 2
-    tags = ["b", "c"]      → `site.tags[]` is the text "b", a line break, "c"
-    url: find()            → `url` is NOT_LITERAL: only running the file would give its value
-    site: { ...more }      → `site.*` is NOT_LITERAL: `site` may have more keys
-    a file with an error   → only the key `*`, with the error
+    The file may be in TOML, JSON, YAML, Python, JavaScript or TypeScript, or a Doxyfile:
+
+        url = "a", below [site]     → `site.url` is "a"
+        tags: ["b", "c"]            → `tags[]` is the text "b", a line break, "c"
+        url: find()                 → `url` is NOT_LITERAL: only running the file gives its value
+        site: { ...more }           → `site.*` is NOT_LITERAL: `site` may have more keys
+        a file that is not valid    → `*` is NOT_LITERAL, with the error, and there is no other key
 
     A text with a NUL or a half of a surrogate pair is left out, because no name can contain it.
     """
