@@ -384,9 +384,9 @@ def _read_file_in(folder: str, cwd: str) -> Layer | None:
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     """Reads the settings in a TOML file, with the lines of their keys.
 
-    None for a pyproject.toml without the table [tool.sitemapper]. If the settings are `required`,
-    as after --config, this raises ConfigError, as does a file that cannot be read, is not UTF-8, or
-    is not TOML. `label` is the file's path in messages.
+    None for a pyproject.toml without the table [tool.sitemapper]. `label` is the file's path in
+    messages. Raises ConfigError for a file that cannot be read, is not UTF-8, or is not TOML. If
+    the settings are `required`, as after --config, it does so for a missing table, too.
     """
     # 1. The text of the file.
     try:
@@ -420,8 +420,8 @@ def _find_own_table(
 ) -> dict[str, Any] | None:
     """Finds the table [tool.sitemapper] in the values of a pyproject.toml.
 
-    None without the table, since most projects have this file for other tools. If the table is
-    `required`, or is no table, this raises ConfigError.
+    None without it, since most projects have this file for other tools. If the table is `required`,
+    this raises ConfigError, and also for a value that is no table.
     """
     tool = values.get("tool", {})
     table = tool.get("sitemapper") if isinstance(tool, dict) else None

@@ -122,7 +122,8 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
 def _find_path_setting(files: ProjectFiles) -> Setting | None:
     """Finds the setting of the path that follows the host: `baseUrl: "/docs/"` of Docusaurus.
 
-    The first one that is not empty counts, or that code computes. None without such a setting.
+    Empty paths are passed over. One that code computes counts, since it may be any path. None if
+    no setting is left.
     """
     for setting in files.find_values(files.generator.path):
         if setting.found.value is NOT_LITERAL or setting.found.text.strip("/"):

@@ -80,7 +80,7 @@ def with_base_url(
 
 
 def _describe_missing(places: Sequence[Place]) -> str:
-    """Says why no place gives the base URL: the reasons, then the places where nothing stands.
+    """Says why no place gives the base URL: first the reasons of places, then those without text.
 
     `hugo.toml does not set baseURL; no CNAME, canonical or sitemap names one`
     """
@@ -206,10 +206,13 @@ def find_preview(
 
 
 def _find_in_og_url(site: str, home: PageStart) -> Place:
-    """Finds the base URL in the home page's `og:url`, unless that is the URL of another page.
+    """Finds the base URL in the home page's `og:url`.
 
-    `https://a.example/docs/` is a base URL. `https://a.example/start` is none if the site has
-    start.html.
+    | `og:url` | base URL |
+    |---|---|
+    | `/docs/`, which has no host | none |
+    | `https://a.example/start`, if the site has start.html | none: it is that page's URL |
+    | `https://a.example/docs/` | `https://a.example/docs/` |
     """
     without_url = Place("og:url")
     page = find_og_url(home, NOWHERE)

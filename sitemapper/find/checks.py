@@ -136,7 +136,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
 def _find_other_in_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
-    """Finds the base URL of most canonicals, if it is not that of the reader, else None.
+    """Finds the base URL of most canonicals, if it is not that of the settings, else None.
 
     `https://b.example/` if 9 of 10 canonicals have it, but the settings `https://a.example/`.
     `pages` are all pages that were read, `canonicals` those of the pages that have one.

@@ -263,7 +263,8 @@ def _detect_output_of_highest_project(
 def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project | None:
     """Finds the project of the only site that some projects have built, None if they have none.
 
-    Several sites are an error: `found several sites: Hugo (hugo.toml) writes public and …`.
+    Several sites are an error: `found several sites: Hugo (hugo.toml) writes public and MkDocs
+    (mkdocs.yml) writes site`.
     """
     writer_by_site: dict[str, ProjectFiles] = {}
     for project in projects:

@@ -35,8 +35,8 @@ def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute
     """Finds the folders of sources of a project, each with the folder of the site for its pages.
 
     `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. `settings` are the
-    keys of each settings file. Files whose options code computes are passed over, so the list is
-    empty if there is no other file.
+    keys of each settings file. The first file counts in which no code computes the options. Without
+    such a file, the list is empty.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():

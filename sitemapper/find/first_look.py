@@ -225,13 +225,13 @@ def start_of(root: str, path: str, limit: int = 1024) -> bytes:
 def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
     """Reads the robots.txt in the folder of the site or, if it has none, in that of the output.
 
-    | the case | result |
-    |---|---|
-    | neither folder has one | an empty text, with the path in the output |
-    | the base URL is not the root of a host: https://a.example/docs/ | None |
+    | base URL | the folders | result |
+    |---|---|---|
+    | `https://a.example/docs/` | any: crawlers read it only at the root (RFC 9309, 2.3) | None |
+    | `https://a.example/` | one or both have a robots.txt | its path and text |
+    | `https://a.example/` | neither has one | the path in the output, and an empty text |
 
-    In the last case, crawlers would not read it (RFC 9309, 2.3). Raises OSError if the file cannot
-    be read, or is a link out of its folder.
+    Raises OSError if the file cannot be read, or is a link out of its folder.
     """
     if urlsplit(base_url).path != "/":
         return None
@@ -388,7 +388,7 @@ class FirstPages(NamedTuple):
 
         # Pages share most of their links, and finding a file costs a system call.
         @cache
-        def find_wanted(target: str, folder: str) -> UrlPath | None:
+        def find_file(target: str, folder: str) -> UrlPath | None:
             """Finds the file to which a link in a page of the folder leads, None if none counts."""
             path = self.path_of(target, folder)
             if path is None:
@@ -409,7 +409,7 @@ class FirstPages(NamedTuple):
                     continue
                 # For links from the root, one entry of the cache serves all folders.
                 is_from_root = target.startswith("/")
-                link = find_wanted(target, "" if is_from_root else folder)
+                link = find_file(target, "" if is_from_root else folder)
                 if link is None or link in seen:
                     continue
                 seen.add(link)

@@ -83,7 +83,7 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
 
 
 def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:
-    """Finds the only project in the nearest folder around a site that has a project.
+    """Finds the project in the nearest folder around a site that has one: `/a` for `/a/public`.
 
     None if this folder has several projects, or if no folder has one.
     """
@@ -132,11 +132,13 @@ def describe_writer(project: ProjectFiles, cwd: str) -> str:
 
 
 def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """Finds the project that has written a site: the nearest around it, or the one in its folder.
+    """Finds the project that has written a site, None if there is none.
 
-    None if none has. If two projects in one folder may have written it, the result has the files of
-    neither. It has the reason for the error message: `both hugo.toml (Hugo) and mkdocs.yml (MkDocs)
-    may have written this site`.
+    | the nearest folder around the site with a project that may have written it | result |
+    |---|---|
+    | has one such project | this project |
+    | has two such projects | a project without files: both may have written it |
+    | does not exist | the project in the site's own folder, as after `pelican -o .` |
     """
     for folder in _folders_above(site.folder, first_look):
         owners = _owners_in(folder, site, first_look)

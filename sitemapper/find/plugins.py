@@ -127,16 +127,14 @@ def make_record(
 
 
 def _read_record(file: str, site: str | None) -> Record | None:
-    """Reads the record in a file of the cache. None if it is not valid, or not of `site`.
+    """Reads the record in a file of the cache, None if it is not valid.
 
-    A record is valid unless one of these holds:
+    A record is valid if all of these hold:
 
-    - it is damaged
-    - another user can write to it
-    - its site was removed
-    - a file has changed from which the plugin read its settings
-
-    With `site=None`, a record of any site counts.
+    - it can be read
+    - only this user can write to it
+    - its site is `site`, or any site for None, and is still there
+    - the files from which the plugin read its settings have not changed
     """
     # A damaged record raises one of these errors, and counts as none.
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):

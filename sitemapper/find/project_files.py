@@ -280,10 +280,9 @@ def _find_file(
             name = next(iter(matching(names, name)), "")
         # Most names are not there, and the list of `names` shows it without a system call.
         first_part, slash, _ = name.partition("/")
-        is_in_subfolder = bool(slash)
         if first_part not in names:
             continue
-        if is_in_subfolder and not os.path.isfile(os.path.join(folder, name)):
+        if slash and not os.path.isfile(os.path.join(folder, name)):
             continue
         if not required_word or required_word in first_look.text(folder, name).lower():
             return name

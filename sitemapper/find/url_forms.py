@@ -197,8 +197,11 @@ def choose_locator(
 def can_use_style(setting: StyleSetting, host: Host) -> bool:
     """Whether to use the style of the setting. If not, the caller finds another one.
 
-    A style that a person wrote is always used. One from a project file is not if the known host
-    serves others: `trailingSlash: false` of Docusaurus on a host that adds slashes.
+    | who has set the style | the host | used |
+    |---|---|---|
+    | a person | any | yes |
+    | the project, such as `trailingSlash: false` of Docusaurus | unknown, or serves it | yes |
+    | the project | adds slashes | no |
     """
     if not setting.is_found or host.forms is None:
         return True
