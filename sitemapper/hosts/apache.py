@@ -115,10 +115,10 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
     open_sections = [_Section()]  # the first one stands for the top of the file
     for number, row in _join_lines(text):
         section = open_sections[-1]
-        if row.startswith("</"):
+        if row.startswith("</"):  # the end of a section, perhaps of one that never began
             if len(open_sections) > 1:
                 open_sections.pop()
-        elif row.startswith("<"):
+        elif row.startswith("<"):  # the beginning of a section
             is_module = row.lower().startswith("<ifmodule")
             is_absent = section.is_absent or (is_module and "!" in row)
             has_condition = section.has_condition or not is_module
@@ -305,16 +305,17 @@ class _Rewrite(NamedTuple):
 
     @property
     def action(self) -> Reason | None:
-        """What the rule does with a page, by the first of these that it has.
+        """What the rule does with a page that its pattern matches, by its flags and its target.
 
-        | flag or target         | example                         | action                   |
-        |------------------------|---------------------------------|--------------------------|
-        | the flag F or G        | `^a - [F]`                      | CLOSED                   |
-        | the flag R             | `^a /b [R=301]`, `^a - [R=404]` | that of the status       |
-        | R, and no other URL    | `^a - [R=301]`                  | None: it leads nowhere   |
-        | a URL                  | `^a https://b.example/`         | REDIRECT                 |
-        | a fixed page           | `^a /b.html`                    | DUPLICATE: it is shown   |
-        | anything else          | `^a /index.php?p=$1`            | None: it may be the page |
+        | rule                         | action                                                 |
+        |------------------------------|--------------------------------------------------------|
+        | `^a - [F]`, `^a - [G]`       | CLOSED                                                 |
+        | `^a - [R=301]`               | None, because it leads nowhere                         |
+        | `^a - [R=404]`               | CLOSED                                                 |
+        | `^a /b [R=301]`              | REDIRECT                                               |
+        | `^a https://b.example/`      | REDIRECT                                               |
+        | `^a /b.html`                 | DUPLICATE, because this page is shown in its place     |
+        | `^a /index.php?p=$1`         | None, because it may show the page itself              |
         """
         if "F" in self.flags or "G" in self.flags:
             return Reason.CLOSED
@@ -343,7 +344,8 @@ class _Rewrite(NamedTuple):
             return False
         # With the flag L or END, the rule ends the search, so later rules do not count.
         changes_nothing = self.target == "-" and self.flags.keys().isdisjoint(("L", "END", "R"))
-        return changes_nothing or self.finds_page or self.tests == _NOTHING_THERE
+        is_for_missing_files = self.tests == _NOTHING_THERE
+        return changes_nothing or self.finds_page or is_for_missing_files
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:

@@ -120,12 +120,17 @@ def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced
     The rule leaves pages alone if Netlify ignores it. That is so with a status such as 500, and if
     the rule would redirect again and again: `/a/* /a/b/:splat` would also redirect `/a/b/`.
     """
-    action = _BY_STATUS.get(status)
-    if ":splat" in target:
-        target_of_folder = target.replace(":splat", "")  # `/a/b/`
-        if any(map(read_pattern(path).matches, loose_spellings(target_of_folder))):
-            action = None
+    action = None if _matches_its_target(path, target) else _BY_STATUS.get(status)
     return read_rule(read_pattern, path, action, origin, target, forced=is_forced)
+
+
+def _matches_its_target(path: str, target: str) -> bool:
+    """Says whether a rule is also for what it leads to: `/a/* /a/b/:splat` is for `/a/b/`, too."""
+    if ":splat" not in target:
+        return False
+    target_without_rest = target.replace(":splat", "")  # `/a/b/`
+    pattern = read_pattern(path)
+    return any(pattern.matches(spelling) for spelling in loose_spellings(target_without_rest))
 
 
 def own_path(source: str, netloc: str) -> str:

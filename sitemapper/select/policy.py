@@ -169,7 +169,7 @@ class IndexPolicy(NamedTuple):
     def _changes_page(
         self, move: Rule, url: str, page_urls: Mapping[str, str], ignores_self_redirects: bool
     ) -> bool:
-        """Says whether a host's move shows visitors of a URL anything else than the page itself.
+        """Says whether visitors of a URL get anything else than the page, by a move of the host.
 
         | the move for `a.html` at /a                      | changes it                          |
         |--------------------------------------------------|-------------------------------------|
@@ -187,7 +187,8 @@ class IndexPolicy(NamedTuple):
             return False
         if move.action is Reason.DUPLICATE and comparison_key(target) in page_urls:
             return False
-        return not (target == url and ignores_self_redirects)
+        is_ignored = target == url and ignores_self_redirects
+        return not is_ignored
 
     def moves_on_missing(self, url: str) -> list[Rule]:
         """Finds the rules of possible hosts for a URL at which the site has no file.

@@ -53,9 +53,11 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
     `/* / 301` in a `_redirects`, for instance, redirects every page to the home page.
     """
     rule = page.rules[0] if page.rules else None
-    if excluded is None or rule is None or rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
+    if excluded is None or rule is None:
         return
-    if rule.source.is_of_all_paths and excluded.origin == rule.origin:
+    is_reason = excluded.origin == rule.origin
+    leads_elsewhere = rule.action in (Reason.REDIRECT, Reason.DUPLICATE)
+    if is_reason and leads_elsewhere and rule.source.is_of_all_paths:
         yield Message(Kind.CATCH_ALL, (f"{page.path} ({rule.origin})",))
 
 
