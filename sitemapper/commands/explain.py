@@ -353,10 +353,11 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Says in words why git has no file that dates a page.
+    """Says in words why git has no file that dates a page, by the first of these that applies:
 
-    The first of these that applies: the page is a list of others, a file with a similar name is
-    outside of the generator's folders, or no file has a similar name.
+    1. The page is a list of others, such as `/blog/`, and so has no source file.
+    2. The only file with a similar name is outside of the folders from which the generator reads.
+    3. No file has a similar name.
     """
     if is_list:
         return NoDate.LIST.value

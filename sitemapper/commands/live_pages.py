@@ -98,7 +98,7 @@ def read_live_page(
     facts = facts_of(answer, place, scope)
     if answer.status != 200 or facts.error:
         return LivePage(url=url, answer=facts, role=request.role)
-    # The page, and what it says about itself in its head and in the headers.
+    # What the page says about itself, in its head and in the headers.
     body, problem = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or is_html_page(body)
     metadata = read_metadata(body if is_html else b"", signals.in_heads())

@@ -288,13 +288,15 @@ def diff(
                 yield UrlChange.CHANGED, url, old_date, date
         if len(old_dates) + len(new_dates) < _MAX_WAITING:
             continue
-        # Too many rows wait. If the other list has ended, nothing can come for them: they are
-        # changes already, unless a row in the files has the same URL.
+        # Too many rows wait. Where the other list has ended, no row can come for them, so they are
+        # changes already. But a row in the files may have the same URL.
         if old_row is None and not parts:
-            yield from _match_rows({}, new_dates)
+            for url, date in new_dates.items():
+                yield UrlChange.ADDED, url, "", date
             new_dates.clear()
         elif new_row is None and not parts:
-            yield from _match_rows(old_dates, {})
+            for url, date in old_dates.items():
+                yield UrlChange.REMOVED, url, date, ""
             old_dates.clear()
         else:
             parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]

@@ -402,11 +402,11 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
         if _digest_of(row) in unique_in_both
     }
     # Leave out those that were listed before, in the earlier sitemap or else in the old ledger.
-    new_urls = set(new_url_by_digest.values())
     if previous.has_main:
-        listed_before = new_urls.intersection(parse_row(row)[0] for row in previous.all_rows())
+        urls_before = (parse_row(row)[0] for row in previous.all_rows())
     else:
-        listed_before = new_urls.intersection(map(rows.url, previous.ledger_rows()))
+        urls_before = (rows.url(row) for row in previous.ledger_rows())
+    listed_before = set(new_url_by_digest.values()).intersection(urls_before)
     moved = {}
     for lost_url, digest in digest_by_lost_url.items():
         new_url = new_url_by_digest.get(digest)

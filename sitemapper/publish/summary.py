@@ -1,12 +1,12 @@
 """What publishing would change: the files, the URLs, and what there is to say about them."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from urllib.parse import unquote, urljoin
 
 from ..messages import Kind, Message
-from ..model import Change, Fate, FileChange, Summary, UrlChange
+from ..model import Change, Fate, FileChange, GoneUrl, Summary, UrlChange
 from ..observer import Observer
 from ..plan import Plan
 from ..site import Output, Run, Site
@@ -181,14 +181,7 @@ def _list_notes(
     yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
     if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
-    # URLs that are gone.
-    lost = (one.url for one in urls.gone if one.fate is Fate.LOST)
-    yield from _message_if_any(Kind.LOST, lost)
-    moved = [one for one in urls.gone if one.fate is Fate.MOVED]
-    yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
-    without_rule = [one.url for one in moved if not one.remedy]
-    yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
-    # First runs.
+    yield from _notes_on_gone(urls.gone)
     if urls.previous is None:
         yield from _notes_on_first_run(urls, site, publishing)
     # Steps for the user. A folder with a file of a project may not be the built site.
@@ -200,6 +193,20 @@ def _list_notes(
     if not files.robots and output.writes_robots:
         # At each build, because nobody sees here whether somebody has added the line.
         yield note_robots_line(output)
+
+
+def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
+    """Makes notes on published URLs that are not listed now: those that are lost, and that moved.
+
+    `/old -> /new` if `/new` has its content now. The last note is on moved URLs for which neither a
+    rule of the host nor a page at the old URL can be proposed.
+    """
+    lost = (one.url for one in gone if one.fate is Fate.LOST)
+    yield from _message_if_any(Kind.LOST, lost)
+    moved = [one for one in gone if one.fate is Fate.MOVED]
+    yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
+    without_rule = [one.url for one in moved if not one.remedy]
+    yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
 
 
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
