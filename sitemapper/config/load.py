@@ -89,10 +89,11 @@ def _with_ledger(sources: Any) -> Any:
 
     | `lastmod` | result | because |
     |---|---|---|
-    | git | git, ledger | |
-    | git, mtime | git, ledger, mtime | every file has an `mtime`, so no later source is used |
-    | auto | auto | it uses a ledger by itself |
     | an empty list | an empty list | the user wants no dates |
+    | auto | auto | it uses a ledger by itself |
+    | git, ledger | git, ledger | it has the ledger already |
+    | git | git, ledger | the user's own sources come first |
+    | git, mtime | git, ledger, mtime | every file has an `mtime`, so no later source is used |
     """
     if not isinstance(sources, tuple) or sources in ((), ("auto",)) or "ledger" in sources:
         return sources

@@ -216,11 +216,12 @@ def _explain_table(name: int | str, value: Any) -> str:
 def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     """Says what is wrong with a value that must be a list.
 
-    [rules]        must be a list of tables: write [[rules]]
-    lastmod = 3    must be a list: write [] for an empty one
+    [rules]          must be a list of tables: write [[rules]]
+    rules = "a/"     must be a list of tables: write [[rules]]
+    lastmod = 3      must be a list: write [] for an empty one
     """
-    # A single text for a list of texts is in a list by now. So where one is wrong, it stands in
-    # place of tables.
+    # For a list of texts, a single text is right: `ignore = "a/"`. So a wrong one stands in place
+    # of tables.
     if isinstance(value, dict | str):
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")

@@ -165,9 +165,11 @@ def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
 def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[ProjectFiles]:
     """Lists the projects that may have written a site: those in `folder`, or in one below it.
 
-    If several folders have such projects, only those in the first one count: `folder` itself, then
-    docs/ and the like. Of Hugo and MkDocs in this folder, the one whose mark is on the home page
-    counts, or both without a mark.
+    | which of them may have written it | result |
+    |---|---|
+    | one in `folder`, and one in docs/ | the one in the first folder, `folder` |
+    | Hugo and MkDocs in one folder, with Hugo's mark on the home page | Hugo |
+    | Hugo and MkDocs in one folder, without a mark | both |
     """
     owners: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):

@@ -251,18 +251,18 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
     publishing finds out later.
     """
     own_sitemap = project.generator.sitemap
-    none = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
+    without_names = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     # Few sites have such a file, and the settings are only read for those.
     if not any(map(os.path.lexists, files)) or _is_off(own_sitemap, project):
-        return none
+        return without_names
     needs_no_plugin = not own_sitemap.plugins
     if needs_no_plugin or _uses_sitemap_plugin(own_sitemap, project, first_look):
-        return none._replace(names=own_sitemap.names)
+        return without_names._replace(names=own_sitemap.names)
     if own_sitemap.templates:
-        return none._replace(names=own_sitemap.names, templates=own_sitemap.templates)
-    return none
+        return without_names._replace(names=own_sitemap.names, templates=own_sitemap.templates)
+    return without_names
 
 
 def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:

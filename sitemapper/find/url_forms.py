@@ -298,11 +298,11 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
 
 
 def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
-    """Joins a symbolic link in a site and the folder of the site to which it leads.
+    """Finds the folder of the site to which a symbolic link leads: `latest` → `latest` and `2.1`.
 
     Tools that publish several versions of a documentation write index.html with a refresh to
-    `latest/`, and `latest` is a symbolic link to `2.1`. The result is then `latest` and `2.1`. None
-    if `link` is no symbolic link, or leads out of the site or to the site itself.
+    `latest/`, and `latest` is a symbolic link to `2.1`. The caller lists the pages at `latest/`.
+    None if `link` is no symbolic link to a folder below the site.
     """
     file = root.file(link)
     if not link or not (os.path.islink(file) and os.path.isdir(file)):
