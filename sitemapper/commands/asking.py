@@ -106,10 +106,11 @@ def _top_folder(url: str) -> str:
 
 
 def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Request]:
-    """Makes requests for a list of changes: of added and changed URLs, then of removed ones.
+    """Makes a request for each URL in a list of changes: added and changed ones, then removed ones.
 
-    A finding names the line at which the sitemap lists the URL. A removed URL, or one that no entry
-    lists, has line 1 of the `sitemap`. `rows` are the changes, and `entries` all listed URLs.
+    A request has the line at which the sitemap lists the URL, for findings. For a removed URL, or
+    one that no entry lists, that is line 1 of the `sitemap`. `rows` are the changes, and `entries`
+    all listed URLs.
     """
     listed = {entry.url: entry for entry in entries}
     present: list[Request] = []

@@ -135,12 +135,11 @@ class BuiltPages:
     def compare(self, page: LivePage, body: bytes) -> LivePage:
         """Adds to a live page how its body differs from the built page of its URL.
 
-            a login form that the built page does not have  → `shows="a login form"`
-            the title "Index of /b"                         → `shows="a list of files"`
-            the title of the built page of /c               → `shows="the page of …/c"`
-            anything else                                   → what `_compare_bodies` finds
-
-        A page without a built file stays as it is.
+        the page has no built file                      → it stays as it is
+        a login form that the built page does not have  → `shows="a login form"`
+        the title "Index of /b"                         → `shows="a list of files"`
+        the title of the built page of /c               → `shows="the page of …/c"`
+        anything else                                   → what `_compare_bodies` finds
         """
         built_title = self._titles.get(page.url)
         if built_title is None:

@@ -234,7 +234,7 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         values.append(_content_value(row.ledger, facts.digest, plan.ledger))
     for number, url in enumerate(listed.images, 1):
         values.append((f"image {number}", url, f"{path}: <img>"))
-    # The settings that nobody wrote for sitemapper, such as the base URL of the generator.
+    # The settings that were found in the project, such as the base URL of its generator.
     values += [(setting.key, setting.text, str(setting.origin)) for setting in plan.site.found]
     values.append(_published_value(listed.loc, plan.site.output))
     dated = listed._replace(lastmod=dates.lastmods[0])

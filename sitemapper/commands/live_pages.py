@@ -105,6 +105,7 @@ def read_live_page(
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none
+    # A canonical that differs only in http or https is the same page: a fault of its own.
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     # The home page is never missing, and /404.html may be listed itself.
     is_home_page = place == scope.at
@@ -121,7 +122,8 @@ def read_live_page(
         is_not_found_page=may_be_missing and not_found.is_shown_at(place, body),
     )
     # Only a listed page has to be the built one.
-    if is_html and body and not page.is_not_found_page and request.role is Role.LISTED:
+    is_page = is_html and body and not page.is_not_found_page
+    if is_page and request.role is Role.LISTED:
         return built.compare(page, body)
     return page
 

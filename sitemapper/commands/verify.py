@@ -159,9 +159,9 @@ class Verification:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
         Refused pages (401, 403, 429 or a bot check) are recorded last, because what a refusal means
-        depends on the other answers. The run ends early if the host refuses everything. `crawling`
-        are the rules of the live robots.txt. Returns the number of pages that were compared with
-        their built files.
+        depends on the other answers. If the host refuses everything, no more pages are requested.
+        `crawling` are the rules of the live robots.txt. Returns the number of pages that were
+        compared with their built files.
         """
         # First, because this page is recognised where the host shows it for a listed URL.
         not_found = self._read_not_found_page()
@@ -260,9 +260,9 @@ class Verification:
         """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
 
             one of the URLs is on this host          → nothing to say
-            they are on https://b.example/           → a note with the command that requests them
             they are on http://localhost:1313/       → a finding: the site was built with a wrong
                                                        base URL, that of a server for development
+            they are on https://b.example/           → a note with the command that requests them
 
         With the note, nothing counts as checked.
         """

@@ -131,8 +131,8 @@ def _files_beside(
 def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
     """Makes the file of the live ledger, which is published beside the sitemap.
 
-    It has the rows of the ledger, but not those of pages that are not listed, because everybody can
-    read it. The rows are copied within the spool, where the bytes of all files wait.
+    It has the rows of the ledger for listed pages only, because everybody can read it. They are
+    copied within the spool, where the bytes of all files wait to be published.
     """
     rows = 0
     size = 0

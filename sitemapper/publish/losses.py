@@ -150,17 +150,17 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
         return
     # Name the first URLs, and count the others.
     gone = (one.url for one in urls if one.fate is not Fate.REDIRECTED)
-    first = ", ".join(islice(gone, EXAMPLES))
+    examples = ", ".join(islice(gone, EXAMPLES))
     if count > EXAMPLES:
-        first = f"{first} and {count - EXAMPLES:,} more"
+        examples += f" and {count - EXAMPLES:,} more"
     what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
     problem = (
-        f"{plan.site.root}: {what} gone: {first}. The sitemap would lose more than "
+        f"{plan.site.root}: {what} gone: {examples}. The sitemap would lose more than "
         f"{plan.max_drop:g} % of its {published:,} URLs, so nothing was published"
     )
     excluded = _count_by_reason(tally)  # which often are the cause
     if excluded:
-        problem = f"{problem} ({excluded})"
+        problem += f" ({excluded})"
     help = _ONCE
     moved = counts[Fate.MOVED]
     if moved:

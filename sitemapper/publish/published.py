@@ -169,7 +169,7 @@ def is_foreign(name: str, output: Output) -> bool:
 
 
 def _is_ours(name: str, output: Output) -> bool:
-    """Whether we wrote the sitemap in the output that has this name.
+    """Whether we wrote the file with this name in the output.
 
     An XML file is ours if it begins with our mark. Text files cannot have a mark. They are ours if
     our main sitemap names their endings: `sitemap.txt`, if the endings are `.txt .txt.gz`.
@@ -276,8 +276,8 @@ def _list_names(output: Output) -> list[str]:
 def first_loc(output: Output) -> str:
     """Reads the first URL of our main sitemap in the output, "" if none is there.
 
-    In an index, that is the URL of its first sitemap. The caller sees from it for which base URL
-    the sitemap was built: `https://old.example/a` → `https://old.example/`.
+    In an index, that is the URL of its first sitemap. It shows the caller for which base URL the
+    sitemap was built: `https://old.example/a` is below `https://old.example/`.
     """
     main = _own_main(output, 1 << 20)
     with suppress(FileError):
