@@ -169,8 +169,8 @@ class PageCache:
         # The new file. `__enter__` opens it, and `__exit__` closes it.
         self._new_file: IO[bytes] | None = None
         self._writing = ExitStack()
-        # The old blocks. MergeJoin reads the first of them at once, and `_read_blocks` then takes
-        # the seed of the old file, without which its hashes could not be compared.
+        # The old blocks. MergeJoin reads the first of them at once. With it, `_read_blocks` sets
+        # `_seed` to the seed of the old file, because hashes with another seed cannot be compared.
         self._seed = int.from_bytes(os.urandom(8), "big")
         self._old_blocks = MergeJoin(self._read_blocks())
         # Read by `records_of` for one batch, and needed for the next one too.

@@ -199,13 +199,10 @@ def _is_only_heading(title: str, heading: str) -> bool:
 
 
 def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
-    """Reads what the digest of a page needs from outside its main part: JSON-LD and the title.
+    """Reads what the digest of a page needs from outside its main part.
 
-    It also reads the name of the site: `og:site_name`, or else the first heading or link in the
-    header or the navigation. This heading or link is not read if the title has several parts, as in
-    `Tea - Lindenhof`: its last part is then the name.
+    This is its JSON-LD, without the dates of builds, its title, and the name of the site.
     """
-    # The JSON-LD.
     structured: list[str] = []
     scripts = tree.tags("script") if b"ld+json" in data else []
     for script in scripts:
@@ -216,15 +213,24 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
         with suppress(ValueError, RecursionError):  # a script that is not JSON stays as it is
             text = json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
         structured.append(text)
-    # The title, and the name of the site.
     title = _title_of(tree)
-    site_name = None
-    name_meta = tree.head.css_first(_SITE_NAME) if tree.head else None
-    if name_meta:
-        site_name = name_meta.attributes.get("content")
-    if site_name is None and not _PARTS.search(title):
-        site_name = _text(tree.css_first(_BRAND))
-    return Outline(tuple(structured), title, site_name or "")
+    return Outline(tuple(structured), title, _site_name_of(tree, title))
+
+
+def _site_name_of(tree: LexborHTMLParser, title: str) -> str:
+    """Reads the name of the site on a page, which `_page_title` removes from the title.
+
+    - `<meta property="og:site_name" content="Lindenhof">` → `Lindenhof`
+    - a title with several parts, `Tea - Lindenhof` → "": its last part is removed in any case
+    - else the text of the first heading or link in the header or the navigation
+    """
+    meta = tree.head.css_first(_SITE_NAME) if tree.head else None
+    name = meta.attributes.get("content") if meta else None
+    if name is not None:
+        return name
+    if _PARTS.search(title):
+        return ""
+    return _text(tree.css_first(_BRAND))
 
 
 def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[str, ...]:

@@ -107,12 +107,13 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     page = f"{name}.html"
     indexes = [f"{name}/{index}" for index in INDEXES]
     is_folder = path.endswith("/")
-    page_comes_first = not is_folder
     if forms and forms.clash and "" in forms.clash:
         # `clash` has the URL forms of `a.html` and of `a/index.html` where both exist. "" means
         # that this file has no URL at the host, so the other one comes first.
         page_forms, _ = forms.clash
         page_comes_first = page_forms != ""
+    else:
+        page_comes_first = not is_folder
     files = [page, *indexes] if page_comes_first else [*indexes, page]
     if is_folder:
         return files

@@ -73,6 +73,7 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     if MARK not in start[:512]:
         yield from _parse_entries(all_blocks)
         return
+    # 1. The lines of ours, up to the first that is neither of the head nor an entry.
     lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
@@ -93,8 +94,8 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
             other_line = line
             break
         head.append(line)
-    # The other line is the end, `</urlset>`, or one that somebody edited. The parser gets the
-    # rest of the file. Empty lines stand for the entries above, so that lines keep their numbers.
+    # 2. The rest of the file, by the parser: the other line is the end, `</urlset>`, or one that
+    # somebody edited. Empty lines stand for the entries above, so that lines keep their numbers.
     empty_lines = b"\n" * entry_count
     yield from _parse_entries(chain(head, [empty_lines, other_line], lines))
 
@@ -248,7 +249,7 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
             if shows_type or len(start) > MAX_TOKEN:
                 break
         is_xml = _is_xml(start)
-        valid = _utf8(chain([start], blocks))
+        valid = _until_invalid_utf8(chain([start], blocks))
         yield from XmlParser().read(valid) if is_xml else _text_lines(valid)
     except FileError as error:
         yield error
@@ -311,7 +312,7 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
             yield TEXT, Node(loc.space, "line", {}, number, "", [loc])
 
 
-def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _until_invalid_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Yields the blocks as they are, up to the first byte that is not UTF-8, or a NUL.
 
     For the block with that byte, raises FileError: "the byte 0xe4 is not UTF-8", with its line.

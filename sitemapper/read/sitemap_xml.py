@@ -97,7 +97,7 @@ class XmlParser:
         # Imported here: a build that finds only our own sitemaps parses no XML.
         from xml.parsers import expat
 
-        # The kind of the file. `_open_root` changes it for a feed.
+        # The kind of the file. `_recognise_root` changes it for a feed.
         self._feed: _Feed | None = None
         self._entry_depth = 1  # elements around an entry: the root, and <channel> in RSS
         # Where the parser is. `_open`, `_close` and `_add_text` keep it up to date.

@@ -556,8 +556,9 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
 
     | the entry is                                    | result                                 |
     |-------------------------------------------------|----------------------------------------|
-    | a pipe, a socket or a device, or a link to one  | excluded                               |
+    | a pipe, a socket or a device                    | excluded                               |
     | a link to nowhere, or out of the site           | excluded                               |
+    | a link to a pipe, a socket or a device          | excluded                               |
     | a link to `a.html`, which the walk lists        | excluded, because `a.html` is the page |
     | a link to `tea.txt`, which the walk never lists | a page with the path of the link       |
 

@@ -355,28 +355,35 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
     scripts. It counts as a redirect only if a script redirects there, too, so the texts of the
     scripts are then read.
     """
-    found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     all_metas: list[Attributes] = []
+    head_metas: list[Attributes] = []
+    links: list[Attributes] = []
+    bases: list[Attributes] = []
+    noscript: list[Attributes] = []
     for node in tree.head.css("meta, link, base") if tree.head else ():
         attributes = node.attributes
-        kind = node.tag or ""
-        if kind == "meta":
+        if node.tag == "link":
+            links.append(attributes)
+        elif node.tag == "base":
+            bases.append(attributes)
+        else:
             all_metas.append(attributes)
             if "http-equiv" in attributes and node.parent and node.parent.tag == "noscript":
-                kind = "noscript"
-        found[kind].append(attributes)
-    # To read the attributes of a node takes long, so those of the head, which come first, are read
-    # only once.
+                noscript.append(attributes)
+            else:
+                head_metas.append(attributes)
+    # The metas after the head. Those of the head come first in the page, and were read above: to
+    # read the attributes of a node takes long.
     all_metas += [node.attributes for node in tree.tags("meta")[len(all_metas) :]]
     scripts = ""
-    if found["noscript"]:
+    if noscript:
         scripts = "\n".join(node.text() for node in tree.css("head script"))
     return Tags(
         metas=all_metas,
-        head_metas=found["meta"],
-        links=found["link"],
-        bases=found["base"],
-        noscript=found["noscript"],
+        head_metas=head_metas,
+        links=links,
+        bases=bases,
+        noscript=noscript,
         scripts=scripts,
     )
 

@@ -197,11 +197,11 @@ def _texts_of_list(items: Iterable[object]) -> Iterator[str]:
 def _describe_read_error(error: Exception, text: str, file: str) -> Found:
     """Says what is wrong with a file, and on which line, from the error that its reader raised.
 
-    invalid token (at line 3, column 1)     → `is not valid TOML`, on line 3
-    … (at end of document)                  → `is not valid TOML`, on the last line with text
-    SyntaxError of a script                 → `is not valid JavaScript`, on the line of the error
-    RecursionError                          → `is nested too deep`, without a line
-    has more than 65,536 characters         → the same text, without a line
+    RecursionError                         → `is nested too deep`, without a line
+    SyntaxError of a script, on line 3     → `is not valid JavaScript`, on line 3
+    Invalid value (at line 3, column 1)    → `is not valid TOML`, on line 3
+    Invalid value (at end of document)     → `is not valid TOML`, on the last line with text
+    has more than 65,536 characters        → `has more than 65,536 characters`, without a line
     """
     if isinstance(error, RecursionError | MemoryError):
         return Found(NOT_LITERAL, file, problem="is nested too deep")
