@@ -74,7 +74,7 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
     | the working directory has | project |
     |---|---|
     | a project file, such as `mkdocs.yml` | that project, or an error if its site is not built |
-    | no project file, but a built `index.html` | the project that wrote the site |
+    | no project file, but a built `index.html` | the project that wrote the site with this page |
     | neither, as `docs/images` has | that of the nearest folder above with a built site |
 
     An error is a project whose `mistake` says what is wrong and what to do.
@@ -94,18 +94,32 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
         )
     # Front matter shows that `index.html` is a source, as of Jekyll, and not a built page.
     if has_index_page(cwd) and not has_front_matter(cwd, first_look):
-        # A project below, as in `docs/`, may only be a copy that the build put into the site.
-        projects_here = [project for project in projects if project.folder == cwd]
-        built_here = _detect_built_site(cwd, projects_here, first_look)
-        if built_here:
-            return built_here
-        # The folder may be a part of a site: `public/blog`, where the project above wrote `public`.
-        for folder in ancestors(cwd)[1:]:
-            above = _detect_built_site(folder, projects_in(folder, first_look), first_look)
-            if above and above.site and is_below(cwd, above.site):
-                return above
-        return find_project_of_site(cwd, first_look)
+        return _detect_around_index_page(projects, first_look)
     return _detect_upwards(projects, first_look)
+
+
+def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
+    """Finds the site to which the `index.html` of the working directory belongs.
+
+    | the working directory | site |
+    |---|---|
+    | has a Vite project, whose `index.html` is a source | its output `dist`, if that is built |
+    | is `public/blog`, and a project above has written `public` | `public` |
+    | is any other | the working directory itself |
+
+    `projects` are those in the working directory and below it. The result is the site's project.
+    """
+    cwd = first_look.cwd
+    # A project below, as in `docs/`, may only be a copy that the build put into the site.
+    projects_here = [project for project in projects if project.folder == cwd]
+    built_here = _detect_built_site(cwd, projects_here, first_look)
+    if built_here:
+        return built_here
+    for folder in ancestors(cwd)[1:]:
+        above = _detect_built_site(folder, projects_in(folder, first_look), first_look)
+        if above and above.site and is_below(cwd, above.site):
+            return above
+    return find_project_of_site(cwd, first_look)
 
 
 def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) -> Project:
