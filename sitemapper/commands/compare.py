@@ -165,8 +165,8 @@ class _Comparison:
     def add_entry(self, file: str, entry: LintedEntry) -> None:
         """Keeps an entry of the other sitemap, to be compared with the page that has its URL.
 
-        If several entries have the URL, the first is kept. Entries of an index, which are no pages,
-        and texts that are no absolute URLs are not kept.
+        `file` is the sitemap that has the entry. Of several entries with the same URL, the first is
+        kept. Those of an index, which are no pages, and those without an absolute URL are not.
         """
         is_in_index = entry.node.name == "sitemap"
         if is_in_index or not web_origin(entry.loc):

@@ -55,9 +55,9 @@ class Refusals:
     def are_all_refused_now(self, places: Collection[str]) -> bool:
         """Tests, after five refusals in a row, whether the host refuses this program by now.
 
-        Requests the last page that it showed. If it has shown none yet, the refused pages may just
-        be closed, so a few of all the `places` are requested. True if none of them is shown, and
-        then no other page needs to be requested.
+        Requests the last page that it showed once more. If it has shown none yet, the refused pages
+        may just be closed, so a few of the URLs in `places` are requested, which are all of the
+        run. True if none of them is shown. Then the caller requests no other page.
         """
         if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
             return False
@@ -111,7 +111,8 @@ class Refusals:
 
         If it is about the page, `is_refusal` becomes False, so that the rules check the page.
         """
-        is_let_in = bool(self._refused and self._open_place) and self._shows(self._open_place)
+        can_be_tested = bool(self._refused and self._open_place)
+        is_let_in = can_be_tested and self._shows(self._open_place)
         open_folders = set(_folders_above(self._shown_places)) if is_let_in else set()
         for request, page in self._refused:
             place = self._scope.place(request.url) or ""

@@ -74,7 +74,7 @@ class Answer(NamedTuple):
 
     status: int = 0  # 0 without an answer
     headers: tuple[tuple[str, str], ...] = ()  # with names in lower case
-    body: bytes = b""  # packed as it came
+    body: bytes = b""  # as it came, also if it is compressed
     error: str = ""  # why the answer is missing or incomplete, unless the request limited it
     is_connected: bool = True  # false if the host could not be reached at all
     retry_after: float | None = None  # seconds
@@ -91,9 +91,9 @@ class Answer(NamedTuple):
     def text(self) -> str:
         """Describes the answer in words, for messages.
 
-        It is the beginning of a failure's body on one line, such as `key not found`, unless the
-        body is incomplete or packed. Otherwise it is the name of the status, such as `Forbidden`,
-        or without an answer the error.
+        no answer                                 → the error
+        a failure with a text, whole and plain    → its beginning on one line: `key not found`
+        any other answer                          → the name of its status: `Forbidden`
         """
         if not self.status:
             return self.error
@@ -143,8 +143,8 @@ class Client:
     ) -> Answer:
         """Sends one request, and returns the answer. No redirect is followed.
 
-        At most `limit` bytes of the body are read, packed as they come. A failure is not raised: it
-        is the `error` of the answer, which has the part that arrived before it, if any.
+        At most `limit` bytes of the body are read, and a compressed body stays compressed. A
+        failure is not raised: it is the `error` of the answer, which has the part that arrived.
         """
         head = Answer()  # without the body, which may still fail
         received = bytearray()
@@ -475,7 +475,7 @@ class Fetcher:
         requested before the end of the run are left out.
         """
         failed: dict[str, Answer] = {}  # the last failure of each URL that has not succeeded
-        waiting = urls
+        waiting = urls  # to be requested in the next round
         for _try in range(_TRIES):
             for url, answer in self._request_once(waiting, limit):
                 may_succeed_later = answer.status >= 500 or answer.status == 429

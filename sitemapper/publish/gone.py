@@ -350,8 +350,8 @@ def with_moved(
     redirects it on the site's host. Other URLs of `gone` come back unchanged. The observer gets the
     redirects, too. `rows` are those of the ledger that the run writes.
     """
-    # If a redirect of the site leads nowhere, its URL is lost, and has the redirect as its origin.
-    # That redirect has to be corrected. Another one would not help.
+    # A lost URL with an origin has a redirect that leads nowhere. That one has to be corrected, so
+    # no other is proposed.
     lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:
