@@ -73,7 +73,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     """
     site = setup.site
     settings = setup.settings
-    # 1. The folder of the site, with the linked folders that a walk enters.
+    # 1. The first pages.
     root = walk.folder(site.root, site.ignore, site.include, site.label)
     reader = FirstPages(
         root=root,
@@ -81,22 +81,9 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         first_look=setup.first_look,
         follows_canonicals=settings.respect.canonical,
     )
-    root = root._replace(is_linked=LinkedFolders(reader))
-    if settings.respect.refresh:
-        # The home page may be `latest/index.html`, if the one at the root redirects there.
-        path_of_home = setup.first_look.home(site.root).path
-        link = path_of_home.removesuffix(walk.INDEX).rstrip("/")
-        root = root._replace(home=_make_linked_home(link, root))
-    # 2. The first pages.
-    beginning = walk.begin(root)
-    if not root.home:
-        home = _find_link_of_canonicals(reader, beginning)
-        if home:
-            # The walk begins again: it now enters the link, and leaves its folder out as a copy.
-            root = root._replace(home=home)
-            beginning = walk.begin(root)
+    root, beginning = _begin_walk(reader, setup)
     reader = reader._replace(root=root)
-    # 3. The host, by its files and the environment.
+    # 2. The host, by its files and the environment.
     host = find_host(
         site.root,
         configured=settings.host,
@@ -105,10 +92,10 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         cwd=setup.run.cwd,
         now=now,
     )
-    # 4. The former base URL, which only GitHub Pages redirects by itself.
+    # 3. The former base URL, which only GitHub Pages redirects by itself.
     if host.names == ("github",):
         reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
-    # 5. The URL forms.
+    # 4. The URL forms.
     style = StyleSetting(
         settings.url_style,
         is_set="url_style" in settings.model_fields_set,
@@ -123,6 +110,27 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         locator=locator._replace(former_base=reader.former_base),
         reason=reason,
     )
+
+
+def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.Beginning]:
+    """Begins the walk of a site. Returns the site's folder with the rules of the walk, too.
+
+    The home page may be in a symbolic link, such as `latest` to `2.1`: the index page at the top
+    redirects there, or the canonicals name it. The walk then enters this link, and leaves `2.1` out
+    as a copy.
+    """
+    root = reader.root._replace(is_linked=LinkedFolders(reader))
+    if setup.settings.respect.refresh:
+        path_of_home = setup.first_look.home(setup.site.root).path  # `latest/index.html`
+        link = path_of_home.removesuffix(walk.INDEX).rstrip("/")
+        root = root._replace(home=_make_linked_home(link, root))
+    beginning = walk.begin(root)
+    # Canonicals are read only now, because they are in the first pages.
+    home = None if root.home else _find_link_of_canonicals(reader, beginning)
+    if home:
+        root = root._replace(home=home)
+        beginning = walk.begin(root)
+    return root, beginning
 
 
 def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
