@@ -331,25 +331,25 @@ def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
 def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
     """Whether a link leads to the page with these paths in the site.
 
-    Host and base path of the site are not known, so any are accepted. For `docs/tea/`:
+    For the page `docs/tea/`:
 
-    - `https://example.com/docs/tea/` and `/base/docs/tea/` → True, because they end with its path
-    - `../tea/` → True, because it is relative to the page itself
     - `../tea/#top` and `../tea/?a=b` → False, because menus have no such links to their page
+    - `../tea/` → True, because it is relative to the page itself
+    - `https://example.com/docs/tea/` and `/base/docs/tea/` → True, because they end with its path
     """
     if "#" in href or "?" in href:
         return False
     target = unquote(href, errors="surrogateescape")
-    host = target.find("://")
-    if host >= 0:
-        target = target[host + 3 :].partition("/")[2]
-    elif not target.startswith("/"):  # relative to the folder of the page
+    _, colon, after_scheme = target.partition("://")
+    if not colon and not target.startswith("/"):  # relative to the folder of the page
         folder = posixpath.dirname(url_paths[0])
         slash = "/" if target.endswith("/") else ""
-        target = posixpath.normpath(f"{folder}/{target}") + slash
-        return target.lstrip("/") in url_paths
-    target = "/" + target.lstrip("/")
-    return any(target.endswith(f"/{path}") for path in url_paths)
+        resolved = posixpath.normpath(f"{folder}/{target}") + slash
+        return resolved.lstrip("/") in url_paths
+    # The host and the base path of the site are not known, so only the end is compared.
+    path_of_link = after_scheme.partition("/")[2] if colon else target
+    with_slash = "/" + path_of_link.lstrip("/")
+    return any(with_slash.endswith(f"/{path}") for path in url_paths)
 
 
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:

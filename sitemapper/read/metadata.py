@@ -164,17 +164,22 @@ def mentions_date(data: bytes) -> bool:
 def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
     """Reads the date of change that a page states, as written, None without one.
 
-    `<meta property="article:modified_time" content="2026-03-01">` → `2026-03-01`. Then come
-    `dateModified` in JSON-LD, the metas of `_METAS`, and `<time itemprop="dateModified">`. The
-    first valid date counts. If none is valid, the first date is returned for a warning.
-    `all_metas` are the `<meta>` tags of the page.
+    It is the first valid date in this order:
+
+    1. `<meta property="article:modified_time" content="2026-03-01">`
+    2. `"dateModified": "2026-03-01"` in JSON-LD
+    3. `<meta name="last-modified" content="2026-03-01">`, and others of `_METAS`
+    4. `<time itemprop="dateModified" datetime="2026-03-01">`
+
+    If no date is valid, the first one is returned, so that the caller can warn of it. `all_metas`
+    are the `<meta>` tags of the page.
     """
     metas: dict[str, str] = {}  # the first of each name
     for attributes in all_metas:
         name = attributes.get("property") or attributes.get("name") or ""
         content = attributes.get("content") or ""
         metas.setdefault(name.strip().lower(), content.strip())
-    # All dates, the one that counts most first.
+    # All dates, in the order above.
     scripts = tree.css('script[type="application/ld+json"]')
     dates = [metas.get("article:modified_time")]
     dates += _linked_data(script.text() for script in scripts)

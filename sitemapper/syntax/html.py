@@ -163,15 +163,12 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     - `<body>` is not in the first 64 KB, so `end` is None
     - a `<meta>` follows the head: a robots meta counts anywhere
     - a tag of the head is not closed, so it goes on in the body
-
-    Most heads need no parser. To others, a marker is added: the tag `<base id=m0123…>`, which is
-    random, so that no page can contain it. If the parser finds this tag as a whole and directly in
-    `<head>`, all tags before it were closed, and it has read them as in the whole page.
     """
     if end is None or _META.search(data, end):
         return None
     head = data[:end]
-    # In other encodings, a character may contain the byte of an ASCII one, as `|` in Shift JIS.
+    # 1. Without a parser, which most heads do not need. In other encodings than these, a character
+    # may contain the byte of an ASCII one, as `|` in Shift JIS.
     if head.isascii() or _find_encoding(data)[0] == "utf-8":
         tags = _plain_tags(head, words)
         if tags:
@@ -179,11 +176,13 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
+    # 2. With a parser, and a marker at the end of the head: the tag `<base id=m0123…>`, which is
+    # random, so that no page can contain it. If the parser finds this tag as a whole and directly
+    # in `<head>`, all tags before it were closed, and it has read them as in the whole page. An
+    # open tag would swallow the marker, or give it more attributes.
     tree = LexborHTMLParser(_decode_page(head + _MARKER, *_find_encoding(data)))
-    # By name, because this takes half the time of a CSS selector.
-    bases = tree.tags("base")
+    bases = tree.tags("base")  # by name: this takes half the time of a CSS selector
     above = bases[-1].parent if bases else None
-    # An open tag would swallow the marker, and more attributes with it.
     if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
     return all_tags(tree)

@@ -284,11 +284,12 @@ class _LiteralReader:
     def _add_object(self, node: "Node", key_prefix: str, depth: int) -> None:
         """Adds the keys of an object to `found`, each with a prefix such as `site.`.
 
-            { a: 1, ...more, b: 2 }     `a` is NOT_LITERAL, because the spread may replace it
-            { [name()]: 1, b: 2 }       all keys are, because the computed one may be any of them
-            { b: 1, b: 2 }              `b` is NOT_LITERAL
+            { a: 1, b: 2 }              → `a` is 1, `b` is 2
+            { a: 1, ...more, b: 2 }     → `a` is NOT_LITERAL: the spread may replace it
+            { [name()]: 1, b: 2 }       → `b` is NOT_LITERAL: `name()` may be "b"
+            { b: 1, b: 2 }              → `b` is NOT_LITERAL
 
-        In the first two, `*` is NOT_LITERAL too, because the object may have more keys.
+        In the second and the third, `*` is NOT_LITERAL, too: the object may have more keys.
         """
         parts = children_of(node)
         names = [_key_of_part(part) for part in parts]

@@ -33,11 +33,12 @@ def parse_row(
 ) -> tuple[str, LedgerEntry] | None:
     """Parses a row of the ledger to the path of a page, decoded, and its date and digest.
 
-    a%20b/ TAB 2026-03-01 TAB 3f0c-…   → `a b/`, with the date 2026-03-01
-    a/ TAB - TAB 3f0c-…                → `a/`, without a date
-    a/ TAB >2026-03-01 TAB 3f0c-…      → `a/`, without a date, changed `after` 2026-03-01
+    a%20b/ TAB - TAB DIGEST             → `a b/`, without a date
+    a%20b/ TAB >2026-03-01 TAB DIGEST   → `a b/`, without a date, changed `after` 2026-03-01
+    a%20b/ TAB 2026-03-01 TAB DIGEST    → `a b/`, with the date 2026-03-01
 
-    `read_date` makes the date from its text. None for a row that is not valid.
+    What follows the digest does not matter here. `read_date` makes the date from its text. None for
+    a row that is not valid.
     """
     match = _ROW.fullmatch(text)
     if match is None:

@@ -397,15 +397,15 @@ class UrlForms(NamedTuple):
 
         With the folder form `a/` and the page forms `b` and `b.html`:
 
-            x/index.html    → x/
-            index.html      → ""
-            y.html          → y, y.html
-            z.pdf           → z.pdf
+            tea/index.html    → tea/
+            index.html        → "", the home page
+            milk.html         → milk, milk.html
+            milk.pdf          → milk.pdf
 
-        `has_twin` says that both a page and a folder have this name: `x.html` and `x/index.html`.
+        `has_twin` says that a page and a folder have this name: `tea.html` and `tea/index.html`.
         `indexes` are the names of a folder's own page.
         """
-        # 1. The URL forms for this file, such as `a/`, and its name `stem`, such as `x`.
+        # 1. The URL forms for this file, such as `a/`, and its name (`stem`), such as `tea`.
         folder = folder_of(path, indexes)
         if folder is not None:
             stem = folder[:-1]
@@ -413,7 +413,7 @@ class UrlForms(NamedTuple):
         elif path.endswith(".html") and not path.endswith("/.html") and path != ".html":
             stem = path.removesuffix(".html")
             forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
-        else:
+        else:  # `milk.pdf`, and `.html`, whose name would be empty
             return (path,)
         # 2. The path of this file in each of these forms.
         with_slash = f"{stem}/" if stem else ""  # "" for the home page

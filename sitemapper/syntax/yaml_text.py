@@ -70,11 +70,11 @@ class _DocumentReader:
     def read(self, depth: int, event: Event = None) -> object:
         """Reads the next value of the document, or the one whose first event is given.
 
-            a, 1, "a"             → the text: numbers and booleans stay texts
+            *x                    → the text at `&x`; None for a list or a dict
             ~, null, nothing      → None, but not for "~" in quotes
+            a, 1, "a"             → the text: numbers and booleans stay texts
             [a, b]                → a list
             {a: b}                → a dict; a key that is not a text is left out with its value
-            *x                    → the text at `&x`; None for a list or a dict
             !ENV [HOME_URL, a]    → "a": the last item is the default, if no variable is set
             any other tag         → NOT_LITERAL: a program decides on the value
 
