@@ -56,10 +56,11 @@ def file_of(folder: str, site: str) -> str:
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     """Returns a page's size, times and identity for its record. None if they cannot be trusted.
 
-    If they are the same in the next run, the file is the same and is not opened. None if it was
-    written just before `now` (in ns), so that the next run compares its bytes: it might be written
-    again within the same tick of its file system's clock, with the same times. git has this problem
-    too ("racy git").
+    If they are the same in the next run, the file is the same and is not opened.
+
+    They cannot be trusted if the file was written just before `now` (in ns). It might be written
+    again within the same tick of its file system's clock, and have the same times. So the next run
+    has to compare its bytes. git has this problem too ("racy git").
     """
     last_change = max(page.mtime, page.ctime)
     # FAT has times of two seconds. Others have the tick of the kernel, about 10 ms.

@@ -118,10 +118,12 @@ def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
 
     `<a href="tea.html">` → the URL `tea.html`.
     """
-    # Each URL is between two line feeds, so that one search shows whether one begins with "#".
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
-    return MainPart(node, targets, attributes, urls, "\n".join(["", *urls, ""]))
+    # With a line feed at each end of a URL, one search for `tea/` and a line feed shows whether any
+    # of the URLs ends in `tea/`.
+    lines = "\n".join(["", *urls, ""])
+    return MainPart(node, targets, attributes, urls, lines)
 
 
 def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:

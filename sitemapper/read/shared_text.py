@@ -55,14 +55,15 @@ def without_shared_text(
     root: SiteRoot,
     remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """Corrects the sizes of texts in some facts: text that a theme writes on each page is left out.
+    """Subtracts from the size of a page's text what a theme writes on all pages of its folder.
 
-    A page is compared with its possible source files later. One with 9 KB of text is not made from
-    a source of 5 KB, but it may be if 4 KB are a menu that all pages of its folder show. So a page
-    with more text than any of its sources can give is read again, with a few of its folder.
+    The sizes are compared with those of source files later. A page with 9 KB of text is not made
+    from a source that gives 5 KB at most. But it may be if 4 KB of them are a menu that its
+    neighbours show, too. So a page with more text than any of its sources can give is read again,
+    with a few of its neighbours. All other pages keep their size.
 
-    Returns the `facts`, one for each page of `listed`, with the new sizes. `remembered` has the
-    shared texts of folders that were read before, and gets those of others.
+    Returns the facts of the pages in `listed`, in the same order. `remembered` has the shared texts
+    of folders that were read before, and gets those of others.
     """
     with_own_size = list(facts)
     for index, entry in enumerate(listed):
@@ -72,7 +73,7 @@ def without_shared_text(
             continue
         titles, size, _ = shown
         if size <= max(source.max_text for source in sources):
-            continue  # a source may have made all of it
+            continue  # one of its sources may have given all of its text
         neighbours = _neighbours_of(entry.path)
         shared = remembered.get(neighbours)
         if shared is None:

@@ -242,7 +242,8 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
     file is XML or text. A fault that ends the reading is the last that is yielded.
     """
     try:
-        start = b""  # enough blocks to show the type
+        # As many blocks as show the type. White space does not, and may be long.
+        start = b""
         for block in blocks:
             start += block
             shows_type = len(start.strip()) >= _BYTES_OF_TYPE

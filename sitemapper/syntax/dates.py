@@ -318,22 +318,23 @@ def _make_time(moment: datetime, writer: Writer) -> LastMod:
 def _read_free_form(text: str, writer: Writer) -> LastMod:
     """Reads a date in any notation that dateutil knows, if it can mean only one date.
 
+        2026-W09                 → ValueError: a week
+        March 1                  → ValueError: no year
+        3/4 2026                 → ValueError: it may be in March or in April
+        1 March 2026 12:00       → 2026-03-01T12:00:00+00:00, for a writer in UTC
         2026                     → 2026
         March 2026               → 2026-03
         1 March 2026             → 2026-03-01
-        1 March 2026 12:00       → that time, in the writer's zone
-        3/4 2026                 → ValueError: it may be in March or in April
-        March 1                  → ValueError: no year
-        2026-W09                 → ValueError: a week
 
-    dateutil reads the text in eight ways. The year counts if it is the same in all eight dates. The
-    month counts if it is the same and the year counts. The day and the time follow in this way.
+    dateutil reads the text in eight ways. The year is certain if all eight dates have the same one.
+    The month is certain if the year is, and all have the same month, and so on for day and time.
+    Only what is certain is returned.
     """
     if _ISO_WEEK.search(text):
         # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
     readings = _read_in_all_ways(text)
-    # Which parts are certain: those that are the same in all eight dates.
+    # Which parts are certain.
     has_year = len({m.year for m in readings}) == 1
     has_month = has_year and len({m.month for m in readings}) == 1
     has_day = has_month and len({m.day for m in readings}) == 1

@@ -224,14 +224,19 @@ class PatternSets(Generic[Value]):
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        """Translates the lines of each set. A set is a value, such as a rule, with its lines."""
+        """Translates the lines of each set. A set is a value, such as a rule, with its lines.
+
+        The patterns of all sets are put into groups, the last line of each set first. A group ends
+        when its expressions have more than 4,000 characters together.
+        """
         values: list[Value] = []
         groups: list[list[tuple[int, Pattern]]] = [[]]
         length = 0  # of the expressions in the last group
         for number, (value, lines) in enumerate(sets):
             values.append(value)
             patterns = [compile_line(line, any_case=any_case) for line in lines]
-            for pattern in filter(None, reversed(patterns)):  # the last one decides: it comes first
+            # The last line that matches a path decides, so it is asked first.
+            for pattern in filter(None, reversed(patterns)):
                 if length > _LENGTH_OF_GROUP:
                     groups.append([])
                     length = 0

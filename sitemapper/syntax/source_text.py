@@ -154,6 +154,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     if "\r" in text:  # a search is much faster than a replacement
         text = text.replace("\r", "")
+    # The metadata at the beginning of the file.
     front = FRONT_MATTER.match(text)
     block = ""
     body_start = 0
@@ -165,9 +166,11 @@ def read_source(data: bytes) -> SourceFacts | None:
         if front["mark"]:
             body_start = front.end()
     fields = _read_fields(text, block)
+    # Files whose last commit says nothing about a page.
     is_draft = not _DRAFT_FIELDS.isdisjoint(fields.items())
     if _lists_other_pages(text) or b"\0" in data or is_draft:
         return None
+    # The title, in the metadata or as a heading, and the other facts.
     own_title = fields.get("title", "")
     title = own_title or _read_heading(text, body_start)
     day = _DATE.search(fields.get("date", ""))
