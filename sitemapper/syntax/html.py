@@ -258,12 +258,14 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    # The shortest tag, `<b>`, has three bytes, so a smaller page cannot have too many.
+    # Many open elements. The shortest tag, `<b>`, has three bytes, so a smaller page has too few.
     may_have_many_tags = len(data) > 3 * _MAX_OPEN_ELEMENTS
     if may_have_many_tags and _has_too_many_open_elements(data):
         data = data[:_HEAD_LIMIT]
+    # Many attributes.
     if len(data) > _BEGINNING_SIZE:
         data = _before_long_tag(data)
+    # Many levels, which only the tree shows.
     tree = LexborHTMLParser(_decode_page(data, *_find_encoding(data)))
     may_be_deep = len(data) > _BEGINNING_SIZE and data.count(b"<") > _MIN_TAGS_OF_DEEP_PAGE
     if may_be_deep and _is_deep(tree):

@@ -92,7 +92,7 @@ def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
     is_forbidden = False
     date = ""
     is_for_us = True  # whether the directives are for every crawler or for Googlebot
-    parts = deque(text.split(","))
+    parts = deque(text.split(","))  # each is a directive, or a piece of a date
     while parts:
         name, colon, value = _split_directive(parts.popleft())
         if names_agents and colon and name not in _WITH_VALUE:
@@ -100,9 +100,9 @@ def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
             is_for_us = name in ("", "*", *AGENTS)
             name, colon, value = _split_directive(value)
         if name == "unavailable_after":
-            # A date may contain commas, as in `Wed, 01 May 2024`. A part with a digit belongs to
-            # it, because no directive has a digit in its name. The parts are taken also if the date
-            # is for another crawler, so that none is read as a directive.
+            # A date may contain commas, as in `Wed, 01 May 2024`. A part with a digit before its
+            # colon belongs to it, because no directive has a digit in its name. The parts are taken
+            # also if the date is for another crawler, so that none is read as a directive.
             while parts and re.search(r"\d", parts[0].partition(":")[0]):
                 value += f",{parts.popleft()}"
             if is_for_us and colon and not date:

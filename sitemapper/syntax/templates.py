@@ -45,7 +45,10 @@ class Map(NamedTuple):
 
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:
-    """Compiles a page template, such as `blog/{slug}/index.html`, and its source templates.
+    """Compiles a page template and its source templates to a Map, which finds sources of pages.
+
+    `blog/{slug}/index.html` and `content/{slug}.md` → a Map by which the page `blog/tea/index.html`
+    has the source `content/tea.md`.
 
     Each `{name}` stands for one character or more. A path is matched from its end, because a folder
     may contain slashes and the name of a file does not: `{folder}/{name}.html` splits `a/b/c.html`
