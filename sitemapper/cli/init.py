@@ -250,12 +250,14 @@ def _add_generator(proposal: Proposal, project: Project) -> None:
 def _add_base_url(
     proposal: Proposal, found: Detected | None, project: Project, other: OtherBase | None
 ) -> None:
-    """Adds the line `base_url` and a message about it, in one of four cases.
+    """Adds the line `base_url` to the new file, and a message about it to print.
 
-    - found, and the pages agree: `base_url = "https://a.example/"  # from hugo.toml:1: …`
-    - found, but the pages name `other`: two comments, one for each, and the user chooses
-    - not found, and pages need it too: a comment that says where to set it in the generator
-    - not found: the comment `# base_url = "https://example.com/"  # not found: set yours`
+    | the base URL                                     | the line                                 |
+    |--------------------------------------------------|------------------------------------------|
+    | is found, but most pages name the `other`        | two comments, of which the user uses one |
+    | is found                                         | `base_url = "https://a.example/"`        |
+    | is not found, and the generator has a key for it | a comment that names this key            |
+    | is not found                                     | `# base_url = "https://example.com/"`    |
     """
     if found and other:
         proposal.messages.append(
@@ -277,7 +279,8 @@ def _add_base_url(
     if project.no_base_url:
         message += f": {project.no_base_url}"
     if project.base_url_help:
-        # The pages name the wrong address, too, so a right one in this file would be an error.
+        # The generator also writes its base URL into the pages, as their canonicals. If it is set
+        # here only, the next build stops, because the pages name another one.
         proposal.messages.append(message)
         advice = _make_printable(project.base_url_help)
         proposal.toml.append(f"# base_url is not known yet: {advice}.")

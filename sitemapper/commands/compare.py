@@ -54,10 +54,15 @@ def compare(
 ) -> Iterator[Finding]:
     """Compares another tool's sitemap with the pages of the site, and gives the findings.
 
-    First come the errors of the sitemap itself, then its entries that no page has or whose date is
-    wrong, then the pages that it does not list. `against` names the other sitemap: a file, a folder
-    or a URL. Adds each file that was read, with its number of entries, to `files`, for the report.
-    Raises SitemapperError for errors that a user can fix.
+    `against` names the other sitemap: a file, a folder or a URL. Three kinds of findings come in
+    this order:
+
+    1. errors of the sitemap itself, while it is read
+    2. its entries that no page has, or whose date is wrong, once all pages are walked
+    3. pages that it does not list
+
+    While the findings are taken, each file that was read is added to `files`, with its number of
+    entries. Raises SitemapperError for errors that a user can fix.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))

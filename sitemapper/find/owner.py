@@ -233,10 +233,11 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
 
 
 def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
-    """Makes the project of a site that no project has written: only its mark names a generator.
+    """Makes a project from the pages of a site alone, for a site without a generator's files.
 
-    A package.json that cannot be read may hide the project. So if no base URL is found, the error
-    says that this file cannot be read.
+    A mark in the pages, such as `<meta name="generator" content="Hugo">`, names the generator. Its
+    settings may be in a package.json that cannot be read. The project keeps this as its `reason`,
+    which the error shows if no base URL is found.
     """
     unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
     return make_project_without_files(site, first_look)._replace(reason=unreadable)

@@ -291,22 +291,24 @@ def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 def _uses_sitemap_plugin(
     own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook
 ) -> bool:
-    """Whether the project's settings contain one of the plugins that write the sitemap.
+    """Whether the settings of a project name a plugin that writes a sitemap.
 
-    | file | what must contain the name of the plugin |
-    |---|---|
-    | YAML and the like | a line: `- jekyll-sitemap` |
-    | a script | a key: `plugins: { sitemap: {} }` |
-    | a script | the end of a string: `import sitemap from "@astrojs/sitemap"` |
+    Each file of settings is read in turn. Lines of comments do not count.
 
-    Lines of comments do not count.
+    | file of settings     | the name of the plugin must be                                  |
+    |----------------------|-----------------------------------------------------------------|
+    | YAML, TOML, a list   | anywhere in a line: `- jekyll-sitemap`                          |
+    | a script             | a key of `plugins`: `plugins: { sitemap: {} }`                  |
+    | a script             | the end of a string: `import sitemap from "@astrojs/sitemap"`   |
     """
     names = list(project.generator.settings)
     if own_sitemap.is_automatic:  # it is active as soon as it is installed
         names += [PACKAGES, "Gemfile"]
     plugins = own_sitemap.plugins
     keys = tuple(f"plugins.{plugin}" for plugin in plugins)
-    # `preset-classic` is also `@docusaurus/preset-classic`, `sitemap` also `gatsby-plugin-sitemap`.
+    # A string names the plugin `sitemap` if it is `sitemap` itself, or ends with `/sitemap` or
+    # `-sitemap`: `@astrojs/sitemap`, `gatsby-plugin-sitemap`. The slash that is put before a string
+    # below lets the first case end with `/sitemap`, too.
     endings = tuple(f"{before}{plugin}" for plugin in plugins for before in "/-")
     for name in names:
         if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins

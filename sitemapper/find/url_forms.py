@@ -376,12 +376,13 @@ class LinkedFolders:
         self._reader = reader
 
     def __call__(self, folder: str) -> bool:
-        """Whether a walk enters the folder of a package, such as `lib/editor/`.
+        """Whether a walk enters the folder of a package, such as `lib/editor/` with a package.json.
 
-        It does in each of these cases:
+        Such a folder mostly has demos of a library, which are no pages of the site. A walk enters
+        it in each of these cases:
         - one of the first pages links into it
         - a pattern such as `!lib/editor/` includes it
-        - the first pages have no links at all, so they show nothing
+        - the first pages have no links at all, so they do not show whether it belongs to the site
         """
         if not self._linked_by_first_pages or folder in self._linked_by_first_pages:
             return True

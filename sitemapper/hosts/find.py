@@ -66,7 +66,8 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
     `/tea/out`. With a host such as "netlify", only its files are read; with "auto", those of all
     hosts. Raises ConfigError for a broken file.
     """
-    repository = ancestors(folder)[-1]  # no file is read that a link leads out of it
+    # The outermost folder of the repository. A symbolic link that leads out of it is not read.
+    repository = ancestors(folder)[-1]
     published: list[HostFile] = []
     for provider in choose.providers(host):
         for name in provider.markers:

@@ -199,9 +199,10 @@ def has_name_of_page(name: str, ends: Set[str]) -> bool:
 
 
 def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
-    """Finds the languages that have files of their own, by the paths without ending and language.
+    """Finds the source files that are translated: {path without language and ending: languages}.
 
-    `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`: so a.md makes no page in German or French.
+    `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`. The German page of `a` is made from a.de.md, so
+    a.md does not date it.
     """
     languages: dict[str, set[str]] = defaultdict(set)
     for name in names:

@@ -212,9 +212,14 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
     """Makes the note on a first run, which has no earlier sitemap to compare with.
 
-    Without a ledger, it says that the list of changes has all URLs. There is none if no list was
-    asked for, or if the earlier sitemap was looked for elsewhere than in the output. With a ledger
-    that is not published, it says that the next run needs this file.
+    | the run                                                   | the note                        |
+    |-----------------------------------------------------------|---------------------------------|
+    | has no ledger, and writes a list with all URLs as changes | all URLs count as changes       |
+    | has a ledger that is not on the live site                 | the next run needs the ledger   |
+    | is any other                                              | none                            |
+
+    The first note is also left out if the run compared with the live site or with a file: then the
+    user knows where the earlier sitemap is.
     """
     if site.ledger is None:
         if urls.has_all and publishing.previous.is_of_output:

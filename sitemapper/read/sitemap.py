@@ -33,8 +33,8 @@ MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 # In an index of ours, what follows names sitemaps of other tools.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
 TEXT = "text"  # instead of the name of a root, for a list of URLs
-_BLOCK = 1 << 16  # bytes that are unpacked at once
-_PIECE = 1 << 13  # bytes that are read at once: few, because zlib copies those after a member
+_BLOCK = 1 << 16  # bytes of content that the parser gets at once
+_PIECE = 1 << 12  # bytes that are read of a gzip file at once: zlib copies those after a member
 _GZIP = b"\x1f\x8b"
 _BYTES_OF_TYPE = 256  # that show the type of a file
 _HEAD = re.compile(rb"<(?:\?|!--|urlset |sitemapindex ).*>\n")  # a line before the first entry
@@ -191,8 +191,10 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
     is_packed = start[:2] == _GZIP
     if is_gz and not is_packed:
         raise FileError(FileFault.DAMAGED, 1, "is named .gz but is not compressed")
+    # The parser goes through an open comment again with each block, so the blocks must be large.
+    length = _PIECE if is_packed else _BLOCK
     # Compressed data can be endless without any content, so its pieces are limited too.
-    rest = islice(iter(lambda: file.read(_PIECE), b""), 2 * MAX_BYTES // _PIECE)
+    rest = islice(iter(lambda: file.read(length), b""), 2 * MAX_BYTES // _PIECE)
     pieces = chain([start], rest)
     blocks = _unpacked(pieces) if is_packed else pieces
     size = 0
@@ -208,11 +210,13 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Unpacks the pieces of a gzip file, and yields what was in them in blocks of at most 64 KiB.
+    """Unpacks the pieces of a gzip file, and yields what was in them in blocks of about 64 KiB.
 
     A gzip file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
     member, as on tapes. Raises FileError after what could be unpacked.
     """
+    # Many small members are collected into one block, so that they cost no more than a large one.
+    unpacked = bytearray()
     member = None  # the one that has begun, and has not ended yet
     for piece in pieces:
         packed = piece
@@ -223,14 +227,19 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
                     break
                 member = zlib.decompressobj(31)  # 31: with a gzip header
             try:
-                yield member.decompress(packed, _BLOCK)
+                unpacked += member.decompress(packed, _BLOCK)
             except zlib.error as error:
+                yield bytes(unpacked)
                 what = f"cannot be decompressed: {error}"
                 raise FileError(FileFault.DAMAGED, 1, what) from None
             # What is left: the next member, or what would unpack to more than a block.
             packed = member.unused_data or member.unconsumed_tail
             if member.eof:
                 member = None
+            if len(unpacked) >= _BLOCK:
+                yield bytes(unpacked)
+                unpacked.clear()
+    yield bytes(unpacked)
     if member:
         raise FileError(FileFault.DAMAGED, 1, "ends in the middle of the compressed data")
 

@@ -153,10 +153,13 @@ class IndexPolicy(NamedTuple):
             visited.append(next_url)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
-        """Finds the rule of one host that decides about a page at one of its URLs, None if none.
+        """Finds the rule of a host that decides about a page at one of its URLs; None without one.
 
-        That is the host's move there, which redirects, replaces or closes the page. If there is
-        none, or if it changes nothing for this page, the header decides, such as a noindex.
+        The host is asked in this order:
+
+        1. A redirect or rewrite of this URL: `/old.html /new.html 301`. It decides, unless the page
+           is served all the same, as after a redirect from one URL of the page to another.
+        2. A header of this URL: `X-Robots-Tag: noindex`.
 
         `rules` are those of the host. `page_urls` are all URLs of the page, by comparison key.
         """

@@ -130,10 +130,10 @@ def header_forbids(value: str, now: int) -> bool:
 
 
 def is_past(text: str, now: int) -> bool:
-    """Whether the date of an `unavailable_after` is before `now`, which is in seconds.
+    """Whether the date of a robots directive `unavailable_after` is before `now`, in seconds.
 
-    `25 Jun 2010 15:00:00 PST` (Google's example), or any other unambiguous date. False for a text
-    that is not a date, because Google ignores such a directive.
+    The date is in the format of mail, as in Google's example `25 Jun 2010 15:00:00 PST`, or in any
+    other unambiguous format. False for a text that is no date: Google ignores such a directive.
     """
     second = mail_moment(text)
     if second is not None:

@@ -393,17 +393,19 @@ class UrlForms(NamedTuple):
     def paths(
         self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
     ) -> tuple[str, ...]:
-        """The paths at which the server shows a file, not encoded; the one to list comes first.
+        """Returns the paths at which the server shows a file, not encoded; the one to list first.
 
-        With the folder form `a/` and the page forms `b` and `b.html`:
+        A URL form is written for two examples: `a` stands for the name of a folder that has an
+        index page, and `b` for that of any other page. So `a/` means that tea/index.html is shown
+        at tea/, and `b` that milk.html is shown at milk. With the forms `a/`, `b` and `b.html`:
 
             tea/index.html    → tea/
             index.html        → "", the home page
             milk.html         → milk, milk.html
             milk.pdf          → milk.pdf
 
-        `has_twin` says that a page and a folder have this name: `tea.html` and `tea/index.html`.
-        `indexes` are the names of a folder's own page.
+        `has_twin` says that both tea.html and tea/index.html exist, for which hosts have forms of
+        their own. `indexes` are the names of a folder's own page.
         """
         # 1. The URL forms for this file, such as `a/`, and its name (`stem`), such as `tea`.
         folder = folder_of(path, indexes)
@@ -425,7 +427,7 @@ class UrlForms(NamedTuple):
             "a/index": path.removesuffix(".html"),
             "a/index/": f"{path.removesuffix('.html')}/",
         }
-        # In the other forms, `a/index.html` and `b.html`, it is the path of the file.
+        # The other two forms, `a/index.html` and `b.html`, keep the path of the file.
         return tuple(path_by_form.get(form, path) for form in forms)
 
     def _forms_of(self, stem: str, *, is_folder: bool, has_twin: bool) -> Sequence[str]:
