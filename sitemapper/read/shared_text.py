@@ -66,8 +66,9 @@ def without_shared_text(
     of folders that were read before, and gets those of others.
     """
     with_own_size = list(facts)
+    sources_of_pages = batch.sources  # collected anew at each access
     for index, entry in enumerate(listed):
-        sources = batch.sources.get(entry.path)
+        sources = sources_of_pages.get(entry.path)
         shown = facts[index].shown
         if not sources or not shown:
             continue
