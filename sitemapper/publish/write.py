@@ -83,13 +83,13 @@ def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> 
             if not busy_path and are_same_paths and _are_in_place(descriptors):
                 yield Locks(tuple(descriptors.values()), tuple(warnings))
                 return
-        if time.monotonic() >= deadline:
-            raise PublishError(
-                f"{busy_path or directory}: another run of sitemapper uses it and did not end "
-                f"within {wait:g} seconds",
-                "wait for it or stop it, then run again",
-            )
-        time.sleep(_LOCK_INTERVAL)
+            if time.monotonic() >= deadline:
+                raise PublishError(
+                    f"{busy_path or directory}: another run of sitemapper uses it and did not end "
+                    f"within {wait:g} seconds",
+                    "wait for it or stop it, then run again",
+                )
+            time.sleep(_LOCK_INTERVAL)
 
 
 def _find_paths_to_lock(paths: Iterable[str]) -> list[str]:

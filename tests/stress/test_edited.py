@@ -80,6 +80,7 @@ def test_an_edit_while_the_lock_is_waited_for_counts(project: Path, name: str) -
     with locked(str(project / "public")):
         process = run(project)
         while not waits_for_the_lock(process, project / "public"):
+            assert process.poll() is None
             time.sleep(0.01)
         write_site(project, {file: after})
     _, err = process.communicate(timeout=300)
@@ -137,6 +138,7 @@ def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(
     with locked(str(project / "public")):
         process = run(project)
         while not waits_for_the_lock(process, project / "public"):
+            assert process.poll() is None
             time.sleep(0.01)
         new = "b.html\n" if name == ".sitemapignore" else toml + 'ignore = ["b.html"]\n'
         (project / name).write_text(new)
