@@ -118,7 +118,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
         return _find_other_in_canonicals(canonicals, pages, reader)
     # 2. `og:url` of the home page.
     site = reader.root.root
-    og_url = find_og_url(reader.first_look.home(site), reader.base_url)
+    og_url = find_og_url(reader.first_look.home(site, reader.base_url), reader.base_url)
     if og_url:
         if _is_url_of_site(reader.base_url, og_url, reader.root):
             return None

@@ -31,9 +31,8 @@ LIMIT = 1 << 20  # bytes of a project file
 SAMPLE = 200
 HEAD = 1 << 16  # bytes of each: a head with inlined styles may be long, and links follow it
 NOWHERE = "https://site.invalid/"  # the base of relative URLs before the base URL is found
-_LIMIT_OF_ROBOTS = (
-    4 << 20
-)  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build keeps all of it
+# Bytes. Crawlers read 500 KiB (RFC 9309, 2.5), and a build keeps all of the file.
+_LIMIT_OF_ROBOTS = 4 << 20
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 CANONICAL = re.compile(
     rb"""(?ix)
@@ -123,17 +122,18 @@ class FirstLook:
                 self._starts[file] = b""
         return PageStart(page.path, self._starts[file])
 
-    def home(self, site: str) -> PageStart:
+    def home(self, site: str, base_url: str = NOWHERE) -> PageStart:
         """Reads the home page of a site: its index page, or the page to which this redirects.
 
         An `index.html` with a meta refresh to `en/` gives `en/index.html`. A target that is no file
-        of the site leaves the index page, whose bytes are empty if there is none.
+        of the site leaves the index page, whose bytes are empty if there is none. The target may be
+        a whole URL of the site, which shows only if `base_url` is known.
         """
         existing = (name for name in INDEXES if os.path.isfile(os.path.join(site, name)))
         index = next(existing, INDEX)
         data = self.start(site, index)
         # Most home pages have no meta refresh, and need no parser for it.
-        target = _redirected_path(data) if b"http-equiv" in data.lower() else ""
+        target = _redirected_path(data, base_url) if b"http-equiv" in data.lower() else ""
         if target:
             # The server may show a page at `en`, `en.html` or `en/`.
             for file in (target, f"{target}.html", f"{target}/{INDEX}"):
@@ -183,15 +183,15 @@ class FirstLook:
         return self._texts[path]
 
 
-def _redirected_path(page: bytes) -> str:
+def _redirected_path(page: bytes, base_url: str) -> str:
     """Finds the path in the site to which its index page redirects, "" if to none.
 
     `<meta http-equiv="refresh" content="0; url=./en/">` → `en`. A target on another host gives "".
+    Before the base URL is found, it is NOWHERE, with which only relative targets are in the site.
     """
     target = refresh_target(page)
-    # The base URL is not known yet. With one that nobody has, a URL of another host shows itself.
-    url = resolve(target, NOWHERE) if target else None
-    path = relative_path(url, NOWHERE) if url else None
+    url = resolve(target, base_url) if target else None
+    path = relative_path(url, base_url) if url else None
     if not path:
         return ""
     return posixpath.normpath(f"/{path}").lstrip("/")

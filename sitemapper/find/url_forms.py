@@ -121,7 +121,8 @@ def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.B
     """
     root = reader.root._replace(is_linked=LinkedFolders(reader))
     if setup.settings.respect.refresh:
-        path_of_home = setup.first_look.home(setup.site.root).path  # `latest/index.html`
+        home_page = setup.first_look.home(setup.site.root, reader.base_url)
+        path_of_home = home_page.path  # `latest/index.html`
         link = path_of_home.removesuffix(walk.INDEX).rstrip("/")
         root = root._replace(home=_make_linked_home(link, root))
     beginning = walk.begin(root)

@@ -90,6 +90,16 @@ def test_a_linked_folder_is_listed_where_the_home_page_leads(
 
 
 @POSIX
+@pytest.mark.parametrize("url", ["stable/", "/docs/stable/", "https://example.com/docs/stable/"])
+def test_the_home_page_may_name_the_linked_folder_by_any_url(
+    url: str, site: Site, run: Run
+) -> None:
+    root = linked(site, "1.0", TO_STABLE.format(url))
+    assert run("build", root, "--base-url", f"{BASE}docs/") == 0, run.err
+    assert f"<loc>{BASE}docs/stable/a/b.html</loc>" in (root / "sitemap.xml").read_text()
+
+
+@POSIX
 @pytest.mark.parametrize("host", ["auto", "github"])
 def test_a_linked_folder_is_listed_where_its_canonicals_name_it(
     host: str, site: Site, run: Run
