@@ -77,11 +77,11 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
     (firebase.google.com/docs/hosting/full-config)
     """
     globs = site.get("ignore")
-    position = 0
+    position = max(text.find('"ignore"'), 0)
     for glob in globs if isinstance(globs, list) else []:
         if not isinstance(glob, str):
             continue
-        position = position_of(glob, "ignore", text, position)
+        position = position_of(glob, "", text, position)
         origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
         is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
         last_name = glob.rpartition("/")[2]
