@@ -156,7 +156,14 @@ LONG = "a." * 300
 
 
 @pytest.mark.parametrize(
-    "text", [f"{LONG}a = 1", f"[{LONG}a]", f"x = 1\ny = {{ {LONG}a = 1 }}", f"'a'.{LONG}\"a\" = 1"]
+    "text",
+    [
+        f"{LONG}a = 1",
+        f"[{LONG}a]",
+        f"x = 1\ny = {{ {LONG}a = 1 }}",
+        f"'a'.{LONG}\"a\" = 1",
+        '"a".' * 300 + "b = 1",
+    ],
 )
 def test_a_key_of_very_many_parts_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"A key has more than 200 parts \(at line \d"):
