@@ -27,7 +27,7 @@ _CONTENT = rb"""(?ix)
 """
 # The start of a comment: in YAML, TOML, Python or Ruby, and in a script.
 _COMMENT_STARTS = ("#", "//", "/*", "*")
-_STRING = r"""["'`]([^"'`]+)["'`]"""
+_STRING = r"""(["'`])((?:(?!\1).)+)\1"""  # `"Bob's"` is one string
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
@@ -321,7 +321,7 @@ def _uses_sitemap_plugin(
                 return True
             continue
         is_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
-        strings = [string for line in lines for string in re.findall(_STRING, line)]
+        strings = [match[2] for line in lines for match in re.finditer(_STRING, line)]
         is_in_string = any(f"/{string}".endswith(endings) for string in strings)
         if is_key or is_in_string:
             return True

@@ -237,6 +237,16 @@ def test_what_hugo_does_not_write_is_not_taken_for_hugos(
     assert_kept(tmp_path, run)
 
 
+def test_a_plugin_is_found_beside_a_string_with_another_quote(tmp_path: Path, run: Run) -> None:
+    config = """export default { title: "Bob's", integrations: [load("@astrojs/sitemap")] }\n"""
+    index = sitemap("sitemap-0.xml", root="sitemapindex")
+    files = {"sitemap-index.xml": index, "sitemap-0.xml": sitemap("")}
+    write_site(tmp_path, {"astro.config.mjs": config, "dist/index.html": "<p>a"})
+    write_site(tmp_path / "dist", files)
+    assert run("build", "--base-url", BASE) == 0, run.err
+    assert not (tmp_path / "dist/sitemap-index.xml").exists()
+
+
 def test_a_sitemap_of_others_that_the_index_names_is_not_replaced(tmp_path: Path, run: Run) -> None:
     ours = '[sitemap]\nname = "sitemap-index.xml"\nothers = ["sitemap-0.xml"]\n'
     write_site(
