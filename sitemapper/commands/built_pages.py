@@ -6,7 +6,6 @@ do not count.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -15,12 +14,12 @@ from typing import NamedTuple
 
 from ..linter.rules.live import LivePage
 from ..model import Page
-from ..read import content, server, walk
+from ..read import content, server
 from ..read.content import DigestRule
 from ..read.facts import ReadOptions, extract_facts
 from ..read.main_part import main_part, remove
 from ..read.server import read
-from ..site import Site
+from ..read.walk import SiteRoot
 from ..syntax.html import parse_tree
 from ..syntax.urls import relative_path
 from .asking import Request
@@ -93,12 +92,14 @@ class _Text(NamedTuple):
 class BuiltPages:
     """The built pages of the requested URLs, with which live pages are compared.
 
-    `site` was built on this machine. None, or a folder that is not there, means that there are no
-    built pages. `rule` says which parts of a page count for its digest. The title of each page is
-    read at once, and the page is read again when it is compared.
+    They are in the folder `root`, served at `base_url`. Without a folder, there are no built pages.
+    `rule` says which parts of a page count for its digest. The title of each page is read at once,
+    and the page is read again when it is compared.
     """
 
-    def __init__(self, chosen: Sequence[Request], site: Site | None, rule: DigestRule) -> None:
+    def __init__(
+        self, chosen: Sequence[Request], root: SiteRoot | None, base_url: str, rule: DigestRule
+    ) -> None:
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
         # By URL, a function that reads the beginning of the built file.
@@ -107,11 +108,10 @@ class BuiltPages:
         self._titles: dict[str, str] = {}  # the title of the built page, by URL
         self._owners: dict[str, str] = {}  # the first URL with a title, by title
         self._logins: set[str] = set()  # URLs of built pages with a login form
-        if site is None or not os.path.isdir(site.root):
+        if root is None:
             return
-        root = walk.folder(site.root, (), site.include)
         for request in chosen:
-            path = relative_path(request.url, site.base_url)
+            path = relative_path(request.url, base_url)
             page = None if path is None else server.page_at(root, path)
             if page is not None:
                 self._add(request.url, partial(read, root, page, MAX_PAGE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,9 @@ class Verification:
         self._fetcher = fetcher
         self._now = now
         self._built_site = setup.site if is_built else None
+        self._built_root: walk.SiteRoot | None = None  # the folder of the built pages
+        if is_built and os.path.isdir(setup.site.root):
+            self._built_root = walk.folder(setup.site.root, (), setup.site.include)
         self._refusals = Refusals(scope, fetcher)
 
         # Filled from the live sitemaps.
@@ -120,10 +124,9 @@ class Verification:
 
         None if there is none, or if the site was not built here.
         """
-        site = self._built_site
-        if site is None:
+        if self._built_root is None:
             return None
-        return server.file_for_url_path(walk.folder(site.root, (), site.include), path)
+        return server.file_for_url_path(self._built_root, path)
 
     def _read_sitemaps(self, wait: float) -> None:
         """Reads the live sitemaps, and adds what was found in them to the result of the run."""
@@ -167,7 +170,7 @@ class Verification:
         not_found = self._read_not_found_page()
         # The built files, with which answers are compared, and the URLs to request.
         rule = make_rule(self._setup.settings.ledger.drop)
-        built = BuiltPages(chosen, self._built_site, rule)
+        built = BuiltPages(chosen, self._built_root, self._setup.site.base_url, rule)
         requests = dict(self._requests_by_place(chosen, crawling))
         self.planned = len(requests)
         for place, answer in self._fetcher.get_all(requests, MAX_PAGE):
@@ -267,8 +270,10 @@ class Verification:
         With the note, nothing counts as checked.
         """
         scope = self._scope
+        if any(scope.place(request.url) for request in chosen):
+            return
         on_web = [one for one in chosen if one.url.startswith(("http://", "https://"))]
-        if not on_web or any(scope.place(request.url) for request in chosen):
+        if not on_web:
             return
         first = on_web[0]
         if asking.is_of_local_build(first.url, scope.at):

@@ -30,7 +30,7 @@ def live_page(
         scope,
         NotFoundPage(f"{BASE}0123456789abcdef", lost),
         NOW,
-        BuiltPages([], None, make_rule(())),
+        BuiltPages([], None, "", make_rule(())),
     )
 
 

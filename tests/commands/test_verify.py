@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import time
 import tomllib
 from collections.abc import Callable, Mapping
@@ -1045,6 +1046,16 @@ def test_a_style_that_is_set_already_is_no_advice(built: Host, run: Run, tmp_pat
     redirects(built, {"c.html": "c"})
     findings_of(run, built)
     assert advised(run) == []
+
+
+def test_a_site_that_is_not_built_here_gives_the_same_advice(
+    built: Host, run: Run, tmp_path: Path
+) -> None:
+    built.lists("", "a/", "c.html")
+    redirects(built, {"c.html": "c"})
+    shutil.rmtree(tmp_path / "public")
+    [finding] = findings_of(run, built)
+    assert "redirects to another form of its URL: /c.html -> /c" in finding
 
 
 def test_findings_that_nobody_wants_give_no_advice(host: Host, run: Run) -> None:

@@ -43,7 +43,7 @@ def seen_live(url: str, content: str) -> LivePage:
     scope = Scope(f"{BASE}sitemap.xml", BASE, BASE)
     entry, nothing = Request(url, scope.sitemap, 1), NotFoundPage(BASE, b"")
     return read_live_page(
-        entry, answer, scope, nothing, int(NOW.timestamp()), BuiltPages([], None, make_rule(()))
+        entry, answer, scope, nothing, int(NOW.timestamp()), BuiltPages([], None, "", make_rule(()))
     )
 
 
