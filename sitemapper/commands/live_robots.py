@@ -138,10 +138,13 @@ def first_difference(built: bytes, live: bytes) -> str:
     """
     built_lines = _lines(built)
     live_lines = _lines(live)
-    first_line = live_lines[0] if live_lines else ""
-    has_managed_block = first_line.lower().startswith("# begin ")
-    if has_managed_block and live_lines[-len(built_lines) :] == built_lines:
-        return ""
+    start = max(len(live_lines) - len(built_lines), 0)
+    lines_before = [line.lower() for line in live_lines[:start] if line]
+    if lines_before and live_lines[start:] == built_lines:
+        is_begun = lines_before[0].startswith("# begin ")
+        is_ended = lines_before[-1].startswith("# end ")
+        if is_begun and is_ended:
+            return ""
     pairs = zip_longest(built_lines, live_lines, fillvalue="")
     for number, (built_line, live_line) in enumerate(pairs, 1):
         if built_line != live_line:

@@ -174,9 +174,10 @@ def read_live_sitemaps(
 ) -> LiveSitemaps:
     """Reads the live sitemap and its parts, again and again until they are the built ones.
 
-    Returns the last reading. Waits for at most `wait` seconds, or until a limit of the run. With 0
-    seconds, it reads once. `site` was built on this machine, and its sitemaps are compared with the
-    live ones. Without it, none are. `now` is the time in seconds.
+    Returns the last reading. Its `checked` counts the answers of all readings. Waits for at most
+    `wait` seconds, or until a limit of the run. With 0 seconds, it reads once. `site` was built on
+    this machine, and its sitemaps are compared with the live ones. Without it, none are. `now` is
+    the time in seconds.
     """
     built: Rows = {}
     if site is not None:
@@ -187,9 +188,12 @@ def read_live_sitemaps(
         }
     waited = 0.0
     step = _FIRST_STEP
+    checked = 0
     while True:
         sitemaps = LiveSitemaps(scope, fetcher, built, now=now)
         sitemaps.read()
+        sitemaps.checked += checked
+        checked = sitemaps.checked
         # All built sitemaps are live if each was read and none is old.
         read_urls = {url for url, _entries in sitemaps.files}
         has_old_one = any(finding.code in _NOT_LIVE for finding in sitemaps.findings)

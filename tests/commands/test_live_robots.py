@@ -44,6 +44,10 @@ def test_five_redirects_are_followed_and_no_more() -> None:
         (OURS, ""),
         (b"\r\n" + OURS.replace(b"\n", b" \r\n"), ""),
         (MANAGED + OURS, ""),
+        (
+            b"# begin by hand\nDisallow: /\n" + OURS,
+            "line 1 is '# begin by hand', not 'User-agent: *'",
+        ),
         (b"User-agent: *", "line 2 is '', not 'Disallow: /drafts/'"),
         (OURS + b"Disallow: /old/", "line 3 is 'Disallow: /old/', not ''"),
         (b"User-agent: x\nDisallow: /\n" + OURS, "line 1 is 'User-agent: x', not 'User-agent: *'"),
