@@ -291,12 +291,10 @@ def diff(
         # Too many rows wait. Where the other list has ended, no row can come for them, so they are
         # changes already. But a row in the files may have the same URL.
         if old_row is None and not parts:
-            for url, date in new_dates.items():
-                yield UrlChange.ADDED, url, "", date
+            yield from _match_rows({}, new_dates)
             new_dates.clear()
         elif new_row is None and not parts:
-            for url, date in old_dates.items():
-                yield UrlChange.REMOVED, url, date, ""
+            yield from _match_rows(old_dates, {})
             old_dates.clear()
         else:
             parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]

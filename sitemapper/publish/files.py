@@ -239,9 +239,10 @@ def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterat
     too. A copy with the same contents is not, nor is a `.gz` file that the run writes or removes
     itself.
     """
+    names_of_run = {*files.names, *files.removed}
     for file, _change in files.compared:
         copy = file._replace(name=f"{file.name}.gz", gzip=True)
-        is_of_run = copy.name in files.names or copy.name in files.removed
+        is_of_run = copy.name in names_of_run
         is_ledger = os.path.isabs(file.name)  # which no server sends
         if is_of_run or is_ledger or not os.path.isfile(output.path(copy.name)):
             continue
@@ -249,7 +250,7 @@ def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterat
             yield copy.name
     for name in files.removed:
         name_of_copy = f"{name}.gz"
-        if name_of_copy not in files.removed and os.path.isfile(output.path(name_of_copy)):
+        if name_of_copy not in names_of_run and os.path.isfile(output.path(name_of_copy)):
             yield name_of_copy
 
 

@@ -143,8 +143,9 @@ def _list_left(files: PlannedFiles, output: Output) -> list[str]:
     urls_in_use = robots.sitemap_lines(files.robots)
     urls_in_use += [urljoin(output.base_url, other) for other in output.options.others]
     names_in_use = [unquote(url.removeprefix(output.base_url)) for url in urls_in_use]
+    written = files.names
     unclaimed = published.list_unclaimed_sitemaps(output, names_in_use)
-    return [name for name in unclaimed if name not in files.names]
+    return [name for name in unclaimed if name not in written]
 
 
 def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
@@ -154,12 +155,13 @@ def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
     below our base URL are not checked.
     """
     output = site.output
+    written = files.names
     for url in robots.sitemap_lines(files.robots):
         if not url.startswith(output.base_url):
             continue
         path = unquote(url.removeprefix(output.base_url))
         places = (os.path.join(output.folder, path), os.path.join(site.root, path))
-        if path not in files.names and not any(map(os.path.exists, places)):
+        if path not in written and not any(map(os.path.exists, places)):
             yield url
 
 

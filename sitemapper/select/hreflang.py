@@ -40,11 +40,12 @@ def find_alternates(
     others = _other_versions(all_links, loc, policy.versions, policy, reader)
     missing_urls = _missing_versions(all_links, {loc, *others}, policy, reader)
     # 1. If this page and all others link to the same list, it is the result.
-    links_to_itself = _has_url(all_links, loc)
-    with_same_list = [other for other in others.values() if set(other.alternates) == set(all_links)]
-    if links_to_itself and not missing_urls and _all_agree(others, with_same_list, all_links):
-        reader.agree(with_same_list)
-        return all_links, ()
+    if _has_url(all_links, loc) and not missing_urls:
+        own_list = set(all_links)
+        with_same_list = [other for other in others.values() if set(other.alternates) == own_list]
+        if _all_agree(others, with_same_list, all_links):
+            reader.agree(with_same_list)
+            return all_links, ()
     # 2. Otherwise, each link is decided for itself.
     links = tuple((language, url) for language, url in all_links if url not in missing_urls)
     keys_of_page = _keys_of_page(page, loc, policy)
