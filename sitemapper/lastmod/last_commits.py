@@ -54,10 +54,14 @@ class TrackedFile:
     seeks_previous: bool = False
 
     def forget_commits(self) -> None:
-        """Resets all that `CommitSearch` has set, before the history is read again."""
+        """Resets what `CommitSearch` has set, before the history is read again.
+
+        `seconds` and `is_certain` count only beside a `commit`, and are set with it.
+        """
         self.commit = b""
         self.is_edit = False
         self.last = 0
+        self.is_published = False
         self.previous = 0
         self.seeks_previous = False
 

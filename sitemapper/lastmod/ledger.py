@@ -14,7 +14,6 @@ import stat
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..errors import LedgerError, NetworkError
@@ -89,6 +88,9 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     if not is_first_run(local.path):
         yield local, (Message(Kind.LEDGER_IS_LOCAL, (local.label, url)),)
         return
+    # Imported here: processes that date pages read no live ledger.
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
         copy = os.path.join(folder, site.output.live_name)
         if _download(url, copy, run):

@@ -99,17 +99,18 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     top = top_of(project)
     path_of = {file: path_below(top, file) for file in files}
     # git is asked about folders, because the names of many files are too long for one command.
-    folders = {posixpath.dirname(path) or "." for path in path_of.values()}
-    inside = sorted(folder for folder in folders if not folder.startswith(".."))
-
-    def list_files(*options: str) -> set[bytes]:
-        return set(run_git(top, "ls-files", "-z", *options, "--", *inside)) if inside else set()
-
-    tracked = list_files()
+    inside = [path for path in path_of.values() if not path.startswith("..")]
+    folders = sorted({posixpath.dirname(path) or "." for path in inside})
+    tracked: set[bytes] = set()
+    if folders:
+        tracked = set(run_git(top, "ls-files", "-z", "--", *folders))
     missing = [file for file in files if raw(path_of[file]) not in tracked]
-    if not missing:
-        return [], []
-    ignored = list_files("--others", "--ignored", "--exclude-standard")
+    # Here git is asked about the files. In a folder, it would list all of `node_modules`, too.
+    missing_inside = [path for path in inside if raw(path) not in tracked]
+    ignored: set[bytes] = set()
+    if missing_inside:
+        options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
+        ignored = set(run_git(top, "ls-files", *options, *missing_inside))
     return missing, [file for file in missing if raw(path_of[file]) in ignored]
 
 

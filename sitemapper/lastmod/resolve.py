@@ -137,12 +137,14 @@ def _have_only_file_times(rows: Sequence[tuple[Page, PageRow]], policy: DatePoli
     It may if no source but `mtime` has a date for any of them, and if all times are plausible. A
     time before the first web page or in the future needs a warning, which `date_page` makes.
     """
-    # Git and the ledger know nothing of a page with one of these rows.
-    empty_rows = sum(row is NO_ROW or row is ROW_OF_COPY for _, row in rows)
     asks_only_file_times = {*policy.sources} - _BY_ROWS == {"mtime"}
-    if not rows or empty_rows < len(rows) or not asks_only_file_times:
+    if not rows or not asks_only_file_times:
         return False
     if policy.source_date_epoch is not None:  # an upper bound, which few builds have
+        return False
+    # Git and the ledger know nothing of a page with one of these rows. They are compared by their
+    # values, because other processes get copies.
+    if not all(row in (NO_ROW, ROW_OF_COPY) for _, row in rows):
         return False
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
     return min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
