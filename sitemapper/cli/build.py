@@ -4,14 +4,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from ..find.load import Setup
 from .console import now, tell
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command
+
+if TYPE_CHECKING:
+    from ..find.load import Setup
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -70,7 +72,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 
 
 @contextmanager
-def _stdout_output(setup: Setup) -> Iterator[Setup]:
+def _stdout_output(setup: "Setup") -> Iterator["Setup"]:
     """Yields the setup of a build with `--output -`, which prints its only sitemap to stdout.
 
     Its output folder is a temporary one, from which the run prints the sitemap. The folder is

@@ -13,7 +13,6 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from ..errors import SitemapperError
-from ..find.load import Setup
 from ..fs import regular
 from ..model import NO_BASELINE, REDIRECTS_MARK, Excluded, Summary, UrlChange
 from ..observer import Observer
@@ -25,6 +24,7 @@ from .request import input_lines
 from .text import shown
 
 if TYPE_CHECKING:
+    from ..find.load import Setup
     from ..hosts.redirect_lines import Redirect, RedirectWriter
 
 _PRINTED = ("excluded", "changes", "redirects")  # the flags of lists, which may go to stdout

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from ..errors import SitemapperError, with_help
@@ -13,6 +14,15 @@ from ..read.walk import folder, would_list
 from .text import FEW
 
 _IN_CI = "run sitemapper check in CI, after the build of the site, instead of this hook"
+
+
+@contextmanager
+def _git_errors() -> Iterator[None]:
+    """Raises an error of git in the block as one that names the flag."""
+    try:
+        yield
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None
 
 
 class UntrackedPages(Observer):
@@ -29,10 +39,8 @@ class UntrackedPages(Observer):
         self._site, self._run = setup.site, setup.run
         pages = folder(self._site.root, self._site.ignore, self._site.include)
         is_page = partial(would_list, pages)
-        try:
+        with _git_errors():
             self._pages = untracked_pages(self._site.root, self._site.project, is_page)
-        except GitError as error:
-            raise SitemapperError(f"--tracked: {error}") from None
 
     def excluded(self, excluded: Excluded) -> None:
         """Takes out a page that is not listed."""
@@ -47,10 +55,8 @@ class UntrackedPages(Observer):
         Raises SitemapperError if git cannot be asked.
         """
         existing = [file for file in files if os.path.exists(file)]
-        try:
+        with _git_errors():
             missing, ignored = untracked(existing, self._site.project)
-        except GitError as error:
-            raise SitemapperError(f"--tracked: {error}") from None
         if ignored:
             name = self._run.display(ignored[0])
             yield with_help(f"{name}: git ignores it, so there is nothing to commit", _IN_CI)
