@@ -172,6 +172,6 @@ class Tally:
     def unused(self, lines: Iterable[Line]) -> list[Line]:
         """Selects the lines, such as patterns of `ignore`, that had no effect on any page.
 
-        The result tells the user about each of them, because it may have a typo.
+        The caller names them to the user, because each may have a typo.
         """
         return [line for line in lines if line.origin not in self._effective]

@@ -212,7 +212,6 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
 
     `walked` is a batch with this page only.
 
-
     For a listed page, each value comes with its origin, in this order: the URL, the date, the
     source files, the content compared with the ledger, the images, the settings that were found,
     and the published file. For an excluded page, only the reason is given.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..model import Found, SourceRoute
+from ..site import GeneratedSitemap
 
 # The values in the settings files of a project: by the name of the file, then by key.
 SettingsFiles = Mapping[str, Mapping[str, Found]]
@@ -105,7 +106,7 @@ class Generator(NamedTuple):
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     sitemap: OwnSitemap = OwnSitemap(names=())
-    turn_off_sitemap: str = "turn off the tool that writes it"
+    turn_off_sitemap: str = GeneratedSitemap().turn_off
     plugin: str = ""
     is_general_tool: bool = False
 

@@ -46,7 +46,8 @@ _ACCESS = ("require", "allow", "deny", "satisfy", "authmerging")
 _CLOSING = re.compile(r"require (?:all denied|valid-user|(?:user|group) .*)|deny from all")
 # What a rule that shows b.html at `b` shows: `$1.html`, `%{REQUEST_FILENAME}.html`.
 _FOUND_PAGE = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
-# The conditions of a rule for files, such as `b.html`, and what such a rule is not for.
+# The conditions of a rule that is only for files, such as `b.html`, and the URLs of folders, for
+# which such a rule is not.
 _IS_FILE = ("%{REQUEST_FILENAME}", "-f")
 _NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
 _FOLDER_URL = LinearRegex("(?:^|/)$")

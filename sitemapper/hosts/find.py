@@ -66,14 +66,14 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
     `/tea/out`. With a host such as "netlify", only its files are read; with "auto", those of all
     hosts. Raises ConfigError for a broken file.
     """
-    # The outermost folder of the repository. A symbolic link that leads out of it is not read.
-    repository = ancestors(folder)[-1]
     published: list[HostFile] = []
     for provider in choose.providers(host):
         for name in provider.markers:
             file = os.path.join(folder, name)
             if not os.path.isfile(file):
                 continue
+            # A symbolic link that leads out of the repository is not read.
+            repository = ancestors(folder)[-1]
             try:
                 table = read_table(file, _read_text(repository, file))
             except ValueError as error:

@@ -55,7 +55,8 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     for rule in moves:
         if not isinstance(rule, Rule):
             continue
-        # `/* /404.html 404` names this page. A forced rule, `404!`, closes pages that are there.
+        # `/* /404.html 404` names this page, and so does a 410. A forced rule, `404!`, closes pages
+        # that are there.
         if rule.action is Reason.CLOSED and not rule.forced:
             headers += error_page(rule.target, rule.origin)
     # Netlify compares paths in any letter case.

@@ -132,7 +132,10 @@ def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
 
 
 def _spread(paths: list[str], count: int) -> list[str]:
-    """Picks paths at equal distances, at least `count`: 2 of `a`, `b`, `c`, `d` → `a` and `c`."""
+    """Picks paths at equal distances: 2 of `a`, `b`, `c`, `d` → `a` and `c`.
+
+    From `count` to nearly twice as many, or all if there are fewer.
+    """
     return paths[:: max(1, len(paths) // count)]
 
 

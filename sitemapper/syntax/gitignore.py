@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A translated line: `*.html` has the expression `(?:.+/)?\\./[^/]*\\.html/?`.
+    """A translated line: `*.html` has `(?s)\\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00`.
 
     The expression matches one entry, such as `blog/./a.html`, between two NUL characters, which no
     name contains. `negated` is for a line with `!`.
@@ -55,7 +55,7 @@ class Pattern(NamedTuple):
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """Translates a line to a pattern: `*.html` → the expression `(?:.+/)?\\./[^/]*\\.html/?`.
+    """Translates a line, such as `*.html`, to a pattern.
 
     None for a blank line, a comment, and brackets that match nothing. A line that begins with `!`
     is negated, and one that ends with a slash is only for folders. With `any_case`, upper and lower

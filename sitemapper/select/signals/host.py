@@ -12,7 +12,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
     If several hosts may serve the site, each of them must take the page away, and the rule of the
-    first one is the reason. A page that waits for its canonical is checked again when it was read.
+    first one is the reason. A page that waits for its canonical is checked again after it is read.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
