@@ -16,7 +16,7 @@ from ..errors import SitemapperError
 from ..fs import regular
 from ..model import NO_BASELINE, REDIRECTS_MARK, Excluded, Summary, UrlChange
 from ..observer import Observer
-from ..publish.queue import merge_lists, whole_site_row
+from ..publish.queue import merge_lists, whole_site_note
 from ..read.kind import REPORT_MARK
 from .options import STDOUT, RunOptions
 from .parameters import flags_of
@@ -123,7 +123,7 @@ class ChangesList(RunList):
         """
         # Written to the rows, because `print` prints these later if the list goes to stdout.
         if summary.previous is None:
-            self.rows.write(whole_site_row(self._base_url))
+            self.rows.write(whole_site_note(self._base_url))
         if not self._is_build:
             yield from super().files(summary)
         elif not self._is_dry and not is_stream(self.target):

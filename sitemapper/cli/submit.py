@@ -21,11 +21,11 @@ from ..find.load import Setup
 from ..model import NO_BASELINE, UrlChange
 from ..publish.published import Previous, find_previous
 from ..publish.queue import (
-    begin_sending,
-    end_sending,
     is_below,
-    names_whole_site,
+    is_whole_site_note,
+    mark_as_sending,
     parse_row,
+    requeue_unaccepted,
     without_accepted,
 )
 from ..read.sitemap import parse_row as parse_sitemap_row
@@ -148,7 +148,7 @@ def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
         return ()
     rows = input_lines(options.changes)
     label = label_of(options.changes)
-    if any(names_whole_site(row, base_url) for row in rows):
+    if any(is_whole_site_note(row, base_url) for row in rows):
         tell("warning", [with_help(f"{label}: {_WHOLE_SITE}", _ALL_ONCE)], options.color)
         return ()
     return dict.fromkeys(parse_changes(rows, base_url, label))
@@ -197,8 +197,8 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
     PublishError if there is none that sitemapper wrote, or if it has a URL that is not below
     base_url.
     """
-    place = previous.place or site.output.path(site.output.name)
-    if not previous.copy and not previous.names:
+    place = previous.copied_from or site.output.path(site.output.name)
+    if not previous.copied_rows and not previous.names:
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
     for row in previous.all_rows():
@@ -277,11 +277,11 @@ def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
     A build may add a row for the same URL meanwhile. It has no mark, so it is not removed with the
     accepted one. If the process is killed, the rows keep their mark, and the next run sends them.
     """
-    _edit_list(file, partial(begin_sending, base_url=base_url))
+    _edit_list(file, partial(mark_as_sending, base_url=base_url))
     try:
         yield
     finally:
-        _edit_list(file, partial(end_sending, base_url=base_url))
+        _edit_list(file, partial(requeue_unaccepted, base_url=base_url))
 
 
 def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:

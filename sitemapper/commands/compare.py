@@ -127,7 +127,7 @@ def _validate_live(
     except MissingSitemap:
         raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap") from None
     except UnreadableSitemap as error:
-        help = f"{error.help}compare with a copy: --against FILE"
+        help = f"{error.start_of_help}compare with a copy: --against FILE"
         raise SitemapperError(f"{error.name}: {error.problem}", help) from None
     return findings
 

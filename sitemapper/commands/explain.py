@@ -130,7 +130,7 @@ def _may_be_published(url: str | None, setup: Setup) -> bool:
     opening = find_previous(setup.settings.previous, site, run, ledger.path if ledger else None)
     try:
         with opening as previous:
-            if previous.has_main:
+            if previous.has_sitemap:
                 return any(parse_row(row)[0] == url for row in previous.all_rows())
             return any(previous.ledger_rows())
     except PreviousError as error:

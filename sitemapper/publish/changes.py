@@ -189,7 +189,7 @@ def _compute_changes(
     `files` are those to publish, and `rows` those of the new ledger. If the ledger stays as it is,
     no edits are looked for in it.
     """
-    has_sitemap = bool(previous.names) or previous.copy is not None
+    has_sitemap = bool(previous.names) or previous.copied_rows is not None
     has_only_ledger = not has_sitemap and any(previous.ledger_rows())
     if has_only_ledger:
         yield from rows.changes(previous)
@@ -217,7 +217,7 @@ def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Pre
     """
     # Names are compared without `.gz`, because a sitemap may be written twice: plain and packed.
     unchanged: set[str] = set()
-    if previous.copy is not None:  # a sitemap from elsewhere
+    if previous.copied_rows is not None:  # a sitemap from elsewhere
         old_rows = previous.all_rows()
     else:
         unchanged = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}

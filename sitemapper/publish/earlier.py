@@ -36,18 +36,22 @@ _STATUSES_OF_MISSING = (404, 410)
 class UnreadableSitemap(Exception):
     """A sitemap that cannot be read: its `name` in messages, and the `problem` with it.
 
-    `help` is the beginning of the advice, to which a caller adds its own. For a sitemap on a host,
-    it is to pass a secret that the host may want. It does not depend on the problem, because a host
-    may refuse a request with any answer.
+    `start_of_help` is the beginning of the advice, to which each caller appends its own.
     """
 
     def __init__(self, name: str, problem: str) -> None:
+        """Stores the name, which is a URL or a file, and the problem, and begins the advice.
+
+        For a URL, the advice begins with "if the host asks for a secret, pass --header …; or ", and
+        a caller appends "compare with a copy: …". It does not depend on the problem, because a host
+        that wants a secret may refuse a request with any answer. For a file, it begins with "".
+        """
         self.name = name
         self.problem = problem
-        is_on_host = "://" in name
-        self.help = ""
-        if is_on_host:
-            self.help = "if the host asks for a secret, pass --header NAME=ENVVAR; or "
+        is_url = "://" in name
+        self.start_of_help = ""
+        if is_url:
+            self.start_of_help = "if the host asks for a secret, pass --header NAME=ENVVAR; or "
 
 
 class MissingSitemap(Exception):
@@ -81,18 +85,25 @@ def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
 def open_beside(main: str, run: Run) -> OpenFile:
     """Makes a function that opens the sitemap in the file `main`, or a part of it by its URL.
 
-    The parts of an index are beside it: for `old/sitemap.xml`, `https://a.example/b/sitemap-1.xml`
-    opens `old/sitemap-1.xml`. The function raises UnreadableSitemap, also for a link out of the
-    folder.
+    A copy of an index has the copies of its sitemaps beside it: for the index `old/sitemap.xml`,
+    `https://a.example/b/sitemap-1.xml` opens `old/sitemap-1.xml`.
     """
     folder = os.path.dirname(main)
 
     @contextmanager
     def open_file(main_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
-        """Opens the file `main`, or the file in its folder with the name in the URL of a part."""
+        """Opens the main sitemap by its path, or a sitemap that it names by its URL.
+
+        `old/sitemap.xml`                   → this file, if it is the path `main`
+        `https://a.example/b/part%201.xml`  → `old/part 1.xml`, in the folder of `main`
+
+        Yields what messages call the file, and the open file. Raises UnreadableSitemap if it cannot
+        be read, or if a link leads out of the folder.
+        """
         path = main
         if main_or_url != main:
-            path = os.path.join(folder, unquote(main_or_url).rpartition("/")[2])
+            file_name = unquote(main_or_url).rpartition("/")[2]
+            path = os.path.join(folder, file_name)
         name = run.display(path)
         try:
             with open_file_inside(folder, path) as file:
@@ -134,7 +145,7 @@ def open_earlier(place: str, site: Site, run: Run) -> Iterator[EarlierSitemap]:
             notes = (Message(Kind.PREVIOUS_MISSING, (name,)),)
             earlier = EarlierSitemap(name=name, rows=None, notes=notes)
         except UnreadableSitemap as error:
-            help = f"{error.help}{_ADVICE}"
+            help = f"{error.start_of_help}{_ADVICE}"
             raise PreviousError(f"{error.name}: {error.problem}", help) from None
         else:
             earlier = EarlierSitemap(name=name, rows=file, notes=tuple(rows.notes(name)))
@@ -234,7 +245,7 @@ class _Rows:
         self._file = file
         self._base = base_url
         # Derived from the base URL.
-        self._base_after_host = without_www(base_url)
+        self._base_host_and_path = without_www(base_url)
         self._start_of_own_row = f"<url><loc>{formats.escape(base_url)}".encode()
         # Filled by `read`.
         self._seen: set[int] = set()  # hashes of URLs, because other tools may list one twice
@@ -296,19 +307,20 @@ class _Rows:
             yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._count_outside)
 
     def _add(self, entry: Entry) -> None:
-        """Writes the row of an entry if its URL is valid, of this site, and not written before.
+        """Writes the row of an entry of the earlier sitemap, if its URL is one of this site.
 
         With the base `https://a.example/`:
 
         | entry | what happens |
         |---|---|
-        | our own row for this base URL | is written as it is |
+        | `<url><loc>https://a.example/b…`, a line that we wrote | is written as it is |
         | `tea`, which is no URL | is kept for messages, if it is the first |
         | a URL that came before, also with `www.` or another scheme | nothing |
-        | a URL of another site | is counted as outside |
+        | `https://other.example/b`, a URL of another site | is counted as outside |
         | `http://www.a.example/b` | a row of `https://a.example/b` is written |
         """
-        if entry.row.startswith(self._start_of_own_row):
+        is_own_row = entry.row.startswith(self._start_of_own_row)
+        if is_own_row:  # our sitemaps list no URL twice
             self._write(entry.row)
             return
         if not web_origin(entry.loc):
@@ -316,21 +328,24 @@ class _Rows:
                 self._first_invalid = entry.loc
             return
         url = resolve(entry.loc, self._base) or entry.loc
-        after_host = without_www(url)  # without scheme, too
-        if hash(after_host) in self._seen:
+        # A site may have had another scheme, or `www.`, so URLs are compared without these two:
+        # `http://www.a.example/b` as `a.example/b`.
+        host_and_path = without_www(url)
+        if hash(host_and_path) in self._seen:
             return
         if len(self._seen) < _MAX_SEEN:  # a longer sitemap is not searched for repeated URLs
-            self._seen.add(hash(after_host))
-        # Below the base, which also the home page without its slash is.
-        is_home_without_slash = after_host + "/" == self._base_after_host
-        if not is_home_without_slash and not after_host.startswith(self._base_after_host):
+            self._seen.add(hash(host_and_path))
+        is_below_base = host_and_path.startswith(self._base_host_and_path)
+        is_home_without_slash = host_and_path + "/" == self._base_host_and_path
+        if not is_below_base and not is_home_without_slash:
             self._count_outside += 1
             self._first_outside = self._first_outside or url
             return
-        url_here = self._base + after_host[len(self._base_after_host) :]
+        url_here = self._base + host_and_path[len(self._base_host_and_path) :]
         lastmod = f"<lastmod>{formats.escape(entry.lastmod)}</lastmod>" if entry.lastmod else ""
         self._write(f"<url><loc>{formats.escape(url_here)}</loc>{lastmod}</url>".encode())
 
     def _write(self, row: bytes) -> None:
+        """Writes a row to the file, and counts the URL in it as one of this site."""
         self._file.write(row + b"\n")
         self._count_below_base += 1

@@ -402,7 +402,7 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
         if _digest_of(row) in unique_in_both
     }
     # Leave out those that were listed before, in the earlier sitemap or else in the old ledger.
-    if previous.has_main:
+    if previous.has_sitemap:
         urls_before = (parse_row(row)[0] for row in previous.all_rows())
     else:
         urls_before = (rows.url(row) for row in previous.ledger_rows())

@@ -1,4 +1,8 @@
-"""What was published before a run: the files in the output folder, and which of them are ours."""
+"""What was published before a run: the files in the output folder, and which of them are ours.
+
+A file is ours if its beginning has our mark, a comment that we write into each XML sitemap. Text
+files can have no mark, so our main sitemap names them. Files of other tools are never removed.
+"""
 
 import os
 import re
@@ -19,8 +23,9 @@ from ..site import Output, Run, Site
 from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
 from . import formats
 
-# Bytes at the beginning of a main sitemap that contain its mark: it may name 50,000 text files.
-_MAX_MARK = 1 << 22
+# Bytes that are read of a main sitemap to find the comment that names its text files, which may be
+# 50,000. No more is read of another index, either.
+_MAX_BYTES_READ = 1 << 22
 
 
 class Previous(NamedTuple):
@@ -32,25 +37,25 @@ class Previous(NamedTuple):
 
     output: Output
     names: tuple[str, ...]  # the sitemaps in the output, in the order of their index
-    has_main: bool  # a main sitemap is there, even if none of those that it names is
+    has_sitemap: bool  # a sitemap was published, be it an index whose sitemaps are not there
     ledger: str | None  # the path of the ledger that the run reads
-    copy: IO[bytes] | None = None  # the rows of a sitemap from elsewhere
-    place: str = ""  # the URL or file of this sitemap, in messages
-    is_of_output: bool = True  # whether `previous` is "output", also if nothing is there
+    copied_rows: IO[bytes] | None = None  # a copy of the rows of a sitemap from elsewhere
+    copied_from: str = ""  # the URL or file of this sitemap, in messages
+    is_of_output: bool = True  # whether the setting `previous` is "output"
     notes: tuple[Message, ...] = ()  # on a sitemap from elsewhere
 
     def count_urls(self) -> int | None:
-        """Counts the URLs in the sitemaps or, without a main sitemap, in the ledger.
+        """Counts the URLs in the sitemaps or, without any, in the ledger.
 
         None if neither has been published, or the ledger lists no page.
         """
-        if not self.has_main:
+        if not self.has_sitemap:
             return sum(1 for _ in self.ledger_rows()) or None
         return sum(1 for _ in self.all_rows())
 
     def count_dates(self) -> int:
-        """Counts the URLs with a date in the sitemaps or, without a main sitemap, in the ledger."""
-        if not self.has_main:
+        """Counts the URLs with a date in the sitemaps or, without any, in the ledger."""
+        if not self.has_sitemap:
             dates = (date for _path, date, _digest, _url in map(columns, self.ledger_rows()))
             return sum(date[:1].isdigit() for date in dates)  # "-" and ">2026-03-01" are no dates
         return sum(b"<lastmod>" in row for row in self.all_rows())
@@ -60,11 +65,11 @@ class Previous(NamedTuple):
 
         `<url><loc>https://a.example/b</loc></url>`, a line for each URL.
         """
-        if self.copy is None:  # our sitemaps in the output
+        if self.copied_rows is None:  # our sitemaps in the output
             yield from chain.from_iterable(map(self.rows, self.names))
             return
-        self.copy.seek(0)
-        for line in self.copy:
+        self.copied_rows.seek(0)
+        for line in self.copied_rows:
             yield line.rstrip(b"\n")
 
     def rows(self, name: str) -> Iterator[bytes]:
@@ -84,16 +89,22 @@ class Previous(NamedTuple):
 
 
 def open_previous(output: Output, ledger: str | None = None) -> Previous:
-    """Finds the sitemaps that we have published to the output.
+    """Finds the sitemaps that we have published to the output, to compare the new ones with them.
 
-    Those are the files in our index that are there, or the main sitemap alone. `ledger` is the path
-    of the ledger that the run reads.
+    | `sitemap.xml` in the output | the sitemaps |
+    |---|---|
+    | is missing, or was written by another tool | none |
+    | is our index | the sitemaps that it names, without missing files: `sitemap-1.xml` |
+    | is our only sitemap | `sitemap.xml` itself |
+
+    `ledger` is the path of the ledger that the run reads. If there is no sitemap, the run compares
+    with this ledger, which has a row for each page.
     """
     if not is_own_main(output):
-        return Previous(output, names=(), has_main=False, ledger=ledger)
+        return Previous(output, names=(), has_sitemap=False, ledger=ledger)
     named = list_indexed(output) or [output.name]
     names = tuple(name for name in named if os.path.isfile(output.path(name)))
-    return Previous(output, names, has_main=True, ledger=ledger)
+    return Previous(output, names, has_sitemap=True, ledger=ledger)
 
 
 @contextmanager
@@ -107,11 +118,11 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
     | `live` | the sitemap on the site's host, nothing and a note if it has none yet |
     | a file or URL | this sitemap |
 
-    A sitemap from elsewhere than the output is read here, once, and its rows are there during the
-    block. `ledger` is the path of the ledger that the run reads. Raises PreviousError or
-    NetworkError if there is a sitemap that cannot be read.
+    A sitemap from elsewhere than the output is read here, once. Its rows are copied to a temporary
+    file, which is deleted at the end of the block. `ledger` is the path of the ledger that the run
+    reads. Raises PreviousError or NetworkError if there is a sitemap that cannot be read.
     """
-    nothing = Previous(site.output, names=(), has_main=False, ledger=None, is_of_output=False)
+    nothing = Previous(site.output, names=(), has_sitemap=False, ledger=None, is_of_output=False)
     if source == "output":
         yield open_previous(site.output, ledger)
     elif source == "none":
@@ -126,10 +137,10 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
                 yield nothing._replace(notes=earlier.notes)
             else:
                 yield nothing._replace(
-                    has_main=True,
+                    has_sitemap=True,
                     ledger=ledger,
-                    copy=earlier.rows,
-                    place=earlier.name,
+                    copied_rows=earlier.rows,
+                    copied_from=earlier.name,
                     notes=earlier.notes,
                 )
 
@@ -178,26 +189,30 @@ def _is_ours(name: str, output: Output) -> bool:
     mark = formats.by_extension(extension).mark
     if mark:
         return mark in start_of(name, output)
-    endings = formats.marked_endings(_own_main(output, _MAX_MARK))
+    endings = formats.marked_endings(_own_main(output, _MAX_BYTES_READ))
     return name in [output.stem + ending for ending in endings]
 
 
 def list_own_files(output: Output) -> Iterator[str]:
-    """Lists the names of our sitemaps in the output, sorted, and then that of the live ledger.
+    """Lists the files in the output that we wrote: our sitemaps, sorted, and then the live ledger.
 
-    They have a name that we give, such as `sitemap-2.xml`, and our mark. `sitemap-blog.xml` is such
-    a name if `blog` is a section, or was one at the last build.
+    The caller removes those that are not needed any more. To be listed, a sitemap needs two things:
+
+    - a name that we give, such as `sitemap-2.xml`, or `sitemap-blog.xml` if `blog` is a section of
+      the configuration, or was one at the last build
+    - our mark, which is a comment at its beginning
+
+    The live ledger is the copy of the ledger that is published beside the sitemap.
     """
     stem = output.stem
     sections = set(output.sections)
-    # The published index still names sections that were removed from the configuration:
-    # `sitemap-blog-2.xml` → `blog`.
+    # The published index still names sections that were removed from the configuration. Its file
+    # `sitemap-blog-2.xml` shows the section `blog`: the name without stem, number and endings.
+    section_file = rf"{re.escape(stem)}-(?P<section>[a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?"
     for name in list_indexed(output):
-        section_of_name = re.fullmatch(
-            rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name
-        )
-        if section_of_name:
-            sections.add(section_of_name[1])
+        match = re.fullmatch(section_file, name)
+        if match:
+            sections.add(match["section"])
     for name in _list_names(output):
         if filenames.is_own_name(name, stem, sections) and _is_ours(name, output):
             yield name
@@ -249,15 +264,21 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
 
 
 def _names_in_other_indexes(output: Output) -> Iterator[str]:
-    """Reads the file names in the indexes that lie in the output's folder beside our sitemaps."""
+    """Lists the sitemaps that another index in the output's folder names, by their file names.
+
+    A second configuration may write to the same folder: `sitemap-b.xml`, an index that names
+    `sitemap-b-1.xml`. This file may look like one of ours, but the callers must not touch it.
+    """
     ours = {output.name, *list_indexed(output)}
     for name in _list_xml_files(output):
         if name in ours:
             continue
         with suppress(OSError):  # an unreadable file belongs to another tool
-            if sitemap.root_of(start_of(name, output)) == SITEMAPINDEX:
-                index = regular(output.path(name), _MAX_MARK)
-                yield from _names_of_index(index or b"")
+            is_index = sitemap.root_of(start_of(name, output)) == SITEMAPINDEX
+            if is_index:
+                # Empty if somebody has removed the file meanwhile.
+                index = regular(output.path(name), _MAX_BYTES_READ) or b""
+                yield from _names_of_index(index)
 
 
 def _list_xml_files(output: Output) -> list[str]:

@@ -146,15 +146,20 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
 def _find_newest_dates(
     entries: Iterable[sitemap.Entry], url: str, base_url: str, name: str
 ) -> dict[str, LastMod | None]:
-    """Finds the newest date in a sitemap, by its URL, or those of all sitemaps that an index names.
+    """Finds the sitemaps that our index has to name for another tool's file, each with its date.
 
-    An index is replaced by its sitemaps, because an index may not name another. `entries` are those
-    of the sitemap or index at `url`, which messages call `name`. Raises ConfigError if a sitemap is
-    not below the base URL.
+    a sitemap `news.xml`, whose pages have the dates 1 and 9 March    → `{…/news.xml: 9 March}`
+    an index that names `a.xml` of 1 March and `b.xml` without a date → `{…/a.xml: 1 March,
+                                                                        …/b.xml: None}`
+
+    The index itself is not in the result, because our index may not name another index. `entries`
+    are the URLs in the file, which is published at `url`, and messages call it `name`. Raises
+    ConfigError if a sitemap is not below the base URL.
     """
     newest: dict[str, LastMod | None] = {}
     for entry in entries:
-        # An entry of an index is a sitemap. One of a sitemap is a page of it.
+        # An entry of an index is a sitemap. An entry of a sitemap is a page, and the sitemap itself
+        # is at `url`.
         loc = entry.loc if entry.root == SITEMAPINDEX else url
         sitemap_url = resolve(loc, url) if loc else None
         if sitemap_url is None or not sitemap_url.startswith(base_url):
@@ -164,5 +169,5 @@ def _find_newest_dates(
         seconds = moment(entry.lastmod)
         if seconds is not None:  # the date is there, and valid
             date = LastMod(seconds, entry.lastmod)
-            newest[sitemap_url] = max(newest_so_far or date, date)
+            newest[sitemap_url] = max(newest_so_far or date, date)  # LastMod sorts by its moment
     return newest

@@ -1,4 +1,8 @@
-"""The list of changes that wait to be submitted: rows such as `added TAB https://example.com/a`."""
+"""The list of changes that wait to be submitted: rows such as `added TAB https://example.com/a`.
+
+`build` adds rows to the list, and `submit` sends them to a search engine, then removes them. The
+two may run at the same time, so `submit` marks the rows that it sends.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -7,34 +11,42 @@ from ..model import NO_BASELINE, UrlChange
 from ..syntax.urls import without_scheme
 
 # The end of a row that `submit` is sending. A build may queue the same URL again meanwhile; only
-# the row with the mark goes when the engine has accepted it.
+# the row with the mark is removed when the search engine has accepted it.
 _SENDING = "\tsending"
 
 
 class QueuedRow(NamedTuple):
-    """A row of the list: the change, the URL, and whether `submit` is sending it."""
+    """A row of the list: the change, the URL, and whether `submit` is sending it now.
 
-    kind: str
+    A comment is a row, too: its text is in `change`, and its `url` is "".
+    """
+
+    change: str
     url: str
     is_sending: bool
+
+    @property
+    def key(self) -> str:
+        """Returns what the list has only once: the URL or, for a comment, its text."""
+        return self.url or self.change
 
     def line(self) -> str:
         """Writes the row as a line: `added TAB https://a.example/b TAB sending`.
 
         A row without a URL, such as a comment, is only its text.
         """
-        fields = f"{self.kind}\t{self.url}" if self.url else self.kind
+        fields = f"{self.change}\t{self.url}" if self.url else self.change
         return f"{fields}{_SENDING if self.is_sending else ''}\n"
 
 
 def parse_row(line: str) -> QueuedRow:
     """Reads a line: `added TAB https://a.example/b TAB sending` → added, this URL, and True.
 
-    A line without a URL, such as a comment, is all `kind`, and its URL is "".
+    Of a line without a URL, such as a comment, the whole text is the `change`, and the URL is "".
     """
     text = line.rstrip("\r\n")
-    kind, _, url = text.removesuffix(_SENDING).partition("\t")
-    return QueuedRow(kind, url, text.endswith(_SENDING))
+    change, _, url = text.removesuffix(_SENDING).partition("\t")
+    return QueuedRow(change, url, is_sending=text.endswith(_SENDING))
 
 
 def is_below(url: str, base_url: str) -> bool:
@@ -45,62 +57,69 @@ def is_below(url: str, base_url: str) -> bool:
     return without_scheme(url).startswith(without_scheme(base_url))
 
 
-def whole_site_row(base_url: str) -> str:
-    """Writes the last row of a list that contains all URLs of a site, not only the changed ones.
+def whole_site_note(base_url: str) -> str:
+    """Writes the note which ends a list that has all URLs of a site, not only the changed ones.
 
-    A build writes such a list for a site at `base_url` that had no earlier sitemap.
+    `# no baseline for https://a.example/: there was no earlier sitemap`
+
+    The first build of a site has no earlier sitemap to compare with, so it lists each page as
+    added. The note tells `submit` not to send such a list.
     """
     return f"{NO_BASELINE} for {base_url}: there was no earlier sitemap\n"
 
 
-def names_whole_site(row: str, base_url: str) -> bool:
-    """Whether a row says that its list contains all URLs of the site at this base URL.
+def is_whole_site_note(line: str, base_url: str) -> bool:
+    """Whether a line is the note that its list has all URLs of the site at this base URL.
 
-    `whole_site_row` writes such rows.
+    `# no baseline for https://a.example/: …` is, for this base URL (see `whole_site_note`). The
+    rows of this site in the same list are then no changes.
     """
-    return row.startswith(f"{NO_BASELINE} for {base_url}:")
+    return line.startswith(f"{NO_BASELINE} for {base_url}:")
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """Merges the waiting lines of a list of changes with those of a new one: one row for each URL.
+    """Merges the list of changes that wait to be submitted with that of a new build, as lines.
+
+    Each URL gets one row:
 
     | waiting | new | result |
     |---|---|---|
+    | `added`, marked as being sent | `changed` | both rows: `submit` removes the sent one |
+    | a list of the whole site, with its note | `changed` | `changed`: the old list goes |
+    | `changed` | none | `changed` |
     | `added` | `changed` | `changed`: the new row replaces the waiting one |
     | `added` | `removed` | no row: the search engine has never heard of the URL |
-    | `changed` | none | `changed` |
-    | `added`, sending | `changed` | both rows: the sent one goes when it is accepted |
-    | any row below `base_url` in a list of the whole site | none | no row: it is no change |
+
+    A list of the whole site goes because its rows are no changes: the first build, which had
+    nothing to compare with, wrote them. Those of a site at another base URL stay.
     """
-    old_rows = list(waiting)
-    has_whole_site = any(names_whole_site(row, base_url) for row in old_rows)
-    rows: dict[str, QueuedRow] = {}  # by URL; rows without one, such as comments, by their text
-    # Keep the waiting rows.
-    for old_row in old_rows:
-        queued = parse_row(old_row)
+    old_lines = list(waiting)
+    has_whole_site = any(is_whole_site_note(line, base_url) for line in old_lines)
+    rows: dict[str, QueuedRow] = {}  # the rows of the result, by their keys
+    # Keep the waiting rows, but not those of a list of the whole site.
+    for line in old_lines:
+        queued = parse_row(line)
+        is_of_whole_site = has_whole_site and is_below(queued.url, base_url)
         if queued.is_sending:
             yield queued.line()
-        elif names_whole_site(old_row, base_url):
-            continue
-        elif not (has_whole_site and is_below(queued.url, base_url)):
-            rows[queued.url or queued.kind] = queued
+        elif not is_of_whole_site and not is_whole_site_note(line, base_url):
+            rows[queued.key] = queued
     # If none waits, the new list stays as it is.
     if not rows:
         yield from new
         return
     # Replace waiting rows by new ones for the same URL. These come last.
-    for row in new:
-        queued = parse_row(row)
-        key = queued.url or queued.kind
-        before = rows.pop(key, None)
-        was_added = before is not None and before.kind == UrlChange.ADDED.value
-        if not (was_added and queued.kind == UrlChange.REMOVED.value):
-            rows[key] = queued
+    for line in new:
+        queued = parse_row(line)
+        before = rows.pop(queued.key, None)
+        was_added = before is not None and before.change == UrlChange.ADDED.value
+        if not (was_added and queued.change == UrlChange.REMOVED.value):
+            rows[queued.key] = queued
     for remaining in rows.values():
         yield remaining.line()
 
 
-def begin_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
+def mark_as_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
     """Marks the rows of URLs below `base_url` with `sending`, because `submit` sends them now.
 
     `added TAB https://a.example/b` → `added TAB https://a.example/b TAB sending`. Other lines, such
@@ -120,14 +139,16 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
     """
     for line in lines:
         queued = parse_row(line)
-        if not queued.is_sending or (queued.kind, queued.url) not in accepted:
+        if not queued.is_sending or (queued.change, queued.url) not in accepted:
             yield line
 
 
-def end_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """Removes the mark `sending` from the rows that were not accepted, so that they wait again.
+def requeue_unaccepted(lines: Iterable[str], base_url: str) -> Iterator[str]:
+    """Removes the mark `sending` from the rows of a list of changes, so that they wait again.
 
-    They come first, merged with the rows that a build has added during the sending.
+    These are the rows that `submit` has sent and the search engine has not accepted, because
+    `without_accepted` has removed the others. Rows that a build has added during the sending are
+    merged with them: `added TAB /b TAB sending` and `changed TAB /b` → `changed TAB /b`.
     """
     not_accepted: list[str] = []
     added_since: list[str] = []

@@ -57,7 +57,7 @@ def summarize(
         dated=tally.dated or dict.fromkeys(site.date_sources, 0),
         detected=site.found,
         unmatched=tuple(tally.unmatched),
-        compared_with=publishing.previous.place,
+        compared_with=publishing.previous.copied_from,
         cross_posts=tally.cross_posts,
         gone=urls.gone,
     )

@@ -16,7 +16,7 @@ import pytest
 from support import MTIME, POSIX, Run, write_site
 from support.web import Web
 
-from sitemapper.publish.queue import whole_site_row
+from sitemapper.publish.queue import whole_site_note
 
 KEY = "0123456789abcdef0123456789abcdef"
 LIST = ("--changes", "changes.tsv")
@@ -458,7 +458,7 @@ def test_a_list_of_the_whole_site_is_no_reason_not_to_send_the_rows_of_another(
     (begun / "changes.tsv").unlink()
     rebuilt(begun, pages("a", "b", "c", "new"), run)
     other = "https://other.example/"
-    rows_of_other = f"added\t{other}x\n{whole_site_row(other)}"
+    rows_of_other = f"added\t{other}x\n{whole_site_note(other)}"
     with open(begun / "changes.tsv", "a") as file:
         file.write(rows_of_other)
     assert run("submit", *LIST) == 0, run.err
