@@ -100,9 +100,9 @@ def _load_plan(plan: bytes) -> Plan:
 class Pool:
     """Sends batches to the workers of an executor, and returns the results in order.
 
-    Some two batches for each worker are pending at once: one to do, and one to begin next. If a
-    worker dies, the executor is started again, and all pending batches are sent again. The second
-    death ends the run.
+    Two batches for each worker are pending at once, one to do and one to begin next, and one more
+    for all. If a worker dies, the executor is started again, and all pending batches are sent
+    again. The second death ends the run.
 
     If no worker can be started, this process does the work. With `requires_workers`, that is an
     error. No call is ever cancelled, because a pool that breaks with a cancelled call never ends
@@ -112,15 +112,22 @@ class Pool:
     def __init__(
         self, call: Call, start: StartExecutor, workers: int, *, requires_workers: bool
     ) -> None:
-        """`call` processes a batch in a worker, and `start` starts so many `workers`."""
+        """Makes a pool, which starts its workers when the first batch comes.
+
+        `call` is what a worker does with a batch. `start` makes the executor, which starts
+        `workers` of them. If that fails, the run ends with a WorkerError if `requires_workers`, and
+        otherwise this process does the work.
+        """
         self._call = call
         self._requires_workers = requires_workers
+        # Each worker does one batch and has the next one ready. With one more, another batch waits
+        # while this process takes a result. Any more would only take memory.
         self._max_pending = 2 * workers + 1
         # The batches that were sent, the oldest first, each with its future result.
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
-        # The executor is started for the first batch. If that fails, both become None, and this
-        # process does the work.
+        # None if no worker could be started.
         self._start_executor: StartExecutor | None = start
+        # None before the first batch, and while no worker runs.
         self._executor: Executor | None = None
         self._has_lost_worker = False
 
@@ -216,19 +223,25 @@ class Pool:
     def _kill_workers(self) -> None:
         """Kills the workers of this machine, even if they are busy. They write no files.
 
-        Also closes this end of their pipes, for which CPython would wait in `_close_executor`.
+        Also keeps the executor's threads from waiting for dead workers, because `_close_executor`
+        waits for these threads. Each thread uses one end of a pipe. This process has the other end
+        open, too, so the operating system does not report that all workers are gone:
+
+            calls      a thread writes, and waits until a worker, or this process, reads
+            results    a thread reads, and waits until a worker, or this process, writes
+
+        So the other ends are closed here. The executor offers no public way to do that.
         """
         for worker in self._local_workers():
             worker.kill()
         calls = getattr(self._executor, "_call_queue", None)
-        if calls and sys.version_info < (3, 11, 5):
-            # CPython waits until the rest of a call is read, as long as this process could read it
-            # (https://github.com/python/cpython/issues/94777). Later versions close this end
-            # themselves, in a thread of their own.
+        # Since 3.11.5, CPython closes this end itself, in a thread of its own:
+        # https://github.com/python/cpython/issues/94777.
+        is_reader_left_open = sys.version_info < (3, 11, 5)
+        if calls and is_reader_left_open:
             calls._reader.close()
         results = getattr(self._executor, "_result_queue", None)
         if results:
-            # CPython waits for the rest of a partial result as long as this process could write it.
             results._writer.close()
 
     def _local_workers(self) -> list[Any]:
@@ -241,10 +254,13 @@ class Pool:
         return list(process_by_id.values())
 
     def _close_executor(self) -> None:
-        """Closes the executor, if there is one. The next batch starts another one."""
+        """Closes the executor, if there is one, and waits until its processes have ended.
+
+        Otherwise Python would print errors if it exits before them. The next batch starts another
+        executor. That of a cluster closes only the connection, and does not wait for the workers.
+        """
         if self._executor:
-            # Waits for the processes, because Python complains about those that end when it exits.
-            self._executor.shutdown(wait=not isinstance(self._executor, _ClusterExecutor))
+            self._executor.shutdown(wait=True)
         self._executor = None
 
 

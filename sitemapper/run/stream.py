@@ -25,23 +25,29 @@ _MIN_CHANGED = 2
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
-    If nearly all of the first thousand pages are new or changed, the reason is a new theme, and the
-    time of the build is the date of none. Then each batch yields its result in `if_all_changed`
-    instead of the usual one. The first results are held back until this is decided.
+    A changed page usually gets the time of this build as its date. But a new theme changes nearly
+    all pages, while what they say is old, so then no page gets that time. A batch has a result for
+    each case: the usual one, and `if_all_changed`.
+
+    The first thousand pages show which case it is. Until these are processed, all results are held
+    back.
     """
-    # The extra URLs that are also the URL of a page: the page's path, by the URL's comparison key.
-    owners: dict[str, str] = {}
     results = _process_walk(plan, rows)
-    # First the batches of the first thousand pages, and then, in the loop, the others.
-    first_results = list(_results_of_first_pages(results, plan))
-    are_all_changed = _are_nearly_all_changed(first_results)
-    for _, usual_result in chain(first_results, results):
+    first_results: list[tuple[Batch, BatchResult]] = []
+    if plan.date_policy.dates_changes_by_build:
+        first_results = list(_results_of_first_pages(results, plan))
+    has_theme_changed = _are_nearly_all_changed(first_results)
+    # `/a` → `a.html`, if the user lists `/a` in `[[urls]]` and it is also the URL of this page.
+    page_by_extra_url: dict[str, str] = {}
+    for _, usual_result in chain(first_results, results):  # `results` has those after the first
         result = usual_result
-        if are_all_changed and usual_result.if_all_changed:
+        if has_theme_changed and usual_result.if_all_changed:
             result = usual_result.if_all_changed
-        owners |= result.extra_owners
+        page_by_extra_url |= result.extra_owners
         yield result
-    yield _build_extra_result(plan, owners, rows.finish())
+    # The ledger also keeps its rows of pages that were not walked. They are read after all batches.
+    rows_not_walked = rows.finish()
+    yield _build_extra_result(plan, page_by_extra_url, rows_not_walked)
 
 
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
@@ -61,12 +67,13 @@ def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]
 def _results_of_first_pages(
     results: Iterable[tuple[Batch, BatchResult]], plan: Plan
 ) -> Iterator[tuple[Batch, BatchResult]]:
-    """Takes the first results, up to the batch that has the thousandth page of the site.
+    """Takes results until the first thousand pages of the site are among them, and yields these.
 
-    Yields nothing if the dates do not depend on how many pages changed.
+    These pages are a sample: they show whether nearly all pages of the site changed, as by a new
+    theme. Whole batches are taken, so there may be some more pages. With fewer pages in the site,
+    all results are taken.
     """
-    if not plan.date_policy.dates_changes_by_build:
-        return
+    # In walk order, `plan.last_compared` is the place of the thousandth page, or of the last one.
     for batch, result in results:
         yield batch, result
         if batch.pages and walk.sort_key(batch.pages[-1]) >= plan.last_compared:
@@ -78,11 +85,11 @@ def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> boo
 
     `results` are those of the batches that have these pages. False if there are none.
     """
-    # `compared` of a result is a pair: how many pages are among the first thousand, and how many of
-    # these changed.
     listed = 0
     changed = 0
     for _, result in results:
+        # `compared` has two counts: of the first thousand pages, how many are in this batch, and
+        # how many of these changed.
         listed_here, changed_here = result.compared
         listed += listed_here
         changed += changed_here
@@ -134,32 +141,35 @@ def _available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _build_extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> BatchResult:
-    """Makes the last result of a run: that of the extra URLs of the configuration.
+def _build_extra_result(
+    plan: Plan, page_by_extra_url: Mapping[str, str], rows_not_walked: bytes
+) -> BatchResult:
+    """Makes the last result of a run: that of the extra URLs, which the user lists in `[[urls]]`.
 
-    `owners` are the paths of pages that have an extra URL as their own, by the URL's comparison
-    key. Such a URL is listed with its page, and excluded here. `last_rows` are the rows of the
-    ledger that come after the last batch. The rows of extra URLs are written after them.
+    `page_by_extra_url` has the extra URLs that are also the URL of a page: `/a` → `a.html`. They
+    are listed with that page, and excluded here. Its keys are those of `plan.extra`.
+
+    The result also has the end of the ledger, which is written last: `rows_not_walked`, those of
+    pages that this run did not walk, and then the rows of the extra URLs.
     """
     selected = [
-        select_extra(extra, plan.policy, plan.read_options, plan.root, owners.get(key))
+        select_extra(extra, plan.policy, plan.read_options, plan.root, page_by_extra_url.get(key))
         for key, extra in plan.extra.items()
     ]
     listed = [entry for entry in selected if isinstance(entry, Listed)]
     excluded = [entry for entry in selected if isinstance(entry, Excluded)]
-    dates = [entry.lastmod for entry in listed]
-    rows = last_rows
+    lastmods = [entry.lastmod for entry in listed]
+    ledger = rows_not_walked
     if "ledger" in plan.date_policy.sources:
-        rows += render_extra(listed)
+        ledger += render_extra(listed)
     details = None
     if plan.wants_details:
         details = _extra_details(plan, listed, excluded)
     return BatchResult(
-        entries=list(render_entries(listed, dates, plan)),
+        entries=list(render_entries(listed, lastmods, plan)),
         listed=len(listed),
         excluded=excluded,
-        diagnostics=(),
-        ledger=rows,
+        ledger=ledger,
         details=details,
     )
 
@@ -167,15 +177,24 @@ def _build_extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes)
 def _extra_details(
     plan: Plan, listed: Sequence[Listed], excluded: Sequence[Excluded]
 ) -> BatchDetails:
-    """Makes the counts and values of the extra URLs for a report.
+    """Collects what a report shows of the extra URLs, which the user lists in `[[urls]]`.
 
-    In the report, an extra URL has the URL itself as its path. Its date needs no source, because
-    `batch_details` counts a date without one as set in the configuration.
+    For each listed URL, that is its values, such as its loc and its date, with the line where the
+    user wrote them: ("loc", "https://example.com/a", "sitemapper.toml:9"). For all, it is counts,
+    by folder and by month. `batch_details` makes the same for pages.
     """
-    locs = {entry.loc for entry in listed}
-    values = [extra_values(extra) for extra in plan.extra.values() if extra.listed.loc in locs]
-    lastmods = [entry.lastmod for entry in listed]
-    count = len(listed)
-    dates = BatchDates(lastmods, sources=[""] * count, causes=[None] * count)
-    urls = [entry._replace(path=entry.loc) for entry in listed]
-    return batch_details(urls, excluded, dates, values, plan.date_policy.now)
+    listed_locs = {entry.loc for entry in listed}
+    listed_extra = [extra for extra in plan.extra.values() if extra.listed.loc in listed_locs]
+    dates = BatchDates(
+        lastmods=[entry.lastmod for entry in listed],
+        sources=["configuration"] * len(listed),
+        causes=[None] * len(listed),  # a report does not show why an extra URL has no date
+    )
+    return batch_details(
+        # An extra URL has no path in the site, so a report shows the URL in its place.
+        listed=[entry._replace(path=entry.loc) for entry in listed],
+        excluded=excluded,
+        dates=dates,
+        values=map(extra_values, listed_extra),
+        now=plan.date_policy.now,
+    )

@@ -4,12 +4,18 @@ git decides level by level: each folder above a path, then the path itself. The 
 matches decides, and git enters no ignored folder. So a pattern is matched with one entry at a time,
 never with a folder above it. The tests compare the results with `git check-ignore`.
 
-Patterns and entries have a dot before the name: `blog/./*.html` and `blog/./a.html`. A line without
-a slash, such as `*.tmp`, stands for `**/./*.tmp`. So it matches a name, and nothing above it.
+The expression of a pattern is searched in a text of entries, which are files or folders:
+
+    \\0blog/./a.html\\0               one file
+    \\0blog/./x/\\0blog/./y/\\0        two folders at once
+
+A NUL stands between entries, because no name contains one. A dot stands before the name of each
+entry, and before the name in each pattern: `blog/./*.html`. A line without a slash, such as
+`*.tmp`, stands for `**/./*.tmp`. So it matches a name, and nothing above it.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
@@ -24,14 +30,15 @@ _MAX_KEPT_FOLDERS = 64  # whose matches are kept for the next pages
 # Characters of the expressions that are joined into one: some 100 patterns, so that the built-in
 # ones are a single group. One for 5,000 patterns takes 4 ms an entry, and the engine refuses 40,000
 # characters of `?`.
-_LENGTH_OF_GROUP = 4_000
+_MAX_LENGTH_OF_GROUP = 4_000
+_ONLY_SET = 0  # the number of the set of `Patterns`, which has no other
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
-# A set, or an escaped character, which may be a bracket.
-_SET = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
+# A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
+_CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
 # The syntax of built-in patterns, and what pathspec writes for it (see tests).
 _BUILT_IN_SYNTAX = re.compile(r"(?:[\w ~+./-]|\*(?!\*)|\[[\w-]+\])+", re.ASCII)
-_CHARACTERS = str.maketrans({"*": "[^/]*", ".": r"\.", "+": r"\+"})
+_EXPRESSION_BY_CHARACTER = str.maketrans({"*": "[^/]*", ".": r"\.", "+": r"\+"})
 
 
 class Line(NamedTuple):
@@ -55,20 +62,24 @@ class Pattern(NamedTuple):
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """Translates a line, such as `*.html`, to a pattern.
+    """Translates a line to a pattern, whose regular expression is later searched in entries.
 
-    None for a blank line, a comment, and brackets that match nothing. A line that begins with `!`
-    is negated, and one that ends with a slash is only for folders. With `any_case`, upper and lower
-    case are the same. Raises ValueError, with a message for the user, if the line is not a pattern.
+        *.html       → \\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00, found in `\\0blog/./a.html\\0`
+        !blog/       → a negated pattern, only for folders
+        # a note     → None, as for a blank line, and for a class that matches nothing: `[b-a]`
+
+    With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
+    user, if the line is not a pattern.
     """
     text = _without_final_spaces(_one_character_per_byte(line.text))
-    if "\0" in text:  # which ends an entry when it is matched
+    if "\0" in text:  # in the text of entries, a NUL stands between two of them
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
     is_built_in = line.origin.source.startswith(BUILT_IN)
-    if len(line.text) > LIMIT and not is_built_in:  # the path of our output may be longer
+    # The path of a run's own output is a built-in pattern, and may be long.
+    if len(line.text) > LIMIT and not is_built_in:
         raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
     path = body.removesuffix("/")
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
@@ -104,14 +115,19 @@ def _one_character_per_byte(text: str) -> str:
 
 
 def _with_dot(path: str) -> str:
-    """Writes a pattern with a dot before the name: `/a/b*` → `a/./b*`, `b*` → `**/./b*`.
+    """Puts a dot before the name in the path of a pattern: `/a/b*` → `a/./b*`.
 
-    Entries are written with the dot, too: `a/./b.html`. It keeps pathspec from shortening `**/*` to
-    "any path" (cpburnz/python-pathspec pull request 133).
+        a/**     → a/**/./*    all below `a`, but not `a` itself
+        b*       → **/./b*     a name without a folder: in any folder
+        /a/b*    → a/./b*
+
+    The dot works around a bug of pathspec, which shortens `**/*` to an expression for any path
+    (cpburnz/python-pathspec pull request 133). The entries that are compared have the dot, too:
+    `a/./b.html`.
     """
     folder, slash, name = path.rpartition("/")
     if name == "**":
-        # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
+        # For pathspec, `a/**` matches `a` itself, too: cpburnz/python-pathspec issue 137.
         return f"{folder}{slash}**/./*".removeprefix("/")
     if not slash:
         return f"**/./{name}"
@@ -119,14 +135,18 @@ def _with_dot(path: str) -> str:
 
 
 def _translate_built_in(path: str) -> str:
-    """Translates the path of a simple pattern as `_translate` does: `a*` → `(?:.+/)?\\./a[^/]*`.
+    """Translates the path of a built-in pattern to the regular expression that `_translate` makes.
 
-    For the built-in patterns, this does not need pathspec, whose import costs 4 % of a short run.
+        a*      with its dot `**/./a*`    → (?:.+/)?\\./a[^/]*
+        /b.c    with its dot `./b.c`      → \\./b\\.c
+
+    Built-in patterns are so simple (`_BUILT_IN_SYNTAX`) that pathspec is not needed, whose import
+    costs 4 % of a short run.
     """
     pattern = _with_dot(path)
-    name = pattern.removeprefix("**/")
-    any_folder = "(?:.+/)?" if name != pattern else ""
-    return any_folder + name.translate(_CHARACTERS)
+    without_any_folder = pattern.removeprefix("**/")
+    any_folder = "(?:.+/)?" if without_any_folder != pattern else ""
+    return any_folder + without_any_folder.translate(_EXPRESSION_BY_CHARACTER)
 
 
 def _translate(path: str) -> str | None:
@@ -136,9 +156,9 @@ def _translate(path: str) -> str | None:
     before, and the expression after. For `[^a]`, in this order:
 
         [^a]                     the path, as a user wrote it
-        /**/./[^a]/              for pathspec: a dot before the name, and a slash at each end
+        /**/./[^a]/              for pathspec: a dot before the name, as entries have it
         (?:.+/)?\\./[^a]         from pathspec, without its ends: `[^a]` matches a slash, too
-        (?:.+/)?\\./[[^a]--/]    the result: no set matches a slash, as in git
+        (?:.+/)?\\./[[^a]--/]    the result: no class of characters matches a slash, as in git
 
     None if nothing can match, as for the range `[b-a]`. Raises ValueError if the path is not a
     pattern.
@@ -149,8 +169,9 @@ def _translate(path: str) -> str | None:
 
     # 1. Rewrite the path. To git, `a/***/b` is `a/**/b` (no issue of pathspec is known).
     pattern = _with_dot(_THREE_STARS.sub("**", path))
-    # 2. Translate it. The slash at the end keeps tabs and no-break spaces before it: pathspec
-    # removes them at the end of a pattern, and git does not (no issue of pathspec is known).
+    # 2. Translate it, with a slash at each end. The first one keeps pathspec from reading the name
+    # `!a` as a negation. The last one keeps a tab or a no-break space before it: pathspec removes
+    # these at the end of a pattern, and git does not (no issue of pathspec is known).
     try:
         expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
     except GitIgnorePatternError:
@@ -158,29 +179,29 @@ def _translate(path: str) -> str | None:
     if expression is None:
         return None
     without_ends: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
-    # 3. Rewrite the sets in the expression.
+    # 3. Rewrite the classes of characters in the expression.
     if "[" not in path:
         return without_ends
-    without_slashes = _SET.sub(_set_without_slash, without_ends)
+    without_slashes = _CLASS.sub(_class_without_slash, without_ends)
     try:
-        linear_matcher(without_slashes)  # only to see whether it is valid
+        linear_matcher(without_slashes)  # raises if Rust's `regex` refuses the expression
     except ValueError:  # a range such as `[b-a]`, in which nothing is
         return None
     return without_slashes
 
 
-def _set_without_slash(found: re.Match[str]) -> str:
-    """Returns a set of characters without the slash: `[^a]` → `[[^a]--/]`.
+def _class_without_slash(found: re.Match[str]) -> str:
+    """Rewrites a class of characters for Rust's `regex`, so that it does not match the slash.
 
-    To git, `[^a]` matches any character but `a` and the slash. To Rust's `regex`, which matches the
-    expression later, `[x--/]` is the set x without the slash.
+        [^a]    → [[^a]--/]         to Rust, `[x--/]` is the class x without the slash
+        [[&]    → [[\\[\\&]--/]     to Rust, `[`, `]`, `&` and `~` are operators, unless escaped
+        \\[      → \\[               an escaped character begins no class
 
-    In the sets of pathspec, `[`, `]`, `&` and `~` are characters like others. To Rust they are
-    operators, so they are escaped: `[[&]` → `[[\\[\\&]--/]`. `found` is a match of `_SET`.
+    To git, `[^a]` matches no slash. `found` is a match of `_CLASS` in an expression of pathspec.
     """
-    if found["start"] is None:  # an escaped character, such as `\[`, which begins no set
+    if found["start"] is None:
         return found[0]
-    members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])
+    members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])  # a backslash before each operator
     return f"[{found['start']}{members}]--/]"
 
 
@@ -201,58 +222,69 @@ def literal_path(pattern: str) -> str | None:
 
 
 class _Group(NamedTuple):
-    """Some patterns, and one expression for all of them, which rules most entries out at once.
+    """Some 100 patterns, and one expression that matches whatever one of them matches.
 
-    Each pattern comes with the number of the set to which its line belongs.
+    The expression is searched first, because most entries match no pattern at all. Each pattern
+    comes with the number of its set: `(0, pattern)` for a line of the first set.
     """
 
     patterns: Sequence[tuple[int, Pattern]]
     expression: str
 
 
+def _divide_into_groups(patterns: Iterable[tuple[int, Pattern]]) -> Iterator[_Group]:
+    """Divides patterns into groups, in order, each with one expression that is searched first.
+
+    A group ends when its expressions have more than 4,000 characters together. A longer expression
+    would be slow, or be refused (`_MAX_LENGTH_OF_GROUP`).
+    """
+    group: list[tuple[int, Pattern]] = []
+    expressions = ""
+    for number, pattern in patterns:
+        group.append((number, pattern))
+        expressions += f"|{pattern.expression}"
+        if len(expressions) > _MAX_LENGTH_OF_GROUP:
+            yield _Group(group, expressions[1:])
+            group = []
+            expressions = ""
+    if group:
+        yield _Group(group, expressions[1:])
+
+
 class PatternSets(Generic[Value]):
-    """Values, such as rules, each with the lines that say for which paths it is.
+    """Sets of patterns. Each has a value, such as a rule, and the lines that say where it holds.
 
-    With `("news", ["blog/**", "!blog/old.html"])` and `("all", ["*.html"])`, `matching` gives
-    `["news", "all"]` for `blog/a.html`, and only `["all"]` for `blog/old.html`. Raises ValueError
-    for a line that is not a pattern.
+    With the sets `("news", ["blog/**", "!blog/old.html"])` and `("all", ["*.html"])`, `matching`
+    gives `["news", "all"]` for `blog/a.html`, and only `["all"]` for `blog/old.html`. Raises
+    ValueError for a line that is not a pattern.
 
-    The sets are matched together. Pages come folder by folder, so what matches a folder is kept for
-    the next pages.
+    All sets are matched together, so a set has a number, from 0: `{1: pattern}` says that `pattern`
+    of the second set matches. In each set, the last line that matches decides. Pages come folder by
+    folder, so what matches a folder is kept for the next pages.
     """
 
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        """Translates the lines of each set. A set is a value, such as a rule, with its lines.
+        """Translates the lines of each set, such as `("news", ["blog/**"])`, to patterns.
 
-        The patterns of all sets are put into groups, the last line of each set first. A group ends
-        when its expressions have more than 4,000 characters together.
+        The lines of a set are kept in reverse order: the last line that matches a path decides, so
+        it is asked first.
         """
         values: list[Value] = []
-        groups: list[list[tuple[int, Pattern]]] = [[]]
-        length = 0  # of the expressions in the last group
+        patterns: list[tuple[int, Pattern]] = []  # of all sets, each with the number of its set
         for number, (value, lines) in enumerate(sets):
             values.append(value)
-            patterns = [compile_line(line, any_case=any_case) for line in lines]
-            # The last line that matches a path decides, so it is asked first.
-            for pattern in filter(None, reversed(patterns)):
-                if length > _LENGTH_OF_GROUP:
-                    groups.append([])
-                    length = 0
-                groups[-1].append((number, pattern))
-                length += len(pattern.expression)
+            of_set = [compile_line(line, any_case=any_case) for line in lines]
+            patterns += [(number, pattern) for pattern in reversed(of_set) if pattern]
         self.values = tuple(values)
-        self._groups = tuple(
-            _Group(group, "|".join(pattern.expression for _, pattern in group))
-            for group in groups
-            if group
-        )
-        self._folders: dict[str, dict[int, Pattern]] = {}
+        self._groups = tuple(_divide_into_groups(patterns))
+        # What `_ignored_above` found for the latest folders.
+        self._ignoring_by_folder: dict[str, dict[int, Pattern]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        # A worker gets other folders.
-        return {**self.__dict__, "_folders": {}}
+        # A worker gets the pages of other folders, so it starts without these.
+        return {**self.__dict__, "_ignoring_by_folder": {}}
 
     def matching(self, path: str) -> list[Value]:
         """Finds the values of the sets that match a file or a folder above it, in order.
@@ -271,72 +303,79 @@ class PatternSets(Generic[Value]):
         return texts[::-1]  # the patterns of a set are kept in reverse order
 
     def _deciding_patterns(self, path: str) -> dict[int, Pattern]:
-        """Finds the pattern of each set that decides about a file: `{number of the set: pattern}`.
+        """Finds the pattern of each set that decides about a file, by the number of the set.
 
-        The uppermost folder above the file that a pattern matches decides, else the last pattern
-        that matches the file itself. It may be a negation: then the set does not match the file.
+        With one set of `blog/` and `!old.html`, for `blog/old.html`: `{0: pattern of blog/}`. git
+        does not enter the ignored folder `blog/`, so `!old.html` has no effect there.
+
+        If no folder above the file is ignored, the last pattern that matches the file decides. It
+        may be a negation: then the set does not match the file.
         """
         directory = path[: path.rfind("/") + 1]
-        # git enters no ignored folder, so what matches a folder goes before what matches the file.
-        return self.last_matches(path) | self._ignored_above(directory)
+        of_file = self.last_matches(path)
+        of_folders = self._ignored_above(directory)
+        return {**of_file, **of_folders}  # in a set that has both, that of the folder counts
 
     def _ignored_above(self, directory: str) -> dict[int, Pattern]:
-        """Finds the patterns that ignore a folder or one above it: `{number of the set: pattern}`.
+        """Finds the pattern of each set that ignores a folder or one above it, by the set's number.
 
-        For `a/b/`, with `a/` and `b/` in a set, it is `a/`: the uppermost folder counts. A negation
-        does not count, because git enters the folder then.
+        With one set of `a/` and `b/`, for `a/b/`: `{0: pattern of a/}`. The uppermost ignored
+        folder counts, because git does not enter it. A negation, such as `!a/`, ignores nothing.
         """
-        if directory in self._folders:
-            return self._folders[directory]
-        if len(self._folders) > _MAX_KEPT_FOLDERS:
-            self._folders.clear()
+        if directory in self._ignoring_by_folder:  # as for all files of a folder after the first
+            return self._ignoring_by_folder[directory]
+        if len(self._ignoring_by_folder) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
+            self._ignoring_by_folder.clear()
         # Level by level: for `a/b/`, first `a/` and then `a/b/`.
-        above: dict[int, Pattern] = {}
-        end = directory.find("/") + 1
-        while end:
-            folder = directory[:end]
-            if folder not in self._folders:
+        ignoring: dict[int, Pattern] = {}
+        for slash in re.finditer("/", directory):
+            folder = directory[: slash.end()]
+            if folder not in self._ignoring_by_folder:
                 matches = self.last_matches(folder)
                 positive = {number: found for number, found in matches.items() if not found.negated}
-                self._folders[folder] = positive | above  # a match further above wins
-            above = self._folders[folder]
-            end = directory.find("/", end) + 1
-        return above
+                # In a set that has both, that of the folder further above counts.
+                self._ignoring_by_folder[folder] = {**positive, **ignoring}
+            ignoring = self._ignoring_by_folder[folder]
+        return ignoring
 
     def last_matches(self, path: str) -> dict[int, Pattern]:
-        """Finds the last pattern of each set that matches an entry: `{number of the set: pattern}`.
+        """Finds the last pattern of each set that matches a file or folder, by the set's number.
 
-        Folders above the entry do not count. The path of a folder ends with a slash: `a/b/`. The
-        entry that is compared has a dot before its name: `a/b.html` → `\\0a/./b.html\\0`.
+        With one set of `*.html` and `!b.*`, for `a/b.html`: `{0: pattern of !b.*}`. What matches
+        only the folder `a/` does not count. The path of a folder ends with a slash: `a/b/`.
+
+        The patterns are searched in `\\0a/./b.html\\0`, because they have the dot before the name.
         """
         name_start = path.rfind("/", 0, -1) + 1
         entry = _one_character_per_byte(f"\0{path[:name_start]}./{path[name_start:]}\0")
-        found: dict[int, Pattern] = {}
+        last: dict[int, Pattern] = {}
         for group in self._groups:
             if not linear_matcher(group.expression)(entry):
-                continue
+                continue  # no pattern of the group matches
+            # The lines of a set are in reverse order here, so the first match is of the last line.
             for number, pattern in group.patterns:
-                if number not in found and linear_matcher(pattern.expression)(entry):
-                    found[number] = pattern  # the first one, because the last line comes first
-        return found
+                if number not in last and linear_matcher(pattern.expression)(entry):
+                    last[number] = pattern
+        return last
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
-        """Whether a pattern may match one of some entries in a directory.
+        """Whether a pattern matches one of several entries in a directory, by a single search.
 
-        If not, as for most directories, the caller need not ask for each entry: all names are
-        compared at once. In `a/`, the folders `x` and `y` become `\\0a/./x/\\0a/./y/\\0`.
+        If not, as for most directories, the caller need not ask for each entry. The folders `x` and
+        `y` in `a/` are searched as one text, `\\0a/./x/\\0a/./y/\\0`, in which a NUL stands before
+        and after each entry. Patterns have the dot before the name, too.
+
         `directory` is "" or has a final slash. `ending` is "/" for folders, else "".
         """
-        start = f"\0{directory}./"
-        entries = _one_character_per_byte(start + f"{ending}{start}".join(names) + f"{ending}\0")
-        for group in self._groups:
-            if linear_matcher(group.expression)(entries):
-                return True
-        return False
+        before_name = f"\0{directory}./"
+        after_name = f"{ending}\0{directory}./"
+        entries = before_name + after_name.join(names) + f"{ending}\0"
+        text = _one_character_per_byte(entries)  # as the patterns are
+        return any(linear_matcher(group.expression)(text) for group in self._groups)
 
 
 class Patterns(PatternSets[None]):
-    """Translated lines, matched level by level.
+    """The lines of one list of patterns, such as `ignore`, translated and matched as git does.
 
     Raises ValueError for a line that is not a pattern.
     """
@@ -346,15 +385,16 @@ class Patterns(PatternSets[None]):
 
     def last_match(self, path: str) -> Pattern | None:
         """The last pattern that matches one entry. The path of a folder ends with a slash."""
-        return self.last_matches(path).get(0)
+        return self.last_matches(path).get(_ONLY_SET)
 
     def deciding_pattern(self, path: str) -> Pattern | None:
         """The pattern that decides whether a file is ignored; None if no pattern matches.
 
-        It is that of the uppermost folder that is ignored, or else the last one that matches the
-        file. It may be a negation.
+        With `blog/` and `!old.html`, `blog/old.html` → `blog/`, because git does not enter an
+        ignored folder. Without such a folder, the last pattern that matches the file decides, and
+        may be a negation: `old.html` → `!old.html`.
         """
-        return self._deciding_patterns(path).get(0)
+        return self._deciding_patterns(path).get(_ONLY_SET)
 
     def matches(self, path: str) -> bool:
         """Whether a pattern matches the file or a folder above it."""
