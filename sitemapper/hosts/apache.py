@@ -2,6 +2,7 @@
 
 A line is certain if its effect depends only on the URL, or on whether a file has this URL. A line
 with another condition, or in a section such as `<Files>`, is not read, and takes no page away.
+Then a function yields the `Origin` of the line in place of a `Rule`, for a note to the user.
 Patterns match the whole path of a URL, decoded.
 """
 
@@ -57,7 +58,8 @@ _LONG_FLAGS = {
     "REDIRECT": "R", "FORBIDDEN": "F", "GONE": "G", "LAST": "L", "CHAIN": "C", "SKIP": "S",
     "NEXT": "N", "PROXY": "P", "NOCASE": "NC",
 }  # fmt: skip
-_STEERING = frozenset("CSNP")  # flags that choose the rule that comes next
+# Flags that choose which rule comes next: chain, skip, next round. A proxy ends the search.
+_FLAGS_ON_NEXT_RULE = frozenset("CSNP")
 
 
 class _Line(NamedTuple):
@@ -167,12 +169,15 @@ class _Site(NamedTuple):
     files: Sequence[_File]
 
     def paths_of(self, file: _File, keys: Iterable[str]) -> Pattern:
-        """Makes the pattern of the paths for which certain lines of a file count.
+        """Makes the pattern of the URL paths to which the lines of a file with some keys apply.
 
-        For `Require` in the file of `/a/`, these are the paths below `/a/`. If the file of `/a/b/`
-        has `Require` too, the paths below `/a/b/` are excepted. There, Apache uses the lines of the
-        deeper folder (httpd.apache.org, "How sections are merged"). `keys` are the keys of these
-        lines, or beginnings of keys: `rewrite` for RewriteRule and RewriteEngine.
+        `keys` are the beginnings of these keys: `rewrite` for RewriteRule and RewriteEngine. The
+        lines apply to all paths below the folder of the file, except where a deeper folder has its
+        own lines with such a key. There, Apache uses only those of the deeper folder
+        (httpd.apache.org, "How sections are merged").
+
+        With `Require` in the files of `/a/` and `/a/b/`, the lines in `/a/` are for all paths that
+        begin with `/a/`, except those that go on with `^(?:b/)`.
         """
         deeper = [
             re.escape(other.folder.removeprefix(file.folder))
@@ -180,7 +185,8 @@ class _Site(NamedTuple):
             if other is not file and other.folder.startswith(file.folder) and other.has_any(keys)
         ]
         excepted = LinearRegex(f"^(?:{'|'.join(deeper)})") if deeper else None
-        return Pattern(file.folder, LinearRegex(""), excepted)
+        any_rest = LinearRegex("")  # every text has a match of the empty expression
+        return Pattern(start=file.folder, regex=any_rest, excepted=excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
         r"""Makes a target a template of `re.Match.expand`: `/b/$1` → `https://a.example/b/\g<1>`.
@@ -223,9 +229,9 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
     |-------------------------------------|-----------------------------------------------------|
     | `Redirect /a /b`                    | REDIRECT, because the status is 302                 |
     | `RedirectMatch gone ^/a`            | CLOSED                                              |
-    | one in a section with a condition   | its place, an `Origin`, which is reported as unread |
-    | one without a target: `Redirect /a` | its place                                           |
-    | one whose source cannot be read     | its place                                           |
+    | one in a section with a condition   | only its `Origin`, which is reported as unread      |
+    | one without a target: `Redirect /a` | only its `Origin`                                   |
+    | one whose source cannot be read     | only its `Origin`                                   |
     """
     for line in file.lines:
         if line.key not in _REDIRECTS:
@@ -287,7 +293,7 @@ class _Rewrite(NamedTuple):
     origin: Origin
 
     @property
-    def tests(self) -> set[tuple[str, ...]]:
+    def tests_of_conditions(self) -> set[tuple[str, ...]]:
         """The tests of the conditions, without flags such as `[NC]`.
 
         `RewriteCond %{REQUEST_FILENAME} -f [NC]` → `{("%{REQUEST_FILENAME}", "-f")}`
@@ -300,9 +306,9 @@ class _Rewrite(NamedTuple):
         return _FOUND_PAGE.fullmatch(self.target) is not None
 
     @property
-    def steers(self) -> bool:
+    def chooses_next_rule(self) -> bool:
         """Whether a flag decides which rule comes next: `[S=2]` skips two rules, for instance."""
-        return not _STEERING.isdisjoint(self.flags)
+        return not _FLAGS_ON_NEXT_RULE.isdisjoint(self.flags)
 
     @property
     def action(self) -> Reason | None:
@@ -331,21 +337,23 @@ class _Rewrite(NamedTuple):
         return None
 
     @property
-    def ignores_pages(self) -> bool:
-        """Whether the rule has no effect on existing pages, so that it can be passed over.
+    def has_no_effect_on_pages(self) -> bool:
+        """Whether the rule changes nothing for existing pages, so that the caller leaves it out.
 
-        | rule                                              | passed over                       |
-        |---------------------------------------------------|-----------------------------------|
-        | it has an action, or decides which rule is next   | no                                |
-        | `RewriteRule ^ - [E=A:1]`                         | yes: it only sets a variable      |
-        | `RewriteRule ^(.*)$ $1.html`                      | yes: it shows `b.html` at `b`     |
-        | with the conditions `!-f` and `!-d`               | yes: it is for what is not there  |
+        | rule                                            | result                                |
+        |-------------------------------------------------|---------------------------------------|
+        | with an action: `RewriteRule ^a$ - [F]`         | False: it closes a page               |
+        | that chooses the next rule: `[S=2]`             | False: it may skip a redirect         |
+        | `RewriteRule ^ - [E=A:1]`                       | True: it only sets a variable         |
+        | `RewriteRule ^(.*)$ $1.html`                    | True: it only shows `b.html` at `b`   |
+        | with the conditions `!-f` and `!-d`             | True: it is for what is not there     |
         """
-        if self.action or self.steers:
+        if self.action or self.chooses_next_rule:
             return False
-        # With the flag L or END, the rule ends the search, so later rules do not count.
-        changes_nothing = self.target == "-" and self.flags.keys().isdisjoint(("L", "END", "R"))
-        is_for_missing_files = self.tests == _NOTHING_THERE
+        # With the flag L or END, later rules do not count. With R, Apache answers at once.
+        ends_search = not self.flags.keys().isdisjoint(("L", "END", "R"))
+        changes_nothing = self.target == "-" and not ends_search
+        is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE
         return changes_nothing or self.finds_page or is_for_missing_files
 
 
@@ -385,16 +393,18 @@ def _read_flags(text: str) -> dict[str, str]:
 
 
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
-    """Reads the lines of mod_rewrite: `RewriteRule ^a$ /b [R=301]` → a rule that redirects `/a`.
+    """Yields a Rule for each line RewriteRule that may change a page, or only the line's Origin.
 
-    A line whose effect is not certain gives only its place, an `Origin`, which is then reported as
-    not read. Such a line may be the last that Apache reads for a page. Then nobody knows whether
-    later lines are reached, so they give only their places, too. In this example, the redirect is
-    only for what is not there, so that it takes no page away:
+    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The Origin alone means that
+    the line takes no page away, and is reported as not read. It is yielded in two cases:
 
-        RewriteCond %{REQUEST_FILENAME} -s       not certain: of such tests, only `-f` is read
-        RewriteRule ^ - [L]                      the last line for any file with text in it
-        RewriteRule ^ https://new.example/ [R]   not reached for such a file
+    1. The effect of the line itself is not certain (`_read_rewrite`).
+    2. Apache may not reach the line, because an uncertain line before it may end the search. Here,
+       the redirect is only reached if nobody has logged in:
+
+        RewriteCond %{REMOTE_USER} .     case 1: what it tests is not in the files
+        RewriteRule ^ - [L]              if somebody has logged in, no later line counts
+        RewriteRule ^a$ /b [R=301]       case 2
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
     # Rules in sections replace those at the top for some requests, and RewriteOptions may put rules
@@ -402,52 +412,61 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
     is_surely_reached = not any(line.is_in_section or "inherit" in line.text for line in lines)
     base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
-        if rewrite.ignores_pages:
+        if rewrite.has_no_effect_on_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        if isinstance(rule, Origin):  # its effect is not certain
+        if isinstance(rule, Origin):  # case 1
             yield rule
-            # A redirect or denial either takes a page away or goes on to the next line. Any other
-            # line may be the last, or decide which one comes next.
-            may_hide_later_lines = rewrite.action is None or rewrite.steers
+            # A redirect or denial (an action) either takes a page away, or Apache goes on to the
+            # next line. Any other uncertain line may be the last, or choose which one is next.
+            may_hide_later_lines = rewrite.action is None or rewrite.chooses_next_rule
             is_surely_reached = is_surely_reached and not may_hide_later_lines
         elif is_surely_reached:
             yield rule
-        else:
+        else:  # case 2
             yield rewrite.origin
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Line:
-    """Makes a rule of a RewriteRule, or gives the place of what is not certain in it.
+    """Makes the Rule of a RewriteRule, or returns an Origin if nobody can know what it does.
+
+    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a`. The Origin is that of the line, or of
+    its first condition. It is returned for these:
 
     | not certain                                 | such as                       |
     |---------------------------------------------|-------------------------------|
     | a condition other than for files            | `RewriteCond %{HTTPS} off`    |
+    | no target                                   | `RewriteRule ^a$`             |
     | a target with a variable                    | `https://%{HTTP_HOST}/b`      |
     | a target that may show anything             | `/index.php`                  |
     | a flag that decides which rule comes next   | `[C]`, `[S=2]`                |
-    | a negation, or a look-around                | `!^a`, `^(?!a)`               |
+    | a negation                                  | `!^a`                         |
+    | an expression with a look-around            | `^(?!a)`                      |
 
-    With the conditions `%{REQUEST_FILENAME} -f` and `!-d`, the rule is for `/a/b.html`, but not for
-    the URL of a folder, `/a/`. A relative target is below the folder `base`.
+    With the conditions `%{REQUEST_FILENAME} -f` and `!-d`, the rule is for files such as
+    `/a/b.html`, but not for the URL of a folder, `/a/`. A relative target is below `base`.
     """
-    has_other_condition = not rewrite.tests <= {_IS_FILE, _NO_FOLDER}
+    has_other_condition = not rewrite.tests_of_conditions <= {_IS_FILE, _NO_FOLDER}
     if has_other_condition:
         return rewrite.conditions[0].origin
     has_variable = re.search(r"[%$]\{|%\d", rewrite.target) is not None
     leaves_page_alone = rewrite.target == "-" and "R" not in rewrite.flags
     may_show_anything = rewrite.action is None and not leaves_page_alone
+    if not rewrite.target or has_variable or may_show_anything:
+        return rewrite.origin
     is_negation = rewrite.pattern.startswith("!")
-    if not rewrite.target or has_variable or may_show_anything or rewrite.steers or is_negation:
+    if rewrite.chooses_next_rule or is_negation:
         return rewrite.origin
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
     try:
         regex = checked(letter_case + rewrite.pattern)
-    except ValueError:
+    except ValueError:  # a look-around
         return rewrite.origin
+    # The paths below the folder of the file, without those of deeper folders with rewrites.
     source = site.paths_of(file, ["rewrite"])._replace(regex=regex)
-    if rewrite.tests:
-        if source.excepted:  # a pattern has no room for a second exception
+    if rewrite.conditions:  # for files only
+        # A `Pattern` can have only one exception: folders with rewrites, or the URLs of folders.
+        if source.excepted:
             return rewrite.origin
         source = source._replace(excepted=_FOLDER_URL)
     return Rule(
@@ -455,7 +474,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
         rewrite.action,
         rewrite.origin,
         target=site.target(rewrite.target, base),
-        needs_file=_IS_FILE in rewrite.tests,
+        needs_file=_IS_FILE in rewrite.tests_of_conditions,
     )
 
 
@@ -463,21 +482,24 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 
 
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
-    """Yields a redirect from `/a/` to `/a/index.html` if Apache does not show this file at `/a/`.
+    """Yields rules by which pages `a/index.html` are listed at /a/index.html in place of /a/.
 
-    Apache sends no such redirect. But by this rule, the page is listed at `/a/index.html`, where
-    Apache shows it.
+    This is for lines by which Apache does not show `a/index.html` at /a/. It sends no redirect, but
+    we write the effect of such a line as a redirect from /a/ to /a/index.html. A page is listed at
+    the URL to which its other URL redirects.
 
-    | line                                | result                                              |
+    | line in the file                    | result                                              |
     |-------------------------------------|-----------------------------------------------------|
-    | `DirectoryIndex disabled`           | a redirect                                          |
-    | `DirectoryIndex b.html`             | a redirect                                          |
-    | `DirectoryIndex b.html index.html`  | its place: a folder without `b.html` shows the      |
-    |                                     | other file                                          |
-    | `DirectoryIndex index.html`         | nothing                                             |
-    | `RewriteRule ^(.*)$ $1.html`        | a redirect: at `a/`, it looks for a page `a/.html`  |
+    | `DirectoryIndex disabled`           | a redirect: /a/ shows no file                       |
+    | `DirectoryIndex b.html`             | a redirect: /a/ shows only `b.html`                 |
+    | `DirectoryIndex b.html index.html`  | only the line's Origin, which is reported as unread |
+    | `DirectoryIndex index.html b.html`  | nothing: /a/ shows `a/index.html`                   |
+    | `RewriteRule ^(.*)$ $1.html`        | a redirect: for /a/, it looks for a page `a/.html`  |
+
+    The third line is not certain, because it redirects only folders that have a `b.html`.
     """
     paths = site.paths_of(file, ("directoryindex", "rewrite"))
+    # `\g<0>` is what the source matches below the folder of the file, such as `a/`.
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
     for line in file.lines:
         if line.key != "directoryindex" or line.is_in_section:
@@ -488,7 +510,7 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
         if is_disabled or names_only_others:
             source = paths._replace(regex=LinearRegex("^(?:.*/)?$"))  # any folder
             yield Rule(source, Reason.REDIRECT, line.origin, target)
-        elif pages and pages[0] not in INDEXES:
+        elif pages and pages[0] not in INDEXES:  # an index page comes later
             yield line.origin
     for rewrite in _rewrites_in(file):
         if _hides_index(rewrite):
@@ -517,17 +539,26 @@ def _hides_index(rewrite: _Rewrite) -> bool:
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Line]:
-    """Reads the lines on access to a folder: `Require all denied` → CLOSED for all its pages.
+    """Yields a rule that closes all pages of a folder, if a line of its file lets nobody read them.
 
-    It has to be the only such line of its file, because a second one may open parts of the folder.
-    A `Require` or `Deny` whose effect is not certain gives only its place. `Require all granted`
-    gives nothing, because it closes no page.
+    | lines in the file                              | result                                    |
+    |------------------------------------------------|-------------------------------------------|
+    | `Require all denied`                           | CLOSED for the pages of the folder        |
+    | `Deny from all` and `Allow from example.com`   | only the Origin of `Deny`                 |
+    | `Require ip 10.1`                              | only its Origin                           |
+    | `Require all granted`                          | nothing, because it closes no page        |
+    | `Allow from all`                               | nothing, because it closes no page        |
+
+    The Origin alone means that nobody knows for which visitors the folder is closed. The line then
+    takes no page away, and is reported as not read.
     """
     lines = [line for line in file.lines if line.key in _ACCESS]
     for line in lines:
+        # A second line may open the folder to some visitors.
         is_alone = len(lines) == 1 and not line.is_in_section
         if is_alone and _CLOSING.fullmatch(line.text):
-            # `Order` beside a line changes nothing here, but in a deeper folder it opens this one.
+            # The rule is not for a deeper folder that has its own lines on access. An `Order` alone
+            # opens a deeper folder, too, though beside the line in this file it changes nothing.
             paths = site.paths_of(file, (*_ACCESS, "order"))
             yield Rule(paths, Reason.CLOSED, line.origin)
         elif line.key in ("require", "deny") and line.text != "require all granted":
@@ -535,18 +566,20 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 
 
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
-    """Reads the lines `Header set X-Robots-Tag noindex` of a folder: NOINDEX for all its pages.
+    """Yields rules for the pages of a folder by its lines `Header set X-Robots-Tag`.
 
-    With `in_sections`, reads the lines in sections such as `<Files>`, otherwise the others.
+    With `in_sections`, these are the lines in sections such as `<Files>`, otherwise the others.
 
     | line                                     | result                                           |
     |------------------------------------------|--------------------------------------------------|
+    | `Header set X-Robots-Tag noindex env=X`  | its Origin, reported as not read: not certain    |
+    | `Header set X-Robots-Tag all env=X`      | its Origin, and a rule without an action         |
+    | `Header set X-Robots-Tag all`            | a rule without an action                         |
+    | `Header unset X-Robots-Tag`              | a rule without an action                         |
     | `Header set X-Robots-Tag noindex`        | NOINDEX                                          |
-    | `Header set X-Robots-Tag all`            | no action, which takes an earlier noindex back   |
-    | `Header unset X-Robots-Tag`              | no action, which takes an earlier noindex back   |
-    | `Header set X-Robots-Tag noindex env=X`  | its place, because it is not certain             |
-    | `Header set X-Robots-Tag all env=X`      | its place, and no action: it may take a noindex  |
-    |                                          | back, and then the page has to be listed         |
+
+    A rule without an action takes the noindex of an earlier line back, so the page is listed. An
+    uncertain line, too, may take it back, and a page is left out only if that is certain.
     """
     paths = Pattern(file.folder, LinearRegex(""))
     for line in file.lines:
@@ -560,13 +593,12 @@ def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
         is_unset = verb.lower() == "unset" and not value
         has_condition = any(words[3:]) or line.is_in_section
         is_certain = (is_set or is_unset) and not has_condition
-        forbids = header_forbids(value, now)
         if not is_certain:
             yield line.origin
-        if is_certain and forbids:
-            yield Rule(paths, Reason.NOINDEX, line.origin)
-        elif not forbids:
+        if not header_forbids(value, now):  # `all`, or "" after `unset`
             yield Rule(paths, None, line.origin)
+        elif is_certain:
+            yield Rule(paths, Reason.NOINDEX, line.origin)
 
 
 def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
@@ -591,9 +623,16 @@ def _spellings_of(base_path: str, path: str) -> Sequence[str]:
 
 
 def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
-    """Reads the rules of all `.htaccess` files of a site, in the order of Apache.
+    """Reads the rules of all `.htaccess` files of a site, in the order in which they apply.
 
     `texts` has the files by path: `.htaccess`, `docs/.htaccess`.
+
+    Of the `moves`, which redirect a page or rewrite its URL, the first one for a page decides. So
+    the first are the lines of mod_alias, those of the deepest folder first. Then come those of
+    mod_rewrite, and at the end what folders show.
+
+    Of the `headers`, which close a page or forbid indexing, all count. A later X-Robots-Tag takes
+    an earlier one back, so the lines of deeper folders come later.
     """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
@@ -601,16 +640,14 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     site = _Site(f"{parts.scheme}://{parts.netloc}", files)
     moves: list[Line] = []
     headers: list[Line] = []
-    # The first move that matches a path decides: mod_alias with the deepest folder first, then
-    # mod_rewrite, and last the index page of a folder.
-    for file in reversed(files):
+    for file in reversed(files):  # the deepest first
         moves += _read_redirects(site, file)
     for file in files:
+        # A path has the rewrites of one folder only (`paths_of`), so any order will do.
         if _is_rewriting_on(file, files):
             moves += _read_rewrites(site, file)
     for file in files:
         moves += _read_index(site, file)
-    # All headers count, and those of deeper folders later.
     for file in files:
         headers += _read_access(site, file)
         headers += _read_robots(file, now, in_sections=False)
@@ -618,6 +655,7 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     # comes after a line in `/a/` (httpd.apache.org, "How sections are merged").
     for file in files:
         headers += _read_robots(file, now, in_sections=True)
+        # Error pages are here because only the first of the moves counts, which may be another.
         headers += _read_error_pages(file)
     return make_rules(
         _choose_url_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path)

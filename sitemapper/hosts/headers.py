@@ -55,30 +55,48 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
 def header_rules(
     source: Pattern, headers: Sequence[Header], now: int, *, replaces: bool = False
 ) -> Iterator[Rule]:
-    """Yields a rule for each kind of header of a block that decides about the pages of its source.
+    """Yields the rules that follow from the headers which a host adds to the pages of a source.
 
-    Several headers X-Robots-Tag give one rule, with the first that forbids indexing.
+    For the source `/drafts/*` with `X-Robots-Tag: noindex`: one rule, by which no page below
+    `/drafts/` is listed. These headers give a rule, and others give none:
 
-    X-Robots-Tag: noindex          → NOINDEX
-    ! X-Robots-Tag                 → no action, which takes the noindex of earlier blocks back
-    X-Robots-Tag: all              → the same if the host keeps only the last value (`replaces`)
+    X-Robots-Tag: noindex          → NOINDEX, and other values as in `_robots_rules`
+    Basic-Auth: me:secret          → CLOSED, because visitors need the password
     Link: </a>; rel="canonical"    → CANONICAL, with the target /a
-    Basic-Auth: me:secret          → CLOSED
     """
     robots_headers = [header for header in headers if header.name == "x-robots-tag"]
-    forbidding = [header for header in robots_headers if header_forbids(header.value or "", now)]
-    removing = [header for header in robots_headers if header.value is None]
-    if forbidding:
-        yield Rule(source, Reason.NOINDEX, forbidding[0].origin)
-    elif removing or (replaces and robots_headers):
-        yield Rule(source, None, robots_headers[0].origin)
+    yield from _robots_rules(source, robots_headers, now, replaces=replaces)
     for header in headers:
-        if header.name == "basic-auth":  # a password in Netlify's `_headers`
+        if header.name == "basic-auth":  # only Netlify has it, in `_headers`
             yield Rule(source, Reason.CLOSED, header.origin)
         link = _CANONICAL.search(header.value or "") if header.name == "link" else None
         # For `</:splat>`, the host puts a part of the path in, so the URL is not known.
         if link and not re.search(WILDCARD, link["url"]):
             yield Rule(source, Reason.CANONICAL, header.origin, link["url"])
+
+
+def _robots_rules(
+    source: Pattern, robots_headers: Sequence[Header], now: int, *, replaces: bool
+) -> Iterator[Rule]:
+    """Yields at most one rule, which says for all headers X-Robots-Tag of a source what they do.
+
+    | headers                              | rule for the pages of the source                      |
+    |--------------------------------------|-------------------------------------------------------|
+    | `X-Robots-Tag: noindex`              | NOINDEX: they are not listed                          |
+    | `! X-Robots-Tag`                     | no action: an earlier noindex is taken back           |
+    | `X-Robots-Tag: all`, with `replaces` | no action: an earlier noindex is taken back           |
+    | `X-Robots-Tag: all`, without it      | none: an earlier noindex still counts                 |
+
+    `replaces` is for a host that sends only the last of several headers with the same name.
+    """
+    forbidding = [header for header in robots_headers if header_forbids(header.value or "", now)]
+    if forbidding:
+        yield Rule(source, Reason.NOINDEX, forbidding[0].origin)
+        return
+    # `! X-Robots-Tag` has no value.
+    removes_earlier = any(header.value is None for header in robots_headers)
+    if removes_earlier or (replaces and robots_headers):
+        yield Rule(source, None, robots_headers[0].origin)
 
 
 def header_rules_in_json(
@@ -89,18 +107,24 @@ def header_rules_in_json(
     read: Callable[[Entry], Pattern],
     keys: Sequence[str] = ("source",),
 ) -> Iterator[Line]:
-    """Reads the list `headers` of a project file of Vercel or Firebase.
+    """Yields the rules of the list `headers` in a project file of Vercel or Firebase.
 
     {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
 
-    The last header with a name counts. `read` translates the pattern of an entry, which is under
-    one of `keys`. If it raises ValueError, the entry gives only the place of its line, so that the
-    user is told of it, and only if a header could leave a page out.
+    `table` has the list, `text` is the text of the `file`, in which the lines of entries are found.
+    An entry has its pattern under one of `keys`, and `read` translates this pattern.
+
+    If `read` raises ValueError, nobody knows for which pages the entry is. Then its `Origin` is
+    yielded in place of a rule, so that it is reported as not read. An entry with other headers than
+    X-Robots-Tag and Link leaves no page out, so it yields nothing then.
     """
     for entry in entries(table, text, "headers", keys):
         headers = read_headers(entry.table.get("headers"), file, entry.line)
         try:
-            yield from header_rules(read(entry), headers, now, replaces=True)
+            source = read(entry)
         except ValueError:
             if any(header.name in _DECIDING_HEADERS for header in headers):
                 yield Origin(file, entry.line, entry.pattern)
+            continue
+        # Of several headers with the same name, these hosts send only the last.
+        yield from header_rules(source, headers, now, replaces=True)

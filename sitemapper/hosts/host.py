@@ -60,19 +60,26 @@ class HostRules(NamedTuple):
         return None
 
     def header_at(self, path: str) -> Rule | None:
-        """Finds the header that decides about the page at a URL path; None if no header does.
+        """Finds the header by which the page at a URL path is left out, or gets its canonical.
+
+        None if no header does. A host sends all the headers that match a path. In `_headers`, the
+        line `! X-Robots-Tag` removes the header of this name that an earlier block has set.
 
         | headers for the path, in order                    | result                             |
         |---------------------------------------------------|------------------------------------|
-        | `X-Robots-Tag: noindex`, twice                    | the first: the page is left out    |
         | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: the second removes the first |
-        | `Link: </a>; rel="canonical"`, twice              | the first: its canonical is /a     |
+        | `Link: </a>; rel="canonical"`                     | this one: its canonical is /a      |
+        | `X-Robots-Tag: noindex`                           | this one: the page is left out     |
         | `Link: </a>; rel="canonical"`, then a noindex     | the noindex: the page is left out  |
+
+        Of two headers with the same effect, the first is the reason that users see.
         """
         exclusion: Rule | None = None
         canonical: Rule | None = None
         for rule in self.headers.matching(path):
-            if rule.action is None:  # it takes an earlier noindex back
+            # No action: `! X-Robots-Tag`, or `X-Robots-Tag: all` on a host where the last one wins.
+            removes_noindex = rule.action is None
+            if removes_noindex:
                 exclusion = None
             elif rule.action is Reason.CANONICAL:
                 canonical = canonical or rule
@@ -99,15 +106,16 @@ def make_rules(
     spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ignored: Iterable[IgnoreLine | Origin] = (),
 ) -> HostRules:
-    """Makes the `HostRules` of a host from what its reader found in the files.
+    """Makes the `HostRules` of a host from the lines that its reader found in the host's files.
 
-    `moves` (redirects, rewrites and denials), `headers` and `ignored` each contain rules, and
-    places. A place is an `Origin`: that of a line whose effect is not certain. All places end up in
-    `HostRules.unread`, for a note to the user.
+    The reader gives each line either as a rule or, if its effect is not certain, as its `Origin`
+    alone: `_redirects:3` for a redirect that is only for one country. The rules of `moves` (the
+    redirects, rewrites and denials), of `headers` and of `ignored` go to the field of this name.
+    The origins of uncertain lines go to `unread`, for a note to the user.
 
-    `ignored` are lines in gitignore syntax that name files which are not uploaded. A line that is
-    no valid pattern counts as unread. `spellings_of` gives the spellings of a URL path with which
-    patterns are compared: on Netlify, `/A/` also as `/a`.
+    `ignored` are lines in gitignore syntax with files that are not uploaded: `drafts/`. A line that
+    is no valid pattern counts as unread, too. `spellings_of` gives the spellings of a URL path that
+    are compared with patterns: on Netlify, `/A/` also as `/a`.
     """
     all_moves = list(moves)
     all_headers = list(headers)
@@ -232,9 +240,10 @@ class Manual(NamedTuple):
 
 
 def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """Says that a project file publishes a folder that it does not name, whatever is in the file.
+    """Returns one `Hosting` without a folder: the project is on this host, in whatever folder.
 
-    This is for hosts such as Azure, whose project file has no key for the folder.
+    This is for hosts such as Azure, whose project file has no key for the folder to publish. So the
+    table in the file is not read: that the file exists is enough.
     """
     return (Hosting(),)
 

@@ -1,6 +1,10 @@
 """One rule of a host: the paths that it is for, and what it does with the page at such a path.
 
 Each host has a language of its own for paths. Its file translates this language into a `Pattern`.
+
+Some lines have an effect that nobody can work out from the files, such as a redirect for visitors
+of one country. The reader of the host then returns the `Origin` of the line in place of a `Rule`.
+Such a line takes no page away, and a note to the user says that it was not read.
 """
 
 import re
@@ -39,10 +43,22 @@ class Pattern(NamedTuple):
     excepted: LinearRegex | None = None
 
     def matches(self, path: str) -> bool:
-        """Says whether the rule is for a path: `/blog/*` is for `/blog/a`. Takes linear time."""
+        """Says whether a rule with this pattern is for a URL path: `/blog/*` is for `/blog/a`.
+
+        The path has to begin with `start`. In the rest of it, `regex` has to find a match, and
+        `excepted` must not find one. With `/docs/`, `^(.*)$` and `^api/` for these three:
+
+            /docs/a        True
+            /docs/api/a    False, because the rest `api/a` is excepted
+            /blog/a        False, because it begins with another text
+
+        Users write these expressions. `LinearRegex` takes linear time even for `(a+)+$`, so no
+        expression can make a run hang.
+        """
         if not path.startswith(self.start):
             return False
         rest = path[len(self.start) :]
+        # `is_in` searches the whole rest, so an expression without `^` may match anywhere in it.
         if self.excepted and self.excepted.is_in(rest):
             return False
         if self.regex is None:
@@ -78,18 +94,24 @@ class Rule(NamedTuple):
     needs_file: bool = False
 
     def target_at(self, path: str) -> str:
-        r"""Says where the rule leads from a path: with `/a/*` and `/b/\g<splat>`, `/a/c` → `/b/c`.
+        r"""Works out where the rule leads from a path: with parts of this path put into the target.
 
-        "" if that is not known, because Python cannot find the groups, or not quickly. Letter case
-        does not count, because the host has matched the path already.
+        For the rule `/a/* /b/:splat`, the target is `/b/\g<splat>`. From `/a/c`, the group `splat`
+        of the source matches `c`, so the result is `/b/c`. A target without groups is the same for
+        all paths.
+
+        "" if the parts cannot be found: the path does not match, Python's `re` does not accept the
+        expression, or it might take minutes (`_takes_short_time`). Upper and lower case are the
+        same here, because the host has already decided that the rule is for this path.
         """
-        # A target is a template of `re.Match.expand`, in which a backslash is written twice.
         has_groups = r"\g<" in self.target
         if self.source.regex is None or not has_groups:
+            # In a template of `re.Match.expand`, `\\` stands for one backslash.
             return self.target.replace(r"\\", "\\")
         start = self.source.start
         regex = self.source.regex.text
-        if not path.lower().startswith(start.lower()) or not _takes_short_time(regex):
+        begins_with_start = path.lower().startswith(start.lower())
+        if not begins_with_start or not _takes_short_time(regex):
             return ""
         try:
             match = re.search(regex, path[len(start) :], re.IGNORECASE)
@@ -99,26 +121,31 @@ class Rule(NamedTuple):
 
 
 def _takes_short_time(regex: str) -> bool:
-    """Says whether Python finds the groups of an expression quickly. If not, no target is known.
+    """Says whether Python finds the groups of an expression quickly. If not, they are not searched.
 
-    The groups are what a target such as `/b/$1` repeats. The engine that matches paths finds none.
-    Python does, but it tries one length of a repeated part after the other, so `(.*)(.*)(.*)x`
-    would take minutes for a long path. So at most two parts may have any length, and an expression
-    without `^` counts as one more, because it may begin anywhere.
+    The groups are the parts of a path that a target such as `/b/$1` repeats. `LinearRegex` is
+    always quick, but it does not give the groups. Python's `re` does, but it tries one length of a
+    repeated part after the other: `(.*)(.*)(.*)x` would take minutes for a long path.
 
-    `[^/]+` does not count where it fills a segment, because it can only end at the next slash:
-
-        ^(?:/(?P<a>[^/]+))(?:/(?P<b>.*))$    as it is
-        ^(?:/(?P<a>))(?:/(?P<b>.*))$         without it: one part may have any length
+    | expression                     | quick | because                                         |
+    |--------------------------------|-------|-------------------------------------------------|
+    | `^/(.*)/(.*)$`                 | yes   | two parts have any length                       |
+    | `^/(.*)/(.*)/(.*)$`            | no    | three parts have any length                     |
+    | `/(.*)/(.*)$`                  | no    | it may also begin anywhere, as there is no `^`  |
+    | `^(a+)*$`                      | no    | a group is repeated                             |
+    | `^/([^/]+)/([^/]+)/([^/]+)$`   | yes   | each part ends at the next slash                |
     """
-    without_segments = re.sub(_WHOLE_SEGMENT, ")", regex.replace(_SEGMENTS, "[^/]+"))
+    # `[^/]+` does not count where it fills a segment, because it can only end at the next slash.
+    one_segment_each = regex.replace(_SEGMENTS, "[^/]+")  # `[^/]+(?:/[^/]+)*`, any number of them
+    without_segments = re.sub(_WHOLE_SEGMENT, ")", one_segment_each)
     repeats = len(re.findall(_REPEATS, without_segments))
     has_repeated_group = re.search(r"(?<!\\)\)[*+{]", without_segments) is not None
     begins_anywhere = not regex.startswith(("^", "(?i)^"))
     return not has_repeated_group and repeats + begins_anywhere <= _MAX_REPEATS
 
 
-# What a reader makes of a line: a rule, or the place of a line that is not certain, so no rule.
+# What a reader makes of a line in a host's file: a `Rule`, or the `Origin` of the line alone if its
+# effect is not certain. Such a line takes no page away, and is reported as not read.
 Line = Rule | Origin
 
 
@@ -131,10 +158,14 @@ def read_rule(
     *,
     forced: bool = True,
 ) -> Line:
-    """Makes a rule for the paths of a source: from `/a` to the target `/b`, for instance.
+    """Makes the Rule of a line, or returns only the line's Origin if its source is not readable.
 
-    `read` translates the source to a pattern. If it raises ValueError, the result is only the place
-    of the line, which is then reported as not read.
+    For the line `/a/* /b 301`, the source is `/a/*`, the action REDIRECT, and the target `/b`.
+    `read` translates the source from the language of the host to a pattern. If it raises
+    ValueError, the line is no rule. Its Origin is then reported as not read.
+
+    With the action None, the rule leaves pages alone, and hides later rules for the same paths. A
+    rule that is not `forced` counts only for paths without a file.
     """
     try:
         pattern = read(source)
@@ -172,43 +203,49 @@ def checked(text: str) -> LinearRegex:
 
 
 def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
-    """Translates a source in which `*` stands for any text, and `:name` for one segment.
-
-    With `is_loose`, the pattern is for paths in lower case without a final slash. A star may then
-    be absent, together with the slash before it:
+    """Translates the source of a rule to a pattern: `*` stands for any text, `:name` for a segment.
 
     | source      | `is_loose` | start of paths | expression for the rest                       |
     |-------------|------------|----------------|-----------------------------------------------|
+    | `/about`    | no         | `/about`       | None: there is no rest                        |
     | `/a/:x/*`   | no         | `/a/`          | `^(?P<x>[^/]+)/(?P<splat>.*)$`                |
-    | `/a/*`      | yes        | `/a`           | `^(?:/(?P<splat>.*))?$`, so it matches `/a`   |
+    | `/A/*`      | yes        | `/a`           | `^(?:/(?P<splat>.*))?$`, so it matches `/a`   |
+
+    `is_loose` is for hosts that ignore letter case and a final slash, such as Netlify. They compare
+    paths in lower case without a final slash. A star with the slash before it may be absent there.
     """
     path = encode_path(source)
     if is_loose:
         path = path.removesuffix("/")
     # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`, or with
-    # `is_loose`, `["/a/", ":x", "", "/*", ""]`.
+    # `is_loose`, where a slash belongs to its star, `["/a/", ":x", "", "/*", ""]`.
     parts = re.split(_LOOSE_WILDCARD if is_loose else WILDCARD, path)
     start, *literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
     wildcards_in_source = parts[1::2]
     if not wildcards_in_source:
         return Pattern(start)
     regex = ""
+    # For `/a/:x/*`, the first step adds `(?P<x>[^/]+)` and `/`, the second `(?P<splat>.*)` and "".
     for wildcard, literal_after in zip(wildcards_in_source, literals, strict=True):
-        is_star = wildcard.endswith("*")
+        is_star = wildcard.endswith("*")  # also `/*`
         name = "splat" if is_star else wildcard.removeprefix(":")
         text = ".*" if is_star else "[^/]+"
         # A second group of the same name would be an error.
         group = f"(?:{text})" if f"<{name}>" in regex else f"(?P<{name}>{text})"
-        regex += f"(?:/{group})?" if wildcard == "/*" else group
+        may_be_absent = wildcard == "/*"  # only with `is_loose`
+        regex += f"(?:/{group})?" if may_be_absent else group
         regex += re.escape(literal_after)
     return Pattern(start, LinearRegex(f"^{regex}$"))
 
 
 def loose_spellings(path: str) -> Sequence[str]:
-    """Gives two spellings of a path, for a host that ignores letter case: `/A/` → `/A/`, `/a`.
+    """Gives the spellings of a URL path that a host without letter case tries: `/A/`, then `/a`.
 
-    Its patterns are in lower case and without a final slash, so the second one matches them. The
-    path itself comes first, so that `/b/:splat` gets the letters of the path from it.
+    The patterns of these hosts, Netlify and GitLab, are in lower case and without a final slash.
+    The second spelling is there to match them.
+
+    The path as it is comes first, because a target is worked out from the first spelling that gives
+    one: `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`, with the letters of the path.
     """
     return (path, path.lower().removesuffix("/"))
 
@@ -230,13 +267,19 @@ class RuleTable:
         rules: Iterable[Rule] = (),
         spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ) -> None:
+        """Stores the rules, and indexes them by the text with which their paths begin.
+
+        A file may have thousands of rules. With the index, `matching` compares a path only with
+        those that begin as the path does. `spellings_of` gives the spellings of a URL path that the
+        host compares with its patterns: on Netlify, `/A/` is also `/a`.
+        """
         self.rules = tuple(rules)
         self._spellings_of = spellings_of
-        # For each start of a pattern, such as `/blog/`, the places of its rules in `rules`.
-        self._numbers_by_start: dict[str, list[int]] = {}
-        for number, rule in enumerate(self.rules):
-            self._numbers_by_start.setdefault(rule.source.start, []).append(number)
-        self._start_lengths = sorted({len(start) for start in self._numbers_by_start})
+        # For each start of paths, such as `/blog/` for `/blog/*`, the indexes of rules in `rules`.
+        self._indexes_by_start: dict[str, list[int]] = {}
+        for index, rule in enumerate(self.rules):
+            self._indexes_by_start.setdefault(rule.source.start, []).append(index)
+        self._start_lengths = sorted({len(start) for start in self._indexes_by_start})
 
     def matching(self, path: str) -> Iterator[Rule]:
         """Yields the rules whose patterns match a URL path, in the order of the file.
@@ -244,14 +287,14 @@ class RuleTable:
         A file may have thousands of rules. So only those are compared that have the same start as
         the path: for `/blog/a`, those for `/blog/*`, `/*` and `/blog/a`.
         """
-        numbers: set[int] = set()
+        indexes: set[int] = set()
         for spelling in self._spellings_of(path):
             for length in self._start_lengths:
-                for number in self._numbers_by_start.get(spelling[:length], ()):
-                    if self.rules[number].source.matches(spelling):
-                        numbers.add(number)
-        for number in sorted(numbers):  # in the order of the file, where the first one decides
-            yield self.rules[number]
+                for index in self._indexes_by_start.get(spelling[:length], ()):
+                    if self.rules[index].source.matches(spelling):
+                        indexes.add(index)
+        for index in sorted(indexes):  # in the order of the file, where the first one decides
+            yield self.rules[index]
 
     def target_at(self, rule: Rule, path: str) -> str:
         """Says where a rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
