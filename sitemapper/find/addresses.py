@@ -26,8 +26,10 @@ class Place(NamedTuple):
     """A place where the base URL may stand, such as CNAME, with the base URL that was read there.
 
     `name` is what messages call the place. `reason` says why its text is not used: `CNAME: must
-    contain a host name alone, …`. A place that sets nothing has neither a base URL nor a reason.
-    `help` says what a user can change at this place.
+    contain a host name alone, …`. `help` says what a user can change at this place.
+
+    `Place("CNAME")`, with neither a base URL nor a reason, is a place that sets nothing. The error
+    for a missing base URL names it as one that was searched.
     """
 
     name: str
@@ -37,10 +39,16 @@ class Place(NamedTuple):
 
 
 def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
-    """Makes the place `name` with the base URL in `text`, or with the reason against this text.
+    """Reads the base URL in the text of a place, such as `homepage` in package.json.
 
-    `https://a.example` gives the base URL `https://a.example/`, `localhost:8000` a reason. `help`
-    says what a user can do about a text that is refused.
+    `name` is the name of the place, and `origin` the file and line of the text:
+
+    | `text` | the place has |
+    |---|---|
+    | `https://a.example` | the base URL `https://a.example/`, with its origin |
+    | `http://localhost:3000` | the reason `hugo.toml:2: baseURL: … is this machine` |
+
+    A refused text also leaves its `help` in the place: what a user can change.
     """
     url, reason = check_base_url(text)
     if not url:
@@ -77,41 +85,46 @@ def check_base_url(text: str) -> tuple[str, str]:
 
 
 def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
-    """Yields the places in the files of a project that may give the base URL of its site.
+    """Yields the places in a project's files where the base URL of its site may stand.
 
-    For settings with the path `docs`, and the site `public/en` in the output `public`:
+    The caller takes the first place with a base URL. The error names all places before it, so those
+    that set nothing are yielded, too, as `Place("CNAME")`.
 
     | place | its text | base URL |
     |---|---|---|
-    | the generator's settings | `https://a.example` | `https://a.example/docs/en/` |
-    | CNAME, in the site or beside the settings | `a.example` | `https://a.example/docs/en/` |
-    | `homepage` in package.json | `https://a.example` | `https://a.example/docs/en/` |
+    | hugo.toml or another settings file | `baseURL = "https://a.example"` | `https://a.example/` |
+    | CNAME, in the site or beside the settings | `b.example` | `https://b.example/` |
+    | package.json | `"homepage": "https://c.example"` | `https://c.example/` |
 
-    The caller takes the first one that has a base URL. If code computes the path, the settings are
-    the only place, and it has the reason. A base URL without its path could be that of another site
-    on the same host.
+    To each of them, two parts are appended: the path in the settings, such as `docs`, and the part
+    of the output that is the site. For `public/en`, that is `en`: `https://a.example/docs/en/`.
+
+    If code computes the path, no base URL is read at all. Without its path, it could be that of
+    another site on the same host.
     """
     files = project.files
     if files is None:
-        yield Place("setting", reason=project.reason)
-        if project.is_ambiguous:  # two projects may have written the site, one with another CNAME
-            return
-        yield _read_cname([project.site], "", cwd)
-        yield Place(PACKAGES)
+        yield Place("setting", reason=project.no_setting_reason)
+        # A CNAME may have been written by either of two projects.
+        if not project.is_ambiguous:
+            yield _read_cname([project.site], path="", cwd=cwd)
+            yield Place(PACKAGES)
         return
     # 1. The path in the settings.
     path_setting = _find_path_setting(files)
     if path_setting and path_setting.found.value is NOT_LITERAL:
-        reason = project.reason or files.unreadable_file or path_setting.not_literal_reason
-        yield Place("setting", reason=reason)
+        not_literal = files.unreadable_file or path_setting.not_literal_reason
+        yield Place("setting", reason=project.no_setting_reason or not_literal)
         return
     path = path_setting.found.text.strip("/") if path_setting else ""
-    # 2. The folder of the output that is the site, "" for the whole output.
+    # 2. The part of the output that is the site, "" for the whole output.
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
     # 3. The places.
     place = _with_folder_of_output(_read_setting(files, path), folder)
-    if project.reason and not place.base_url:  # our plugin has left no record of the settings
-        place = place._replace(reason=project.reason)
+    # A project with our plugin has its base URL in a record of the last build. If this record is
+    # missing, that explains more than a key which is not set.
+    if project.no_setting_reason and not place.base_url:
+        place = place._replace(reason=project.no_setting_reason)
     yield place
     # Some generators copy the CNAME that is beside the settings into the site.
     cname = _read_cname([project.site, project.folder], path, cwd)
@@ -181,19 +194,21 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     | generator | sentence |
     |---|---|
     | Ember | Ember has no setting for the address of a site |
-    | Jupyter Book, which is shown by `_toc.yml` | _config.yml does not set html.baseurl |
-    | SvelteKit in package.json | svelte.config.js does not set kit.prerender.origin |
-    | Hugo | hugo.toml does not set baseURL |
-
-    For mdBook, the first sentence ends with `: output.html.site-url is only its path`.
+    | mdBook | mdBook has no setting for …: output.html.site-url is only its path |
+    | VuePress, where only a plugin reads an address | VuePress has no setting for … |
+    | Jupyter Book, detected by `_toc.yml` | _config.yml does not set html.baseurl |
+    | SvelteKit, detected by package.json | svelte.config.js does not set kit.prerender.origin |
+    | Hugo, detected by `hugo.toml` | hugo.toml does not set baseURL |
     """
     generator = project.generator
     if not generator.address or generator.needs_plugin:
         problem = f"{generator.name} has no setting for the address of a site"
+        # What a user may take for the address: `: output.html.site-url is only its path`.
         return f"{problem}{generator.instead_of_address}"
     file = project.file
     if generator.more:
-        file = generator.more[0]  # Jupyter Book is shown by `_toc.yml`, and set in `_config.yml`
+        # The settings are in another file: Jupyter Book reads them from `_config.yml`.
+        file = generator.more[0]
     elif file == PACKAGES:
         # The dependency only shows the generator. Its settings have a file of their own.
         file = generator.settings[0]
@@ -222,24 +237,28 @@ def _read_cname(folders: Sequence[str | None], path: str, cwd: str) -> Place:
 
 
 def _read_homepage(project: ProjectFiles, path: str) -> Place:
-    """Reads the base URL in `homepage` of package.json, and appends `path` of the settings to it.
+    """Reads the base URL in the key `homepage` of package.json, with `path` at its end.
 
-    With the path `docs`:
+    `path` is the one in the generator's settings. For `docs`:
 
-    | `homepage` | result |
+    | `homepage` | the place has |
     |---|---|
-    | none, or `https://github.com/ann/tea` | nothing: most homepages are the repository |
-    | `https://a.example/blog` | the reason against it: it has another path |
-    | `https://a.example`, `https://a.example/docs` | `https://a.example/docs/` |
+    | is missing | nothing |
+    | `https://github.com/ann/tea`, or another URL that is refused | nothing |
+    | `https://a.example/blog`, which has another path | the reason against it |
+    | `https://a.example`, `https://a.example/docs` | the base URL `https://a.example/docs/` |
     """
+    sets_nothing = Place(PACKAGES)
     homepage = project.packages.get("homepage")
     if homepage is None:
-        return Place(PACKAGES)
+        return sets_nothing
     text = homepage.text
     origin = Setting("homepage", homepage).origin
     place = make_place(_append_path(text, path), PACKAGES, origin)
     if not place.base_url:
-        return Place(PACKAGES)
+        # Most homepages are the repository, which `make_place` refuses. A reason against each of
+        # them would only lengthen the error.
+        return sets_nothing
     path_of_text = urlsplit(text).path.rstrip("/")
     has_other_path = path_of_text and not path_of_text.endswith(f"/{path}")
     if path and has_other_path:

@@ -100,12 +100,20 @@ def _list_places(
     pages: Iterable[PageStart],
     reads_own_sitemap: bool = False,
 ) -> Iterator[Place]:
-    """Reads the places where the base URL may stand, one after the other, in order of trust.
+    """Yields the places where the base URL of a site may stand, the most trusted first.
 
-    They are those at the head of this module, from the settings to our own sitemap. A place is read
-    only if the caller goes on, so a base URL in the settings costs no page. A place without a base
-    URL is yielded, too, for the error message. Only the last two are left out then, since they have
-    nothing to say for most sites.
+    1. the settings of the generator, CNAME, and `homepage` in package.json
+    2. the environment of a builder such as Netlify
+    3. the canonicals of the first pages, which are `pages`
+    4. `og:url` of the home page
+    5. the sitemap that the generator wrote
+    6. GitHub Pages, and with `reads_own_sitemap` the sitemap of our last run
+
+    The caller takes the first place with a base URL. A place is read only when the caller asks for
+    it, so a base URL in the settings costs no page.
+
+    Places 1 to 5 are yielded without a base URL, too, since the error names them as searched. Those
+    of 6 are not: most sites are not on GitHub Pages, so the error would only confuse.
     """
     yield from list_places_in_files(project, first_look.cwd)
     yield _find_in_builder(env)
@@ -115,7 +123,7 @@ def _list_places(
     first_pages = [home, *pages]
     yield _find_in_canonicals(project.site, first_pages)
     yield _find_in_og_url(project.site, home)
-    yield _find_in_sitemap(project.site, first_look.cwd, MARK)
+    yield _find_in_sitemap(project.site, first_look.cwd, excluded_mark=MARK)
     # Imported here: it runs git, and most sites have their base URL in another place.
     from .github_pages import find_in_github_pages
 
@@ -123,6 +131,7 @@ def _list_places(
     if address:
         yield address
     if reads_own_sitemap:
+        # The sitemaps of other tools had no base URL above, so this one is ours.
         own_sitemap = _find_in_sitemap(project.site, first_look.cwd)
         if own_sitemap.base_url:
             yield own_sitemap
@@ -174,11 +183,13 @@ def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
 
 
 def _list_absolute_canonicals(pages: Iterable[PageStart]) -> list[PageUrl]:
-    """Lists the canonicals of pages, each page once, without those such as `/a/`.
+    """Lists the absolute canonicals of pages, each with its page: `https://a.example/b/`.
 
-    A relative canonical has no host, so it shows no base URL.
+    A relative canonical, such as `/b/`, has no host, so it shows no base URL and is left out.
     """
     by_path = {page.path: page for page in pages}  # the home page may be among the others, too
+    # `list_canonicals` makes all canonicals absolute. NOWHERE is then the start of those that were
+    # relative: `/b/` becomes `https://site.invalid/b/`.
     canonicals = list_canonicals(by_path.values(), NOWHERE)
     return [page for page in canonicals if not page.url.startswith(NOWHERE)]
 
@@ -206,32 +217,34 @@ def find_preview(
 
 
 def _find_in_og_url(site: str, home: PageStart) -> Place:
-    """Finds the base URL in the home page's `og:url`.
+    """Finds the base URL in the tag `og:url` of the home page, which should have its own URL.
 
     | `og:url` | base URL |
     |---|---|
-    | `/docs/`, which has no host | none |
-    | `https://a.example/start`, if the site has start.html | none: it is that page's URL |
+    | is missing, or `/docs/`, which has no host | none |
+    | `https://a.example/start`, and the site has start.html | none: this is that page's URL |
     | `https://a.example/docs/` | `https://a.example/docs/` |
     """
     without_url = Place("og:url")
     page = find_og_url(home, NOWHERE)
+    # A relative `og:url` is resolved against NOWHERE, `https://site.invalid/`.
     if page is None or not page.base_url or page.url.startswith(NOWHERE):
         return without_url
-    # With a folder above as the base URL, such as `https://a.example/`, it may be that of a file.
+    # `https://a.example/start` may be a home page in the folder `start`, or the page start.html of
+    # a site at `https://a.example/`. So the folders above are tried as the base URL of such a page.
     folders_above = folders_of(page.base_url)[:-1]
     if any(names_file(page.url, folder, site) for folder in folders_above):
         return without_url
     return make_place(page.base_url, "og:url", Origin("the home page's og:url"))
 
 
-def _find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
+def _find_in_sitemap(site: str, cwd: str, excluded_mark: bytes = b"") -> Place:
     """Finds the base URL of the URLs in a sitemap of the site, such as sitemap.xml.
 
-    With `mark`, the text that is in each sitemap of ours, these do not count: they would confirm
-    whatever base URL an earlier build had.
+    Sitemaps that contain `excluded_mark` do not count. A caller excludes our own by the mark in
+    each of them, since they would confirm whatever base URL an earlier build had.
     """
-    sitemap = find_built_sitemap(site, mark)
+    sitemap = find_built_sitemap(site, excluded_mark)
     if sitemap is None:
         return Place("sitemap")
     origin = Origin(relative(os.path.join(site, sitemap.name), cwd))

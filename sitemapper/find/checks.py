@@ -44,19 +44,29 @@ _FOLDERS_OF_SERVERS = ("", "nginx", "conf.d", "docker", "deploy")
 
 
 def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
-    """Yields warnings about the site: files of several hosts, and another base URL on its pages.
+    """Yields the warnings for a site: that it has files of several hosts, or another base URL.
 
-    `pages` are the first pages, none if pages may not be read. Raises SiteError if they have
-    another base URL than the one that was found in the project: nobody has chosen it, and all URLs
-    would be wrong. `the base URL is https://a.example/ (hugo.toml:2: baseURL), but …`
+    | the site has | result |
+    |---|---|
+    | `_redirects` and `vercel.json`, the files of two hosts | a warning that both are read |
+    | a base URL that a person wrote, and another one on its pages | a warning |
+    | a base URL from a project file such as hugo.toml, and another one on its pages | SiteError |
+
+    Nobody chose a base URL that was found in the project for this run, and if it is wrong, all URLs
+    are. So the run stops: `the base URL is https://a.example/ (hugo.toml:2: baseURL), but the
+    canonicals name https://b.example/ (9 of 10), so nothing was published`.
+
+    `pages` are the first pages, none if pages may not be read.
     """
     if urls.host.is_known and len(urls.host.names) > 1:
         yield Message(Kind.HOSTS, (", ".join(urls.host.names),))
     other = find_other_base(pages, urls.reader, setup.run.cwd) if pages else None
     if other is None:
         return
+    # The site lists the values that were found in the project. A base URL that is not among them
+    # was written by a person.
     found_base_url = next((value for value in setup.site.found if value.key == "base_url"), None)
-    if found_base_url is None:  # a person has chosen it
+    if found_base_url is None:
         yield Message(Kind.BASE_URL, (f"it is {setup.site.base_url}, but {other.clause}",))
         return
     base_url, origin = found_base_url.value, found_base_url.origin
@@ -166,24 +176,29 @@ def _base_url_of(page: PageUrl) -> str:
 
 
 def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
-    """Whether the URL in the head of a page belongs to the site at a base URL.
+    """Whether the URL in the head of a page is one of the site at a base URL.
 
-    For the page `b.html` and the base URL `https://a.example/`:
+    If not, the page was built for another base URL, and the caller counts it. For the page `b.html`
+    and the base URL `https://a.example/`:
 
-    | URL in the head | belongs to the site |
+    | URL in the head | result |
     |---|---|
-    | `https://a.example/b/` | yes |
-    | `http://www.a.example/b/` | yes: most servers redirect it to the main address |
-    | `https://a.example/c/` | yes: the URL of another page, as a copy has it |
-    | `https://a.example/docs/b/` | yes if the site has docs/b.html, else it is built for `/docs/` |
     | `https://b.example/b/` | no |
+    | `https://a.example/c/` | yes: the URL of another page, as a copy has it |
+    | `https://a.example/b/`, also with http or `www.` | yes |
+    | `https://a.example/docs/b/`, and the site has docs/b.html | yes: the URL of that page |
+    | `https://a.example/docs/b/`, without this file | no: the base URL is that with `/docs/` |
+
+    http and `www.` make no difference, because most servers redirect them to the main address.
     """
     base = f"https://{without_www(base_url)}"
     url = f"https://{without_www(page.url)}"
     if not f"{url}/".startswith(base):
         return False
-    base_in_url = page._replace(url=url).base_url
-    if base_in_url in ("", base):
+    # The URL without the page's own path: `https://a.example/docs/` for `…/docs/b/` on b.html. It
+    # is "" for the URL of another page.
+    base_by_own_path = page._replace(url=url).base_url
+    if base_by_own_path in ("", base):
         return True
     path = relative_path(url, base)
     return path is not None and server.file_for_url_path(root, path) is not None

@@ -48,17 +48,25 @@ BUILD_IT = "build the site first, then name its folder"
 
 
 def detect(first_look: FirstLook, site: str | None, *, takes_nearby: bool = False) -> Project:
-    """Finds the project that wrote the folder `site`, or that of the working directory for None.
+    """Finds the project of a site: the generator with its settings, and the folder of the site.
 
-    If no site is built, the `mistake` of the project is the error, with what to do. With
-    `takes_nearby`, the only site nearby is taken if there is no project: `web` in a repository of
-    plain HTML with `web/index.html`. A project may still be built, so its own site is wanted.
+    | `site` | result |
+    |---|---|
+    | `public`, as in `sitemapper build public` | the project that wrote this folder |
+    | None | the project of the working directory, and the site that it has built |
+    | None, and no project or site is there, with `takes_nearby` | the only site nearby |
+
+    A site nearby is `web` in a repository of plain HTML that has `web/index.html`. If no site is
+    built, the result has an error in its `mistake`: the problem, and what to do.
     """
     cwd = first_look.cwd
     if site is not None:
         return find_project_of_given_site(os.path.normpath(os.path.join(cwd, site)), first_look)
     project = _detect_from_cwd(first_look)
-    if takes_nearby and not project.site and not project.generator.name:
+    # A generator without a site has not been run yet. The user should run it first, so no other
+    # folder is taken in place of its output.
+    unbuilt_generator = project.generator.name
+    if takes_nearby and not project.site and not unbuilt_generator:
         sites = _find_sites_nearby(cwd)
         if len(sites) == 1:
             return find_project_of_given_site(sites[0], first_look)
@@ -94,31 +102,35 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
         )
     # Front matter shows that `index.html` is a source, as of Jekyll, and not a built page.
     if has_index_page(cwd) and not has_front_matter(cwd, first_look):
-        return _detect_around_index_page(projects, first_look)
+        return _detect_site_of_index_page(projects, first_look)
     return _detect_upwards(projects, first_look)
 
 
-def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """Finds the site to which the `index.html` of the working directory belongs.
+def _detect_site_of_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
+    """Finds the project of the site to which the `index.html` in the working directory belongs.
 
     | the working directory | site |
     |---|---|
-    | has a Vite project, whose `index.html` is a source | its output `dist`, if that is built |
-    | is `public/blog`, and a project above has written `public` | `public` |
+    | has a project with a built output, as of Vite | this output, such as `dist` |
+    | is `public/blog`, and the project in a folder above wrote `public` | `public` |
     | is any other | the working directory itself |
 
-    `projects` are those in the working directory and below it. The result is the site's project.
+    In the first case, the `index.html` is a source: Vite builds `dist/index.html` from it.
+    `projects` are those in the working directory and below it.
     """
     cwd = first_look.cwd
-    # A project below, as in `docs/`, may only be a copy that the build put into the site.
+    # 1. The output of a project in the working directory. A project below it, as in `docs/`, may
+    # only be a copy that the build put into the site.
     projects_here = [project for project in projects if project.folder == cwd]
     built_here = _detect_built_site(cwd, projects_here, first_look)
     if built_here:
         return built_here
+    # 2. The output of a project above, if it contains the working directory.
     for folder in ancestors(cwd)[1:]:
         above = _detect_built_site(folder, projects_in(folder, first_look), first_look)
         if above and above.site and is_below(cwd, above.site):
             return above
+    # 3. The working directory.
     return find_project_of_site(cwd, first_look)
 
 
@@ -177,9 +189,16 @@ def _detect_only_built_package(
 ) -> Project | None:
     """Finds the project of the only built site in a monorepo, such as `packages/docs`.
 
-    `projects` are those at the root. None if one of them has a settings file such as
-    astro.config.mjs, since the root is then a site itself, or if not exactly one package has a
-    built site. Mere dependencies in package.json may be tools that all packages share.
+    `projects` are those at the root of the monorepo.
+
+    | the root has | result |
+    |---|---|
+    | a settings file of a generator, such as astro.config.mjs | None: the root itself is a site |
+    | only package.json, and one package has a built site | the project of this site |
+    | only package.json, and no package or several have one | None |
+
+    A package.json at the root does not make the root a site: it may depend on Astro as a tool that
+    all packages share.
     """
     if any(project.file != PACKAGES for project in projects):
         return None
@@ -250,7 +269,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
         clauses = []
         for site, origin in origin_by_site.items():
             clauses.append(f"{origin} publishes {relative(site, first_look.cwd)}")
-        return _make_project_of_several_sites(clauses)
+        return _make_error_of_several_sites(clauses)
     # 3. Its project, with the host's file as the origin of the site.
     [(site, origin)] = origin_by_site.items()
     project = find_project_of_site(site, first_look)
@@ -275,10 +294,16 @@ def _detect_output_of_highest_project(
 
 
 def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project | None:
-    """Finds the project of the only site that some projects have built, None if they have none.
+    """Finds the only site that some projects have built, and the project of this site.
 
-    Several sites are an error: `found several sites: Hugo (hugo.toml) writes public and MkDocs
-    (mkdocs.yml) writes site`.
+    | sites of the projects | result |
+    |---|---|
+    | several | a project with an error, which lists them so that the user names one |
+    | one, such as `public` | the project that wrote it |
+    | none | None |
+
+    The error is `found several sites: Hugo (hugo.toml) writes public and MkDocs (mkdocs.yml) writes
+    site`.
     """
     writer_by_site: dict[str, ProjectFiles] = {}
     for project in projects:
@@ -286,7 +311,9 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
             writer_by_site.setdefault(project.site, project)
     if len(writer_by_site) > 1:
         writers = [describe_writer(writer, first_look.cwd) for writer in writer_by_site.values()]
-        return _make_project_of_several_sites(writers)
+        return _make_error_of_several_sites(writers)
+    # Two projects may write to `public`, so that the first is not surely its writer. The site's
+    # own pages show it: they have the mark of their generator.
     sites = list(writer_by_site)
     return find_project_of_site(sites[0], first_look) if sites else None
 
@@ -294,26 +321,29 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
 def _detect_only_output(
     projects: list[ProjectFiles], folder: str, first_look: FirstLook
 ) -> Project | None:
-    """Finds the built site in `folder` by its usual name, such as `dist`, if there is only one.
+    """Finds the only folder in `folder` that is a built site by its usual name, such as `dist`.
 
-    | `folder` has | a `dist` with an index page counts |
+    Many generators write to such a folder by default. `projects` are those of `folder`.
+
+    | `folder` | which of `dist`, `build`, `public` and the like are built sites |
     |---|---|
-    | pages itself, so it may be the site | never |
-    | `projects` | if the mark of one of their generators is on its home page |
-    | no project | always |
+    | has built pages itself | none: it may be the site, and `dist` a part of it |
+    | has `mkdocs.yml` | those whose home page shows MkDocs, as by its generator tag |
+    | has no project | all with an index page |
 
     So beside mkdocs.yml, a `dist` that Hugo wrote does not count. The result is the project of the
-    site, None if no site or several count.
+    site, or None if there is no such site or several.
     """
-    # Pages with front matter are sources, as of Jekyll. Others show that `folder` may be the site.
+    # Pages with front matter are sources, as of Jekyll, and not built.
     has_pages = any(map(is_page_name, os.listdir(folder)))
     if has_pages and not has_front_matter(folder, first_look):
         return None
     generators = {project.generator for project in projects}
     sites = []
     for site in _list_output_folders_with_index(folder):
-        is_marked = not generators.isdisjoint(read_site(site, first_look).marking_generators)
-        if is_marked or not projects:
+        generators_of_site = read_site(site, first_look).marking_generators
+        is_of_project = not generators.isdisjoint(generators_of_site)
+        if is_of_project or not projects:
             sites.append(site)
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
@@ -331,21 +361,27 @@ def _list_output_folders_with_index(folder: str) -> list[str]:
 # --- a folder without a site
 
 
-def _make_project_of_several_sites(clauses: Sequence[str]) -> Project:
-    """Makes the project for the error that several sites were found, so that one must be named.
+def _make_error_of_several_sites(clauses: Sequence[str]) -> Project:
+    """Makes a project that has only an error: several sites were found, so a user must name one.
 
-    `clauses` are such as `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
+    `clauses` say who made each of the sites: `Hugo (hugo.toml) writes public`. The caller of
+    `detect` raises the error, which is the `mistake` of the project: the problem and the advice.
     """
     return Project(mistake=(f"found several sites: {' and '.join(clauses)}", NAME_IT))
 
 
 def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """Makes the project of a site that is not built yet, with the error in its `mistake`.
+    """Makes the project of a site that is not built yet, with the error as its `mistake`.
 
-    `unbuilt` are the projects that were found: the first one may be built. But if one of them
-    writes to a folder outside of the repository, only a user may name that folder as the site.
-    Others may have written the settings of a cloned repository.
+    | one of the projects `unbuilt` | result |
+    |---|---|
+    | writes to `/srv/www`, outside of the repository | only the error, which names this folder |
+    | else | the first project, and the error says with which command to build it |
+
+    A folder outside of the repository may be built already, but only the user may name it as the
+    site. The settings of a cloned repository were written by others, who could choose any folder.
     """
+    # 1. An output outside of the repository.
     for project in unbuilt:
         output = project.outputs[0]
         if not is_below(output, project.top):
@@ -353,8 +389,8 @@ def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
             problem = f"{writer} writes to {output}, which is outside {project.top}"
             advice = "if that is the site, name it: sitemapper build FOLDER"
             return Project(mistake=(problem, advice))
-    # The settings of the project still count, such as its base URL. But it has no signs, because no
-    # built page confirms the generator.
+    # 2. The first project. Its settings still count, such as its base URL. But it has no signs,
+    # because no built page confirms the generator.
     first = unbuilt[0]
     project_to_build = make_project(first, first.outputs[0], first_look)
     mistake = _explain_unbuilt(unbuilt, first_look)
@@ -362,14 +398,15 @@ def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
 
 
 def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tuple[str, str]:
-    """Says which outputs are missing, and how to build the first one, for the error message.
+    """Says which sites are not built yet, and how to build the first one, for an error message.
 
-    | the output | problem | advice |
-    |---|---|---|
-    | `public` | no index.html in public | run hugo first, or name the folder |
-    | `folder()`, which is code | no index.html in dist; outDir is not a literal | set `site` |
+    Returns the problem and the advice:
 
-    The advice also names folders nearby that may be the site.
+    - `no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes`
+    - `run hugo first, or name the folder of the built site`
+
+    If code computes the output, as in `outDir: folder()`, the problem ends with `; outDir is not a
+    literal at astro.config.mjs:3`, and the advice with `and set site in sitemapper.toml`.
     """
     first = unbuilt[0]
     # 1. The problem: the outputs that are missing.
@@ -378,14 +415,15 @@ def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tupl
         output = relative(project.outputs[0], first_look.cwd)
         missing_outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(missing_outputs)}"
-    # 2. The advice. If code computes the output, the site may be built already, in a folder that
-    # only the user knows.
+    # 2. The advice.
     advice = f"run {first.generator.run} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
+        # The setting is there, but code computes its value. So the site may be built already, in a
+        # folder that only the user knows.
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
         advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
-    # 3. Folders nearby.
+    # 3. Folders nearby that may be the site.
     sites_nearby = _describe_sites_nearby(first_look)
     if sites_nearby:
         advice += f"; {sites_nearby}"

@@ -29,19 +29,19 @@ _HREF = rb"""(?i)\bhref=["']?([^"'\s<>#?]+)"""
 
 
 def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
-    """Finds the project that wrote a site which detection has found, with its settings.
+    """Finds the project that wrote a built site, with its settings: `hugo.toml` for `public`.
 
-    `public` → the project of `hugo.toml` beside it. If no project wrote the site, the result has
-    only the site's folder and the generator whose mark is on its home page.
+    The site is one that detection has found. If none of the projects around it wrote it, the result
+    has only the site's folder, and the generator that the home page names, as by its generator tag.
     """
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    project = _make_project_of_mark(site, first_look)
+    project = _make_project_without_writer(site, first_look)
     if folder == first_look.cwd:
-        return project
-    # A folder that no project has written is only taken for the site if there is no other one.
+        return project  # a user who works in the site needs no reason why it was chosen
+    # Another folder that no project wrote was chosen because it is the only one with an index page.
     place = Detected("site", folder, Origin(f"the only folder with an {INDEX}"))
     return project._replace(settings=(place, *project.settings))
 
@@ -52,19 +52,22 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     | the folder | result |
     |---|---|
     | was written by a project, as `public` by Hugo | this project |
-    | contains sources, or is a project itself | an error: `mistake` names the right folder |
-    | is near a project that has written another one | a project without files |
-    | is beside a project that is not built | this project: its output may have been moved |
-    | is any other | a project without files |
+    | contains sources, as `content`, or is a project itself | one without files, with a `mistake` |
+    | has no project around it, or a generator tag of none of these | one without files |
+    | is `www`, and the nearest project has written `public` | one without files, with the reason |
+    | the nearest project is not built, and beside it or around the user | this nearest project |
+    | is any other | one without files |
 
-    A project without files has only the generator whose mark is on the home page, if there is one.
+    The `mistake` is an error that names the right folder. A project without files has only the
+    generator that the home page shows, if there is one.
     """
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    without_files = _make_project_of_mark(site, first_look)
-    # A mark on the page is that of another generator, so no nearby project has written it.
+    without_files = _make_project_without_writer(site, first_look)
+    # A generator tag on the page is that of a generator without a project here, as none of them has
+    # written the site. So the nearest project is not asked for.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
@@ -72,12 +75,12 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     if nearest is None:
         return without_files
     if nearest.site:  # it has written another folder, so its base URL is not that of this one
-        reason = without_files.reason or describe_writer(nearest, first_look.cwd)
-        return without_files._replace(reason=reason)
+        reason = without_files.no_setting_reason or describe_writer(nearest, first_look.cwd)
+        return without_files._replace(no_setting_reason=reason)
     # The nearest project has no built site, so its output may have been moved to this folder. This
-    # is likely if the project is beside the folder, or if the user works in the project.
-    is_beside = nearest.folder in (first_look.cwd, os.path.dirname(folder))
-    if is_beside or _is_source(first_look.cwd, nearest, first_look):
+    # is likely if the project is beside the folder, or if the user works in it or in its sources.
+    is_beside_or_cwd = nearest.folder in (first_look.cwd, os.path.dirname(folder))
+    if is_beside_or_cwd or _is_source(first_look.cwd, nearest, first_look):
         return make_project(nearest, folder, first_look)
     return without_files
 
@@ -134,15 +137,19 @@ def describe_writer(project: ProjectFiles, cwd: str) -> str:
 def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
     """Finds the project that has written a site, None if there is none.
 
-    | the nearest folder around the site with a project that may have written it | result |
+    The folders around the site are searched, the nearest first. The first one counts that has a
+    project which may have written the site:
+
+    | projects that may have written the site | result |
     |---|---|
-    | has one such project | this project |
-    | has two such projects | a project without files: both may have written it |
-    | does not exist | the project in the site's own folder, as after `pelican -o .` |
+    | one: `hugo.toml` beside `public` | this project |
+    | two in the same folder: `hugo.toml` and `book.toml` | a project without files, which says so |
+    | none in any folder | the project in the site's own folder, as after `pelican -o .` |
     """
     for folder in _folders_above(site.folder, first_look):
-        owners = _owners_in(folder, site, first_look)
+        owners = _list_possible_writers(folder, site, first_look)
         if len(owners) == 1:
+            # Its generator tag on the home page, for instance, is one more sign of the project.
             is_marked = owners[0].generator in site.marking_generators
             return make_project(owners[0], site.folder, first_look, is_marked=is_marked)
         if owners:
@@ -150,7 +157,7 @@ def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
             project = make_project_without_files(site, first_look)
             return project._replace(
                 settings=(Detected("site", site.folder, Origin(names)), *project.settings),
-                reason=f"both {names} may have written this site",
+                no_setting_reason=f"both {names} may have written this site",
                 is_ambiguous=True,
             )
     return _find_writer_in_place(site, first_look)
@@ -162,20 +169,27 @@ def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
     yield from dict.fromkeys((parent, *ancestors(parent), *ancestors(first_look.cwd)))
 
 
-def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[ProjectFiles]:
-    """Lists the projects that may have written a site: those in `folder`, or in one below it.
+def _list_possible_writers(
+    folder: str, site: BuiltSite, first_look: FirstLook
+) -> list[ProjectFiles]:
+    """Lists the projects that may have written a site: those in `folder` or below it, as in docs/.
 
-    | which of them may have written it | result |
+    Where several may have, a project in `folder` is likelier than one below it. In the same folder,
+    the generator that the home page shows is the likeliest, as by its generator tag:
+
+    | projects whose output has the site | result |
     |---|---|
-    | one in `folder`, and one in docs/ | the one in the first folder, `folder` |
-    | Hugo and MkDocs in one folder, with Hugo's mark on the home page | Hugo |
-    | Hugo and MkDocs in one folder, without a mark | both |
+    | Hugo in `folder`, and MkDocs in docs/ | Hugo |
+    | Hugo and MkDocs in `folder`, and the home page shows Hugo | Hugo |
+    | Hugo and MkDocs in `folder`, and the home page shows none | both |
     """
     owners: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):
         generator = _find_writing_generator(project, site, folder)
         if generator:
             owners.append(project._replace(generator=generator))
+    # `projects_in` lists `folder` before those below it, so the first of the projects is in the
+    # highest folder. Without a project, nothing is left to compare.
     in_first_folder = [owner for owner in owners if owner.folder == owners[0].folder]
     marked = [owner for owner in in_first_folder if owner.generator in site.marking_generators]
     return marked or in_first_folder
@@ -232,15 +246,17 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
     return None
 
 
-def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
-    """Makes a project from the pages of a site alone, for a site without a generator's files.
+def _make_project_without_writer(site: BuiltSite, first_look: FirstLook) -> Project:
+    """Makes the project of a site that none of the projects around it wrote, by its pages alone.
 
-    A mark in the pages, such as `<meta name="generator" content="Hugo">`, names the generator. Its
-    settings may be in a package.json that cannot be read. The project keeps this as its `reason`,
-    which the error shows if no base URL is found.
+    The home page may show the generator: `<meta name="generator" content="Hugo">`.
+
+    A package.json that cannot be read may be why no project was found. If no place gives the base
+    URL, the error then says so: `package.json: Permission denied`.
     """
-    unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
-    return make_project_without_files(site, first_look)._replace(reason=unreadable)
+    project = make_project_without_files(site, first_look)
+    packages = first_look.settings(first_look.cwd, PACKAGES)
+    return project._replace(no_setting_reason=describe_unreadable(packages))
 
 
 # --- a folder that is not a site
@@ -268,10 +284,12 @@ def _find_mistake(
 
 
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
-    """Lists the projects whose file is in this very folder, and not in docs/ or the like below it.
+    """Lists the projects of sites whose file, such as `hugo.toml`, is in this very folder.
 
-    Only projects of generators that only write sites count, unlike Vite.
+    A project in docs/ or the like does not count, nor does one of a general tool such as Vite,
+    which makes apps of all kinds.
     """
+    # Without a project in the folder itself, these are the projects in docs/ and the like.
     projects = select_site_projects(projects_in(folder, first_look), folder)
     return [project for project in projects if project.folder == folder]
 

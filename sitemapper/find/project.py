@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..model import Detected, Origin, SourceRoute
@@ -38,9 +38,10 @@ class Project(NamedTuple):
     - `signs` are what shows the generator: `hugo.toml`, `its mark in index.html`
     - `site` is the built folder, and `output_folders` are those that it may be written to
     - `settings` are the values that the project gives, each with its origin
-    - `files` are its files, None for a project without files; `reason` says why these give no base
-      URL, if that is known before they are asked for one; `is_ambiguous` says that two projects may
-      have written the site
+    - `files` are its files, None for a project without files; `is_ambiguous` says that two projects
+      may have written the site
+    - `no_setting_reason` says why the generator's settings give no base URL, where detection has
+      found out: `Hugo (hugo.toml) writes public`, and not this site; "" otherwise
     - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
     - `mistake` is the problem and the advice if there is no site
     - `note` is the message if a plugin left no record
@@ -57,7 +58,7 @@ class Project(NamedTuple):
     site: str | None = None
     settings: tuple[Detected, ...] = ()
     files: ProjectFiles | None = None
-    reason: str = ""
+    no_setting_reason: str = ""
     is_ambiguous: bool = False
     no_base_url: str = ""
     base_url_help: str = ""
@@ -122,21 +123,16 @@ def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
 def make_project(
     owner: ProjectFiles, site: str, first_look: FirstLook, *, is_marked: bool = False
 ) -> Project:
-    """Makes the project of a site from its files: its settings, its sources and its own sitemap.
+    """Makes the project of a site from its files, such as `hugo.toml` for the site `public`.
 
-    `owner` are the files of the project that has written the site, or will write it. With
-    `is_marked`, the generator's mark is on the site, and the project names it as a sign.
+    The result has the settings that these files give, the folders of sources such as `content`, and
+    the sitemap that the generator writes. The caller uses them as defaults of the run.
+
+    `owner` are the files of the project that has written the site, or will write it. `is_marked`
+    says that the home page shows the generator, which the project then names as a sign.
     """
     generator = owner.generator
-    # 1. The note about a plugin.
-    note = ""
-    if uses_plugin(owner, first_look):
-        # With a current record, this function is not called.
-        note = (
-            f"{owner.label} uses the plugin, which has left no current record of a build: run "
-            f"{generator.run} for its settings and for what made each page"
-        )
-    # 2. The settings that the project gives.
+    # 1. The settings that the project gives.
     settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
     settings += _list_ignored(generator)
     # A project of Docusaurus with old versions has this file (docusaurus.io/docs/versioning). The
@@ -146,17 +142,15 @@ def make_project(
     if is_versioned and generator.drop:
         origin = Origin(f"{BUILT_IN} for {generator.name}")
         settings.append(Detected("ledger.drop", list(generator.drop), origin))
-    # 3. The folders of its sources.
+    # 2. The folders of its sources. Old versions have folders of their own, and which pages come
+    # from them is found by `generator.routes` alone.
     source_folders: list[str] = []
-    routes: list[SourceRoute] = []
-    # The pages of old versions come from other folders, which only `routes` finds.
     if not is_versioned:
         names = [*generator.content, *owner.content_in_settings()]
         source_folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
-        for folder, pages in generator.source_routes:
-            routes.append(SourceRoute(os.path.join(owner.folder, folder), pages))
-    if generator.routes:
-        routes = generator.routes(owner.folder, owner.settings)
+    # 3. A plugin leaves a record of each build, from which the project is made without this
+    # function. So the record is missing here, and with it perhaps the base URL.
+    missing_record = _describe_missing_record(owner, first_look)
     return Project(
         generator=generator,
         folder=owner.folder,
@@ -165,13 +159,41 @@ def make_project(
         site=site,
         settings=tuple(settings),
         files=owner,
-        reason=note,  # a missing base URL may be in the record that the plugin has not left
-        note=note,
+        no_setting_reason=missing_record,
+        note=missing_record,
         source_folders=tuple(source_folders),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
-        source_routes=tuple(routes),
+        source_routes=tuple(_list_source_routes(owner, is_versioned=is_versioned)),
         sitemap=find_own_sitemap(owner, site, first_look),
     )
+
+
+def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
+    """Says that our plugin has left no record of a build, "" for a project without the plugin.
+
+    `mkdocs.yml uses the plugin, which has left no current record of a build: run mkdocs build …`
+    """
+    if not uses_plugin(owner, first_look):
+        return ""
+    return (
+        f"{owner.label} uses the plugin, which has left no current record of a build: run "
+        f"{owner.generator.run} for its settings and for what made each page"
+    )
+
+
+def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[SourceRoute]:
+    """Lists folders of sources, each with the folder of the site for its pages: `docs` → `docs/`.
+
+    With them, a run finds the source file of a page, and dates the page by it. Most generators have
+    no such routes. Docusaurus finds its own in the settings, also those of old versions.
+    """
+    generator = owner.generator
+    if generator.routes:
+        return generator.routes(owner.folder, owner.settings)
+    if is_versioned:  # the routes of the table are those of a site without old versions
+        return []
+    routes = generator.source_routes
+    return [SourceRoute(os.path.join(owner.folder, folder), pages) for folder, pages in routes]
 
 
 def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
@@ -203,85 +225,102 @@ def _list_ignored(generator: Generator) -> Iterator[Detected]:
 
 
 def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Project:
-    """Makes the project of a site whose project files are not there or not needed.
+    """Makes the project of a site whose project files are missing or not needed, by its pages.
 
-    Only the mark of one generator can show it. Then its ignore patterns count, such as `print.html`
-    for mdBook. Sphinx and Jupyter Book have the same tag, because both use Docutils, which is also
-    used alone:
-
-    | the marks | generator |
-    |---|---|
-    | the tag of Docutils | unknown |
-    | the same, and a file or a script of Sphinx | Sphinx |
+    A site with the tag `<meta name="generator" content="mdBook">` gets the generator mdBook, and
+    its ignore patterns such as `print.html`. It has no base URL and no folders of sources, which
+    only project files give.
     """
-    marking = site.marking_generators
-    if {generator.name for generator in marking} == _DOCUTILS:
-        # Of the two, only Sphinx leaves a file in the site.
-        sphinx = next(generator for generator in marking if generator.left)
-        marking = [sphinx] if _has_trace(sphinx, site.folder, site.page) else []
-    is_marked = len(marking) == 1
-    generator = marking[0] if is_marked else UNKNOWN
+    generator = _find_generator_of_pages(site)
     return Project(
         generator=generator,
         folder=first_look.cwd,
-        signs=(f"its mark in {INDEX}",) if is_marked else (),
+        signs=() if generator is UNKNOWN else (f"its mark in {INDEX}",),
         site=site.folder,
         settings=tuple(_list_ignored(generator)),
         sitemap=GeneratedSitemap(turn_off=generator.turn_off_sitemap),
     )
 
 
+def _find_generator_of_pages(site: BuiltSite) -> Generator:
+    """Finds the only generator that the home page of a site shows, UNKNOWN for none or several.
+
+    | the home page | generator |
+    |---|---|
+    | has the tag of Docutils, and the site a file or a script of Sphinx | Sphinx |
+    | has the tag of Docutils | UNKNOWN |
+    | has the tag of Hugo | Hugo |
+    | has the tags of Hugo and Gatsby, or none | UNKNOWN |
+
+    Sphinx and Jupyter Book write their pages with Docutils, and so has each of them its tag.
+    Docutils may also be used alone, by `rst2html`.
+    """
+    marking = site.marking_generators
+    if {generator.name for generator in marking} == _DOCUTILS:
+        # Of the two, only Sphinx leaves a file in the site.
+        sphinx = next(generator for generator in marking if generator.left)
+        return sphinx if _has_trace(sphinx, site.folder, site.page) else UNKNOWN
+    return marking[0] if len(marking) == 1 else UNKNOWN
+
+
 # --- the sitemap that the generator writes
 
 
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
-    """Finds the sitemap that the generator writes into its output at each build.
+    """Finds the names of the sitemap that the project's generator writes at each of its builds.
 
-    A build of sitemapper replaces such a sitemap by itself, and others only with `--replace`.
+    Such a `sitemap.xml` is at the place of ours. A run replaces it by itself, because the next
+    build of the site writes it again. Any other file there is replaced only with `--replace`.
 
-    | the generator's `sitemap.xml` | result |
+    | the site | result |
     |---|---|
-    | is not in the output, or a setting turns it off | no `names` |
-    | is written by the generator itself, as by Hugo | `names` |
-    | is written by a plugin in the settings, such as `@astrojs/sitemap` | `names` |
-    | may be made by a template, such as `sitemap.njk` of Eleventy | `names` and `templates` |
-    | would need a plugin that the settings do not have | no `names` |
+    | has no `sitemap.xml`, or a setting of the generator turns it off | no `names` |
+    | is of Hugo, which writes the file itself | `names` |
+    | is of Astro, with the plugin `@astrojs/sitemap` in the settings | `names` |
+    | is of Eleventy, where a template such as `sitemap.njk` may make it | `names`, `templates` |
+    | is of Astro, without this plugin | no `names` |
 
-    A sitemap with `templates` is only the generator's if git tracks one of these, which the
-    publishing finds out later.
+    With `templates`, the file counts as the generator's only if git tracks one of these templates.
+    The publishing finds this out later.
     """
     own_sitemap = project.generator.sitemap
-    without_names = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
+    turn_off = project.generator.turn_off_sitemap
+    is_not_written = GeneratedSitemap(turn_off=turn_off)
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     # Few sites have such a file, and the settings are only read for those.
-    if not any(map(os.path.lexists, files)) or _is_off(own_sitemap, project):
-        return without_names
+    if not any(map(os.path.lexists, files)) or _is_off_or_renamed(own_sitemap, project):
+        return is_not_written
     needs_no_plugin = not own_sitemap.plugins
     if needs_no_plugin or _uses_sitemap_plugin(own_sitemap, project, first_look):
-        return without_names._replace(names=own_sitemap.names)
+        return GeneratedSitemap(own_sitemap.names, turn_off=turn_off)
     if own_sitemap.templates:
-        return without_names._replace(names=own_sitemap.names, templates=own_sitemap.templates)
-    return without_names
+        return GeneratedSitemap(own_sitemap.names, own_sitemap.templates, turn_off)
+    return is_not_written
 
 
-def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
-    """Whether a setting turns the generator's sitemap off, or gives it another name.
+def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
+    """Whether the settings keep the generator from writing `sitemap.xml`, the name of our sitemap.
 
-    | generator | its sitemap is off |
+    | generator | settings that keep it from that |
     |---|---|
-    | VitePress | without `sitemap.hostname` |
-    | Hugo | with `sitemap.filename = "a.xml"`, since this file is not in the way of ours |
-    | Hugo | with `disableKinds = ["sitemap"]` |
-    | Zola | with `generate_sitemap = false` |
+    | VitePress, which needs the key `sitemap.hostname` | without this key |
+    | Hugo | `sitemap.filename = "a.xml"`, another name than ours |
+    | Hugo | `disableKinds = ["sitemap"]` |
+    | Zola | `generate_sitemap = false` |
+
+    A file that is at the place of ours all the same was not written by this generator.
     """
+    # 1. A key without which no sitemap is written.
     if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
         return True
+    # 2. Another name.
     filename = project.first_text([own_sitemap.filename]) if own_sitemap.filename else ""
     if filename and filename != own_sitemap.names[0]:
         return True
+    # 3. A key with the value, or with the item in a list, that turns it off.
     for key, value in own_sitemap.off:
-        # The items of a list are the lines of one text.
+        # `disableKinds[]` are the items of the list `disableKinds`, as the lines of one text.
         items = project.first_text([f"{key}[]"]).split("\n")
         if value in items or project.first_text([key]) == value:
             return True
@@ -291,25 +330,24 @@ def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 def _uses_sitemap_plugin(
     own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook
 ) -> bool:
-    """Whether the settings of a project name a plugin that writes a sitemap.
+    """Whether one of the generator's plugins that write a sitemap is in the settings of a project.
 
-    Each file of settings is read in turn. Lines of comments do not count.
+    Each file of settings is read in turn, except for lines of comments:
 
-    | file of settings     | the name of the plugin must be                                  |
-    |----------------------|-----------------------------------------------------------------|
-    | YAML, TOML, a list   | anywhere in a line: `- jekyll-sitemap`                          |
-    | a script             | a key of `plugins`: `plugins: { sitemap: {} }`                  |
-    | a script             | the end of a string: `import sitemap from "@astrojs/sitemap"`   |
+    | file | the plugin is in it |
+    |---|---|
+    | YAML, TOML or Gemfile | by its name anywhere in a line: `- jekyll-sitemap` |
+    | a script | as a key of `plugins`: `plugins: { sitemap: {} }` |
+    | a script | as the end of a string: `import sitemap from "@astrojs/sitemap"` |
+
+    Some plugins are active as soon as they are installed. For these, package.json and Gemfile are
+    read, too.
     """
     names = list(project.generator.settings)
-    if own_sitemap.is_automatic:  # it is active as soon as it is installed
+    if own_sitemap.is_automatic:
         names += [PACKAGES, "Gemfile"]
     plugins = own_sitemap.plugins
     keys = tuple(f"plugins.{plugin}" for plugin in plugins)
-    # A string names the plugin `sitemap` if it is `sitemap` itself, or ends with `/sitemap` or
-    # `-sitemap`: `@astrojs/sitemap`, `gatsby-plugin-sitemap`. The slash that is put before a string
-    # below lets the first case end with `/sitemap`, too.
-    endings = tuple(f"{before}{plugin}" for plugin in plugins for before in "/-")
     for name in names:
         if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
             continue
@@ -322,7 +360,16 @@ def _uses_sitemap_plugin(
             continue
         is_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
         strings = [match[2] for line in lines for match in re.finditer(_STRING, line)]
-        is_in_string = any(f"/{string}".endswith(endings) for string in strings)
-        if is_key or is_in_string:
+        if is_key or any(_is_plugin(string, plugins) for string in strings):
             return True
     return False
+
+
+def _is_plugin(string: str, plugins: Collection[str]) -> bool:
+    """Whether a string of a script is the name of a plugin, alone or at the end of a package's.
+
+    For the plugin `sitemap`: `sitemap`, `@astrojs/sitemap` and `gatsby-plugin-sitemap` are, but
+    `my_sitemap` is not.
+    """
+    endings = tuple(f"{before}{plugin}" for plugin in plugins for before in "/-")
+    return string in plugins or string.endswith(endings)

@@ -249,10 +249,13 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
 
 
 def describe_project_in(site: Site) -> str:
-    """Describes the project in the folder of a site: `hugo.toml (Hugo writes to public/)`.
+    """Says which project is in the folder of a site: `hugo.toml (Hugo writes to public/)`.
 
-    A warning names it, because the sitemap may list sources in place of built pages. "" without a
-    project, and for that of the site itself, which wrote the pages beside its own files.
+    Such a folder may be no site, but the sources of one, and the sitemap would list these. So the
+    run warns of it. "" if the folder has no such project:
+
+    - the generator of the site may have written the pages beside its own files, as Pelican can
+    - a general tool such as Vite may only be used to work on the site
     """
     root = site.root
     for generator, file in generators_in(root, FirstLook(root)):
@@ -301,11 +304,16 @@ def select_site_projects(projects: Sequence[ProjectFiles], folder: str) -> list[
 
 
 def describe_unreadable(settings: Mapping[str, Found]) -> str:
-    """Says why a settings file cannot be read: `mkdocs.yml: Permission denied`; "" if it can."""
-    found = settings.get(MORE_KEYS)
-    if found is None or not found.problem:
+    """Says why a settings file could not be read: `mkdocs.yml: Permission denied`; "" if it was.
+
+    `settings` are the keys that were read from the file. A file that cannot be read has only one
+    entry, MORE_KEYS, with the problem. A file that was read may have this entry without a problem:
+    code in it may set more keys.
+    """
+    stand_in = settings.get(MORE_KEYS)
+    if stand_in is None or not stand_in.problem:
         return ""
-    return f"{Origin(found.file, found.line)}: {found.problem}"
+    return f"{Origin(stand_in.file, stand_in.line)}: {stand_in.problem}"
 
 
 # --- folders

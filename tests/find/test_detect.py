@@ -219,7 +219,7 @@ def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Pat
     write_site(tmp_path, {**HUGO, "gatsby-config.js": gatsby, "public/CNAME": "cup.dev"})
     project = detect(FirstLook(str(tmp_path)), "public")
     assert (
-        project.reason
+        project.no_setting_reason
         == "both hugo.toml (Hugo) and gatsby-config.js (Gatsby) may have written this site"
     )
     assert list(told(tmp_path)) == ["site"]
