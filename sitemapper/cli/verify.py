@@ -156,7 +156,7 @@ def _make_fetcher(
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, Fetcher, is_private_name
 
-    public_only = not is_private_name(urlsplit(scope.at).hostname or "")
+    public_only = not is_private_name(urlsplit(scope.requested_base).hostname or "")
     connect = partial(Client, setup.run.proxies, deadline=options.timeout, public_only=public_only)
     return Fetcher(connect, headers, options.rate, options.max_time)
 

@@ -103,62 +103,76 @@ def advise(
 ) -> Advice:
     """Proposes settings with which the sitemap lists only pages that the live host shows.
 
-        /b.html redirects to /b                 → `url_style = "clean"`, and `host` if it is known
-        /old/a and /old/b redirect elsewhere,
-        are noindex or need a password          → `ignore = ["/old/"]`
-        more than half of the pages do that     → a note only: the host itself is set up so
+        some pages: /b.html redirects to /b     → `url_style = "clean"`, and `host` if it is known
+        some pages, such as all in /old/,       → `ignore = ["/old/"]`
+        redirect elsewhere
+        more than half of the pages redirect    → a note only: the host itself is set up so
+        elsewhere
 
-    `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
-    all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
-    URLs, "" for an unknown one. Only pages whose finding has one of the `codes` are considered.
-    `find_file` gives the built file at a path, None if there is none.
+    Pages that are noindex, and pages that need a password, are counted and treated like pages that
+    redirect elsewhere, each kind for itself.
+
+    - `outcomes`: what the host did with each URL that was requested
+    - `listed`: the paths of all listed URLs, also of those that were not requested
+    - `hosts`: the names of hosts that redirected pages to another form of their URLs, such as
+      "netlify", and "" for an unknown host
+    - `codes`: those of the findings to mend. A page without such a finding is no reason to propose
+      anything
+    - `find_file`: gives the built file at a path, None if there is none
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # The pages to mend. SHOWN and FAILED have no code: no setting helps against a failure.
-    faults = [page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))]
-    counts = Counter(fault.outcome for fault in faults)
+    # SHOWN and FAILED have no code: no setting helps against a failure.
+    pages_to_mend = [
+        page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))
+    ]
+    counts = Counter(page.outcome for page in pages_to_mend)
     if counts[Outcome.OTHER_FORM]:
-        lines += _settings_of_forms(outcomes, hosts, settings, find_file)
+        lines += _propose_url_forms(outcomes, hosts, settings, find_file)
     # The files to ignore, and notes on what most pages do.
-    files_to_ignore: dict[str, str] = {}  # by the path of the URL
+    file_to_ignore_by_path: dict[str, str] = {}  # by the path of the URL
     for outcome, kind in _NOTES_OF_MOST.items():
         # A password for the whole site, for instance, is no reason to leave out single pages.
-        do_most_pages = 2 * counts[outcome] > len(outcomes)
-        if do_most_pages:
+        is_of_most_pages = 2 * counts[outcome] > len(outcomes)
+        if is_of_most_pages:
             notes.append(Message(kind, (f"{counts[outcome]:,} of {len(outcomes):,}",)))
             continue
-        paths = [fault.path for fault in faults if fault.outcome is outcome]
+        paths = [page.path for page in pages_to_mend if page.outcome is outcome]
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
-            files_to_ignore[path] = _files_at(path, find_file)[0]
-    if files_to_ignore:
+            likeliest_file, *_others = _files_at(path, find_file)
+            file_to_ignore_by_path[path] = likeliest_file
+    if file_to_ignore_by_path:
         requested = {page.path for page in outcomes}
-        ignored = _advise_to_ignore(files_to_ignore, requested, set(listed), settings)
+        ignored = _propose_ignore(file_to_ignore_by_path, requested, set(listed), settings)
         lines += ignored.settings
         notes += ignored.notes
     return Advice(lines, notes)
 
 
-def _advise_to_ignore(
-    files: Mapping[str, str], requested: Set[str], listed: Set[str], settings: Settings
+def _propose_ignore(
+    file_by_path: Mapping[str, str], requested: Set[str], listed: Set[str], settings: Settings
 ) -> Advice:
     """Proposes the line `ignore = ["/drafts/", "/old/"]` for files that should not be listed.
 
-    It has the patterns of the project, such as `/drafts/`, and at most five new ones, those that
-    match most files. No pattern matches a page that the host shows, or one that was not requested.
-    Notes say if the patterns do not match all files, or if more requests may find a pattern for a
-    whole folder.
+    `file_by_path` has these files, by the paths of their URLs: `{"old/a": "old/a.html"}`.
+    `requested` and `listed` are the paths of URLs, too: the requested ones, and all.
 
-    `files` are those to ignore, by the paths of their URLs: `{"old/a": "old/a.html"}`. `requested`
-    and `listed` are the paths of URLs, too.
+    The line has the patterns of the project, such as `/drafts/`, and at most five new ones, those
+    that match most of the files. A new pattern matches no page that has to stay in the sitemap.
+    These are the pages that the host shows, and those that were not requested, which the host may
+    show. Two notes are possible:
+
+    - the patterns do not match all of the files
+    - more requests may allow the pattern of a whole folder
     """
+    files = file_by_path.values()
     notes = []
-    shown = requested - files.keys()
+    shown = requested - file_by_path.keys()
     not_requested = listed - requested
-    count_by_pattern = _count_by_pattern(files.values(), shown | not_requested)
-    # Without the pages that were not requested, a whole folder might be ignored. More requests
-    # would show whether the host closes or redirects all pages in it.
-    if count_by_pattern != _count_by_pattern(files.values(), shown):
+    count_by_pattern = _choose_patterns(files, shown | not_requested)
+    # If only pages that were not requested forbid the pattern of a folder, more requests would show
+    # whether the host closes or redirects these pages, too.
+    if count_by_pattern != _choose_patterns(files, shown):
         notes.append(Message(Kind.ANSWERS_MISSING))
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
     matched = sum(count for _pattern, count in most_common)
@@ -170,49 +184,53 @@ def _advise_to_ignore(
     return Advice(settings=[line], notes=notes)
 
 
-def _settings_of_forms(
+def _propose_url_forms(
     outcomes: Sequence[PageOutcome],
     hosts: Collection[str],
     settings: Settings,
     find_file: FindFile,
 ) -> Iterator[str]:
-    """Yields the lines of TOML with which the listed URLs are those that the host shows.
+    """Yields lines of TOML that change the listed URLs to those at which the host shows the pages.
 
-    `host = "netlify"` if one known host answered, and `url_style = "clean"` if a style explains all
-    answers. A line that repeats a setting of the project is left out.
+    - `host = "netlify"`, if this host redirected the pages, and no other one did
+    - `url_style = "clean"`, if this style gives each page the URL at which the host shows it
+
+    A line that repeats a setting of the project is left out.
     """
     if len(hosts) == 1:  # with two hosts, such as a CDN in front, neither is certain
         [host] = hosts
-        if host not in ("", settings.host):
+        if host not in ("", settings.host):  # "" for a host that sitemapper does not know
             yield f'host = "{host}"'
     style = _find_url_style(outcomes, find_file)
     if style not in ("", settings.url_style):
         yield f'url_style = "{style}"'
 
 
-def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
-    """Finds patterns of `ignore` that match these files and no page to keep.
+def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
+    """Chooses few patterns of `ignore` that match these files and no page to keep.
 
-    Each pattern comes with the number of its files. A file gets the pattern of the largest folder
-    that has several of the files and no page to keep. Without such a folder, it gets its own:
+    Returns the patterns, each with the number of its files. A file gets the pattern of the largest
+    folder that has several of the files and no page to keep. Without such a folder, it gets a
+    pattern of its own:
 
         files                      a page to keep  result
         old/a.html and old/b.html  none            `{"/old/": 2}`
         old/a.html and old/b.html  old/c           `{"/old/a.html": 1, "/old/b.html": 1}`
+        v1.0                       v1.0/a          `{}`: `/v1.0` would match the folder, too
 
-    A file gets none if each would match a page to keep. The paths to keep are those of URLs, so
-    `old` may be that of `old/index.html`, and keeps the folder `old/`.
+    The paths to keep are those of URLs. The URL path `old` may be that of `old/index.html`, so the
+    folder `old/` is kept, too.
     """
     folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
-    size_of_folder = Counter(folder for file in files for folder in _folders(file))
+    files_in_folder = Counter(folder for file in files for folder in _folders(file))
     counts: Counter[str] = Counter()
     for file in files:
         if f"{file}/" in folders_to_keep:
-            continue  # the pattern of a file `v1.0` would also match a folder `v1.0/`
+            continue
         folders_to_ignore = [
             folder
             for folder in _folders(file)
-            if folder not in folders_to_keep and size_of_folder[folder] > 1
+            if folder not in folders_to_keep and files_in_folder[folder] > 1
         ]
         # The upper folders come first, and are larger.
         path_to_ignore = folders_to_ignore[0] if folders_to_ignore else file
@@ -256,7 +274,10 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
         /a/ redirects to /a/index.html             → `file`
 
     "" if no style gives the right URL to every page, and then no line is proposed. Pages that
-    redirect elsewhere or fail do not count. `find_file` gives the built file at a path.
+    redirect elsewhere or fail do not count.
+
+    A style turns a file into a URL, so the file of each page is needed. `find_file` gives the built
+    file at a path. Where there is none, two files are possible: /a may be a.html or a/index.html.
     """
     shown_paths = {}  # where the host shows a page, by the path that is listed for it
     for page in outcomes:
@@ -265,13 +286,13 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
         elif page.outcome is Outcome.OTHER_FORM:
             shown_paths[page.path] = page.target
     files_by_path = {path: _files_at(path, find_file) for path in shown_paths}
-    # Where files are guessed, the likeliest ones alone are tried first. They decide between styles
-    # that two guesses would both allow: if /a/ redirects to /a, the file may be a/index.html, so
-    # the style is `bare`, or a.html, which is `clean`.
-    for max_guesses in (1, 2):
+    # First, each page has its likeliest file only: for /a/, which redirects to /a, it is
+    # a/index.html, so the style is `bare`. Only if no style gives the right URLs then, a page may
+    # have either of its two possible files: with a.html, the style would be `clean`.
+    for max_files in (1, 2):
         for style, forms in STYLES.items():
             gives_right_urls = all(
-                _lists_any_at(shown_path, files_by_path[path][:max_guesses], forms)
+                _lists_any_at(shown_path, files_by_path[path][:max_files], forms)
                 for path, shown_path in shown_paths.items()
             )
             if gives_right_urls:

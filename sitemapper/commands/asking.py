@@ -18,33 +18,42 @@ Changes = Sequence[tuple[UrlChange, str]]  # of a list of changes: what happened
 
 
 class Scope(NamedTuple):
-    """What a run may request: the URLs below `base`, from the host at `at`.
+    """The sitemap to verify, and how the URLs in it become the URLs to request.
 
-    `at` is another URL than `base` on a preview, such as https://preview.example/.
+    Mostly, they are the same. For a preview, each listed URL is requested from another host:
+    `https://a.example/b` in the sitemap → a request for `https://preview.example/b`.
     """
 
-    sitemap: str  # its URL, below `base`
-    base: str  # the base URL of the URLs that it lists
-    at: str  # the base URL to which requests are sent
+    sitemap: str  # the URL of the sitemap, below `listed_base`
+    listed_base: str  # the base URL of the URLs in the sitemap: `https://a.example/`
+    requested_base: str  # the base URL to which requests are sent: `https://preview.example/`
 
     @property
     def is_preview(self) -> bool:
         """Whether requests are sent to another host than the listed one."""
-        return self.at != self.base
+        return self.requested_base != self.listed_base
 
-    def place(self, url: str) -> str | None:
-        """Finds the URL to request for a listed URL. None if it is not below `base`.
+    def to_requested(self, listed_url: str) -> str | None:
+        """Turns a URL of the sitemap into the URL to request.
 
-        `https://a.example/b` → `https://preview.example/b`.
+        On a preview at https://preview.example/: `https://a.example/b` →
+        `https://preview.example/b`. None for a URL that is not below the base URL of the site. Such
+        a URL is not requested.
         """
-        return self.at + url[len(self.base) :] if url.startswith(self.base) else None
+        if not listed_url.startswith(self.listed_base):
+            return None
+        return self.requested_base + listed_url.removeprefix(self.listed_base)
 
-    def listed(self, place: str) -> str:
-        """Finds the listed URL for one that was requested: the opposite of `place`.
+    def to_listed(self, requested_url: str) -> str:
+        """Turns a URL at the host of the requests into the URL that the sitemap has for it.
 
-        A URL of another host, such as the target of a redirect, stays as it is.
+        Findings name the URLs of the sitemap. On a preview at https://preview.example/:
+        `https://preview.example/b` → `https://a.example/b`. A URL of any other host, such as the
+        target of a redirect, stays as it is.
         """
-        return self.base + place[len(self.at) :] if place.startswith(self.at) else place
+        if not requested_url.startswith(self.requested_base):
+            return requested_url
+        return self.listed_base + requested_url.removeprefix(self.requested_base)
 
 
 class Request(NamedTuple):
@@ -105,30 +114,33 @@ def _top_folder(url: str) -> str:
     return folders.partition("/")[0]
 
 
-def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Request]:
+def requests_for_changes(
+    changes: Changes, entries: Sequence[Request], sitemap: str
+) -> list[Request]:
     """Makes a request for each URL in a list of changes: added and changed ones, then removed ones.
 
-    A request has the line at which the sitemap lists the URL, for findings. For a removed URL, or
-    one that no entry lists, that is line 1 of the `sitemap`. `rows` are the changes, and `entries`
-    all listed URLs.
+    `entries` are the requests for all listed URLs. They have the file and line that list a URL,
+    where a finding is reported. A removed URL, or any other without an entry, gets line 1 of the
+    `sitemap` instead.
     """
-    listed = {entry.url: entry for entry in entries}
+    entry_by_url = {entry.url: entry for entry in entries}
     present: list[Request] = []
     removed: list[Request] = []
-    for change, url in rows:
+    for change, url in changes:
         if change is UrlChange.REMOVED:
-            removed.append(Request(url, sitemap, 1, role=Role.REMOVED))
+            removed.append(Request(url, file=sitemap, line=1, role=Role.REMOVED))
         else:
-            present.append(listed.get(url) or Request(url, sitemap, 1))
+            present.append(entry_by_url.get(url) or Request(url, file=sitemap, line=1))
     return present + removed
 
 
 def unlisted_alternates(
     chosen: Sequence[Request], entries: Sequence[Request], sitemap: str
 ) -> list[Request]:
-    """Makes requests for language versions that the chosen entries name and no entry lists.
+    """Makes requests for the language versions of the chosen pages that the sitemap does not list.
 
-    Each is requested once. If /en/a is chosen and names /de/a, which is not listed: /de/a.
+    If /en/a is chosen and names /de/a as its German version, and no entry lists /de/a: a request
+    for /de/a. Each URL is requested once.
     """
     listed = {entry.url for entry in entries}
     unlisted: dict[str, None] = {}  # in order, each once
@@ -136,7 +148,7 @@ def unlisted_alternates(
         for url in entry.alternates:
             if url not in listed:
                 unlisted[url] = None
-    return [Request(url, sitemap, 1, role=Role.ALTERNATE) for url in unlisted]
+    return [Request(url, file=sitemap, line=1, role=Role.ALTERNATE) for url in unlisted]
 
 
 def host_url(url: str) -> str:
@@ -144,20 +156,20 @@ def host_url(url: str) -> str:
     return resolve("/", url) or url
 
 
-def is_of_local_build(url: str, at: str) -> bool:
+def is_of_local_build(listed_url: str, requested_base: str) -> bool:
     """Whether a listed URL is of a server for development that the run does not request.
 
-    True means that the site was built with the base URL of that server by mistake. `at` is the URL
-    to which requests go:
+    True means that the site was built with the base URL of that server by mistake.
+    `requested_base` is the URL to which requests go:
 
-        url                      at                      result
+        listed_url               requested_base          result
         http://localhost:1313/a  https://a.example/      True
         http://localhost:1313/a  http://localhost:8000/  True, as the port is another
         http://localhost:1313/a  http://localhost:1313/  False
         https://b.example/a      https://a.example/      False
     """
-    listed = urlsplit(url)
-    requested = urlsplit(at)
+    listed = urlsplit(listed_url)
+    requested = urlsplit(requested_base)
     if listed.hostname not in _LOCAL:
         return False
     listed_port = listed.netloc.rpartition(":")[2]

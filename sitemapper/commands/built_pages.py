@@ -102,12 +102,14 @@ class BuiltPages:
     ) -> None:
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
-        # By URL, a function that reads the beginning of the built file.
+        # Of each page that can be compared, by URL: a function that reads the beginning of the
+        # built file, and the title.
         self._readers: dict[str, Callable[[], tuple[Page, bytes]]] = {}
-        # Read from the built files.
-        self._titles: dict[str, str] = {}  # the title of the built page, by URL
-        self._owners: dict[str, str] = {}  # the first URL with a title, by title
-        self._logins: set[str] = set()  # URLs of built pages with a login form
+        self._titles: dict[str, str] = {}
+        # By title, the first URL that has it: so a live page with the title of another built page
+        # is recognised as that page.
+        self._url_by_title: dict[str, str] = {}
+        self._urls_with_login: set[str] = set()  # built pages that have a login form themselves
         if root is None:
             return
         for request in chosen:
@@ -117,9 +119,10 @@ class BuiltPages:
                 self._add(request.url, partial(read, root, page, MAX_PAGE))
 
     def _add(self, url: str, read_page: Callable[[], tuple[Page, bytes]]) -> None:
-        """Reads the title of a built page, and whether it has a login form.
+        """Adds a built page to those with which `compare` compares live pages.
 
-        A page that cannot be read is not compared.
+        Keeps its title, and whether it has a login form, because a host may show another page or a
+        login form in its place. A page that cannot be read is not added, and so not compared.
         """
         try:
             _, body = read_page()
@@ -128,9 +131,9 @@ class BuiltPages:
         title = title_of(body)
         self._readers[url] = read_page
         self._titles[url] = title
-        self._owners.setdefault(title, url)
+        self._url_by_title.setdefault(title, url)
         if _LOGIN.search(body):
-            self._logins.add(url)
+            self._urls_with_login.add(url)
 
     def compare(self, page: LivePage, body: bytes) -> LivePage:
         """Adds to a live page how its body differs from the built page of its URL.
@@ -145,14 +148,14 @@ class BuiltPages:
         if built_title is None:
             return page
         self.compared += 1
-        if _LOGIN.search(body) and page.url not in self._logins:
+        if _LOGIN.search(body) and page.url not in self._urls_with_login:
             return page._replace(shows="a login form")
         title = title_of(body)
         if title and title != built_title:
             if _FILE_LIST.match(title):
                 return page._replace(shows="a list of files")
-            if title in self._owners:
-                return page._replace(shows=f"the page of {self._owners[title]}")
+            if title in self._url_by_title:
+                return page._replace(shows=f"the page of {self._url_by_title[title]}")
         try:
             _, built = self._readers[page.url]()
         except OSError:  # it was removed meanwhile

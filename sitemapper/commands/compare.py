@@ -27,7 +27,7 @@ from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_orig
 
 _DAY = 86_400
 _SITE_LISTS = "the site's form is "
-_HAS_PAGE = b""  # in place of an entry for which there is a page
+_HAS_PAGE = b""  # replaces an entry when the page is found that has its URL
 # Beginnings of the codes of findings about the sitemap itself that matter for its URLs and dates.
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
@@ -61,8 +61,8 @@ def compare(
     2. its entries that no page has, or whose date is wrong, once all pages are walked
     3. pages that it does not list
 
-    While the findings are taken, each file that was read is added to `files`, with its number of
-    entries. Raises SitemapperError for errors that a user can fix.
+    `files` is filled while the caller takes the findings: with each file that was read, and its
+    number of entries. Raises SitemapperError for errors that a user can fix.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
@@ -78,18 +78,20 @@ def compare(
             on_entry=comparison.add_entry,
             on_file=lambda *file: files.append(file),
         )
-    yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
+    # Other faults, such as a wrong priority, do not matter for the URLs and dates of the sitemap.
+    yield from (found for found in findings if found.code.startswith(_SITEMAP_RULES))
     # Nothing was read, or only a robots.txt that names no sitemap.
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base_url(against)
+    # The pages are read and dated as in a build, so the dates of the ledger are needed, too.
     with (
         open_ledger(site, run) as (ledger, _),
         open_rows(plan._replace(ledger=ledger)) as rows,
     ):
         for result in stream.batch_results(plan, rows):
             comparison.add_pages(result)
-    yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
+    yield from sorted(comparison.findings(), key=lambda found: (found.file, found.line))
     for loc in comparison.unlisted.values():
         yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
 
@@ -109,7 +111,11 @@ def _validate_live(
     findings: list[Finding] = []
 
     def read(name: str, file: IO[bytes]) -> list[str]:
-        """Checks one sitemap, and returns the URLs of the sitemaps in it if it is an index."""
+        """Checks one sitemap, and returns the URLs of the sitemaps that it names as an index.
+
+        `check_sitemap` yields findings and entries in turn. Findings are added to `findings`, and
+        entries are passed to `on_entry`. At the end, the sitemap itself is added to `files`.
+        """
         document = Document(Context(now, name))
         parts: list[str] = []
         for found in check_sitemap(name, uncompressed(file), document):
@@ -136,26 +142,29 @@ class _Comparison:
     """The other sitemap in memory, compared with each page of the site.
 
     The entries of the other sitemap are added first, then the pages, and then the findings are
-    complete. URLs are stored as hashes of their paths, and entries as bytes, because there may be
-    millions. Two spellings of a URL have the same path: `http://a.example/%61` and
-    `https://a.example/a`.
+    complete. An entry and a page belong together if they have the same path: the entry
+    `http://a.example/%61` and the page https://a.example/a have the path `a`.
+
+    There may be millions of URLs. So the key of a URL is the hash of its path, and an entry is kept
+    as bytes. Hashes have 64 bits, so two paths with the same hash are not to be expected.
     """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        # Filled by `add_entry`: the files of the other sitemap, and its entries by hash.
+        # Filled by `add_entry`: the files of the other sitemap, and its entries, by the hash of the
+        # path. When the page with the URL is found, `_HAS_PAGE` replaces the entry.
         self._files: list[str] = []
         self._entries: dict[int, bytes] = {}
-        # Filled by `add_pages`.
+        # Filled by `add_pages`. The keys are hashes of paths again.
         self._findings: list[Finding] = []
-        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that the other sitemap lacks
-        self._excluded: dict[int, Excluded] = {}  # the pages that it lists, and the site does not
+        self.unlisted: dict[int, bytes] = {}  # URLs of the site that the other sitemap lacks
+        self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists
 
     def _path(self, loc: str) -> str:
-        """Decodes the path of a URL below the base URL, in any scheme, by which URLs are compared.
+        """Returns the key by which URLs are compared: the decoded path below the base URL.
 
-        With the base `https://a.example/`, `http://a.example/%61` → `a`. A URL of another site, or
-        with a query, stays as it is.
+        With the base `https://a.example/`, `http://a.example/%61` and `https://a.example/a` → `a`,
+        whatever the scheme. A URL of another site, or with a query, stays as it is.
         """
         base_url = self._plan.site.base_url
         url = resolve(loc, base_url) or loc
@@ -170,8 +179,9 @@ class _Comparison:
     def add_entry(self, file: str, entry: LintedEntry) -> None:
         """Keeps an entry of the other sitemap, to be compared with the page that has its URL.
 
-        `file` is the sitemap that has the entry. Of several entries with the same URL, the first is
-        kept. Those of an index, which are no pages, and those without an absolute URL are not.
+        `file` is the sitemap that has the entry. Of several entries with the same URL, only the
+        first is kept. Two kinds of entries are left out: those of an index, which are sitemaps and
+        not pages, and those without an absolute URL.
         """
         is_in_index = entry.node.name == "sitemap"
         if is_in_index or not web_origin(entry.loc):
@@ -180,9 +190,10 @@ class _Comparison:
         if is_next_file:
             self._files.append(file)
         file_number = len(self._files) - 1
-        # As bytes, an entry takes a third of the memory.
+        # As bytes, an entry takes a third of the memory. `_parse_entry` undoes this.
         entry_as_bytes = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
-        self._entries.setdefault(hash(self._path(entry.loc)), entry_as_bytes)
+        key = hash(self._path(entry.loc))
+        self._entries.setdefault(key, entry_as_bytes)
 
     def _parse_entry(self, entry_as_bytes: bytes) -> OtherEntry:
         """Reads an entry from the bytes in which `add_entry` keeps it."""
@@ -210,42 +221,53 @@ class _Comparison:
     def add_pages(self, result: BatchResult) -> None:
         """Compares the next pages of the site with the entries of the other sitemap.
 
-        A listed page is compared at once. An excluded page whose URL the other sitemap has is kept:
-        it says later why the site does not list this URL.
+        A listed page is compared at once. An excluded page is kept if the other sitemap has its
+        URL: it says later why the site does not list this URL.
         """
         for excluded in result.excluded:
-            is_url = "://" in excluded.path  # a URL of the configuration has no file
-            paths: Sequence[str]
-            if is_url:
-                paths = [self._path(excluded.path)]
-            else:
-                paths = self._plan.policy.locator.served_paths(excluded.path)
-            for path in paths:
-                if hash(path) in self._entries:
-                    self._excluded[hash(path)] = excluded
+            for path in self._url_paths(excluded):
+                key = hash(path)
+                if key in self._entries:
+                    self._excluded[key] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":  # a text sitemap would have the same URLs again
                 for row in entries.data.splitlines():
                     self._add_listed(*parse_row(row))
 
-    def _add_listed(self, loc: str, date: str) -> None:
-        """Compares the URL and date of a listed page with those in the other sitemap.
+    def _url_paths(self, excluded: Excluded) -> Sequence[str]:
+        """Lists the URL paths at which a page might be listed that the site excludes.
 
-        Without an entry, the page is unlisted there. Otherwise, another spelling of the URL and a
-        wrong date are findings. If several pages have this URL, only the first is compared.
+        `b.html` → `b.html`, `b` and `b/`: the other sitemap may have any of them. A URL of the
+        configuration has no file, and one path only.
+        """
+        if "://" in excluded.path:
+            return [self._path(excluded.path)]
+        return self._plan.policy.locator.served_paths(excluded.path)
+
+    def _add_listed(self, loc: str, date: str) -> None:
+        """Compares the URL and date of a listed page with its entry in the other sitemap.
+
+        no entry has this path          → the page is one of the `unlisted`
+        the entry has a page already    → nothing: several pages have this URL, and one was compared
+        the entry has another spelling  → a finding: `http://a.example/b` for https://a.example/b
+        the entry has a wrong date      → a finding
         """
         key = hash(self._path(loc))
         entry_as_bytes = self._entries.get(key)
         if entry_as_bytes is None:
             self.unlisted[key] = loc.encode()
-        elif entry_as_bytes != _HAS_PAGE:
-            self._entries[key] = _HAS_PAGE  # the other entries are those that no page has
-            entry = self._parse_entry(entry_as_bytes)
-            if resolve(entry.loc, loc) != loc:
-                self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
-            message = self._compare_dates(entry.date, date)
-            if message:
-                self._findings.append(entry.finding(pages.WRONG_DATE, message))
+            return
+        if entry_as_bytes == _HAS_PAGE:
+            return
+        # At the end, the entries that are left are those for which the site has no page.
+        self._entries[key] = _HAS_PAGE
+        entry = self._parse_entry(entry_as_bytes)
+        # `resolve` decodes %7E to ~, for example, which means the same and is no finding.
+        if resolve(entry.loc, loc) != loc:
+            self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
+        message = self._compare_dates(entry.date, date)
+        if message:
+            self._findings.append(entry.finding(pages.WRONG_DATE, message))
 
     def _compare_dates(self, stated: str, actual: str) -> str:
         """Says what is wrong with the date that the other sitemap states for a page.
@@ -310,7 +332,7 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        listed_elsewhere = self._take_other_url(file)
+        listed_elsewhere = self._match_other_url(file)
         pattern = root.ignore.deciding_pattern(file)
         if listed_elsewhere:
             yield entry.finding(pages.OTHER_FORM, listed_elsewhere)
@@ -320,19 +342,22 @@ class _Comparison:
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _take_other_url(self, file: str) -> str:
-        """Says under which other URL the site lists a file, "" if it does not list it.
+    def _match_other_url(self, file: str) -> str:
+        """Takes the other URL, under which the site lists a file, out of `unlisted`, and names it.
 
-        the other sitemap lacks that URL  → `the site's form is https://a.example/b`
-        the other sitemap has it, too     → `also listed as https://a.example/b`
+        The other sitemap has `https://a.example/b.html`, and the site lists the file `b.html` as
+        https://a.example/b:
 
-        In the first case, takes the URL out of `unlisted`, because the other sitemap does list the
-        page: a second finding would say that it does not.
+        the other sitemap has no entry for /b  → `the site's form is https://a.example/b`. The page
+                                                 is in the other sitemap, so /b is not unlisted
+        the other sitemap has /b, too          → `also listed as https://a.example/b`
+        the site does not list the file        → ""
         """
         for path in self._plan.policy.locator.served_paths(file):
-            loc = self.unlisted.pop(hash(path), b"").decode()
+            key = hash(path)
+            loc = self.unlisted.pop(key, b"").decode()
             if loc:
                 return f"{_SITE_LISTS}{loc}"
-            if self._entries.get(hash(path)) == _HAS_PAGE:
+            if self._entries.get(key) == _HAS_PAGE:
                 return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
         return ""

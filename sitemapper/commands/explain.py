@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -121,9 +121,14 @@ def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
 
 
 def _may_be_published(url: str | None, setup: Setup) -> bool:
-    """Whether the earlier sitemap lists a URL. Without one, whether the ledger lists any page.
+    """Whether a URL may have been published before. The caller then runs a build to find out more.
 
-    The setting `previous` says which sitemap that is. Raises SitemapperError if it cannot be read.
+    If there is an earlier sitemap, it has to list the URL. Without an earlier sitemap, the ledger
+    says what was published. It has no URLs, so any page in it is enough. `url` is None for a text
+    that is no URL, which no sitemap lists.
+
+    The setting `previous` says which sitemap is the earlier one. Raises SitemapperError if this
+    sitemap cannot be read.
     """
     site, run = setup.site, setup.run
     ledger = local_ledger(site, run)
@@ -164,11 +169,13 @@ def _first_line(error: SitemapperError) -> str:
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Says why a path or URL of the site is listed or not. It may mean, in this order:
+    """Says why a path or URL of the site is listed or not. The first of these that it means counts:
 
     1. a folder that a build does not enter, such as one that `ignore` names
-    2. a URL that only the configuration names, in `[[urls]]` or `extra`
+    2. a URL that the configuration names, in `[[urls]]` or `extra`, and that no page has
     3. a page, which is read, decided and dated as in a build
+    4. a URL that the configuration names, and a page that is listed at another URL: /a.html, where
+       the page is listed as /a
 
     Raises SiteError, with similar names, if it means none of these.
     """
@@ -176,15 +183,15 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     plan = make_plan(setup, now, local_ledger(site, run))
     path = find_file(target, plan, run.cwd)
     is_url = "://" in target
-    # 1. A folder.
+    # 1. A folder that a build does not enter.
     if path is None:
         folder = find_pruned_folder(target, plan)
         if folder:
             return Explanation(folder.path, folder)
-    # 2. A URL of the configuration.
+    # 2. A URL of the configuration that no page has.
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
-    has_no_page = path is None or "?" in target  # no file has a URL with a query
+    has_no_page = path is None or "?" in target  # a URL with a query is not that of the file
     if extra and has_no_page:
         return _explain_extra(extra, plan)
     if path is None:
@@ -199,7 +206,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    # The page may be listed at another URL than the typed one, which the configuration names.
+    # 4. A URL of the configuration, beside the URL of a page.
     verdict = explanation.verdict
     has_other_url = extra and isinstance(verdict, Listed) and verdict.loc != extra.listed.loc
     if extra and is_url and has_other_url:
@@ -210,11 +217,8 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
     """Says why a page is listed or not, by running the stages of a build on it alone.
 
-    `walked` is a batch with this page only.
-
-    For a listed page, each value comes with its origin, in this order: the URL, the date, the
-    source files, the content compared with the ledger, the images, the settings that were found,
-    and the published file. For an excluded page, only the reason is given.
+    `walked` is a batch with this page only. For an excluded page, the reason is given. For a listed
+    page, each value is given with its origin, such as `lastmod 2026-03-01 (git)`.
     """
     path = walked.pages[0].path
     with open_rows(plan) as rows:
@@ -223,72 +227,90 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         warned = (*rows.diagnostics, *dates.warnings, *selection.warnings)
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
-        [(_, row)] = batch.page_rows()
-        dates, sources = _name_sources(path, row, dates, rows, plan)
-    [listed] = selection.listed
-    [facts] = selection.facts or [NO_FACTS]
-    [values_of_page] = page_values(selection, dates, plan)
-    values = [*values_of_page, *sources]
-    if plan.ledger and facts.digest is not None:
-        values.append(_content_value(row.ledger, facts.digest, plan.ledger))
-    for number, url in enumerate(listed.images, 1):
-        values.append((f"image {number}", url, f"{path}: <img>"))
-    # The settings that were found in the project, such as the base URL of its generator.
-    values += [(setting.key, setting.text, str(setting.origin)) for setting in plan.site.found]
-    values.append(_published_value(listed.loc, plan.site.output))
-    dated = listed._replace(lastmod=dates.lastmods[0])
-    return Explanation(path, dated, tuple(values), warned)
+        [(_page, row)] = batch.page_rows()
+        # Git and the earlier sitemap answer only while `rows` is open.
+        source_lines: list[Value] = []
+        if rows.git:
+            # A page such as `/blog/` that lists others has no source of its own.
+            is_list = not row.sources and _has_pages_below(path, plan.root)
+            choice = dates.pages[0].choice if dates.pages else None
+            source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
+            if is_list and dates.causes == [NoDate.UNKNOWN]:
+                # In a build, the next pages show this. Here, the batch has no other page.
+                dates = dates._replace(causes=[NoDate.LIST])
+        dates = _name_source_of_date(dates, rows)
+    values = _list_values(path, row, selection, dates, source_lines, plan)
+    listed = selection.listed[0]._replace(lastmod=dates.lastmods[0])
+    return Explanation(path, listed, tuple(values), warned)
 
 
-def _name_sources(
-    path: str, row: PageRow, dates: BatchDates, rows: Rows, plan: Plan
-) -> tuple[BatchDates, list[Value]]:
-    """Makes the `source` lines of the only page, and returns them after its dates.
+def _list_values(
+    path: str,
+    row: PageRow,
+    selection: BatchSelection,
+    dates: BatchDates,
+    source_lines: Sequence[Value],
+    plan: Plan,
+) -> Iterator[Value]:
+    """Yields the values of the only page of a batch, each with its origin.
 
-    The dates come back with a more precise name of their source than in a build:
-
-    no date, and the page lists others  → no date, because the page is a list
-    `front_matter`                      → `front_matter: content/tea.md:3`
-    `published`                         → the commit of the sitemap
+    They come in this order: the URL and the date, the source files, the content compared with the
+    ledger, the images, the settings that were found, and the published file.
     """
-    lines: list[Value] = []
-    if rows.git:
-        # A page such as `/blog/` that lists others has no source of its own.
-        is_list = not row.sources and _has_pages_below(path, plan.root)
-        choice = dates.pages[0].choice if dates.pages else None
-        lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
-        if is_list and dates.causes == [NoDate.UNKNOWN]:
-            # In a build, the next pages show this. Here, the batch has no other page.
-            dates = dates._replace(causes=[NoDate.LIST])
+    [listed] = selection.listed
+    [facts] = selection.facts or [NO_FACTS]  # nothing is read of a page if no setting needs it
+    [url_and_date] = page_values(selection, dates, plan)
+    yield from url_and_date
+    yield from source_lines
+    if plan.ledger and facts.digest is not None:
+        yield _content_value(row.ledger, facts.digest, plan.ledger)
+    for number, url in enumerate(listed.images, 1):
+        yield f"image {number}", url, f"{path}: <img>"
+    # The settings that were found in the project, such as the base URL of its generator.
+    for setting in plan.site.found:
+        yield setting.key, setting.text, str(setting.origin)
+    yield _published_value(listed.loc, plan.site.output)
+
+
+def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
+    """Names the source of the only page's date more precisely than a build does.
+
+    `front_matter`  → the file and line: `front_matter: content/tea.md:3`
+    `published`     → the commit of the earlier sitemap
+    any other       → as it is
+    """
     if dates.sources == ["front_matter"]:
         choice = dates.pages[0].choice
+        # Front matter dates a page only through the source file that was chosen for the page.
         assert choice and choice.source and choice.source.change
         change = choice.source.change
         line = f"front_matter: {Origin(change.file, change.line)}"
-        dates = dates._replace(sources=[line])
+        return dates._replace(sources=[line])
     if dates.sources == ["published"]:
-        dates = dates._replace(sources=[rows.describe_published()])
-    return dates, lines
+        return dates._replace(sources=[rows.describe_published()])
+    return dates
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """Decides whether the only page of a batch is listed, and dates it, as a whole build would.
 
-    In two cases, other pages decide about the date, and are looked at too:
+    In two cases, other pages matter for the date, so they are read, too:
 
-    1. If many files were written at the same time, as by `cp`, a file time is no date.
-    2. If almost all contents changed since the last build, only the theme is new, and that is no
+    1. Many files were written within seconds, as by `cp`: a burst. The time of such a file is when
+       it was copied, and no date of the page.
+    2. Almost all pages changed since the last build. Then only the theme is new, and that is no
        change of the page.
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
-    # 1. Only for a page that has a file time as its date, or may get one.
+    # 1. Other files are read only if the page has a file time as its date, or may get one. A
+    # committed page gets the date of its commit.
     may_have_file_time = None in dates.lastmods or "mtime" in dates.sources
-    may_be_copy = rows.needs_bursts and may_have_file_time and not row.is_committed
-    if may_be_copy and rows.is_copy(page.path, plan.root):
+    needs_other_times = rows.needs_bursts and may_have_file_time and not row.is_committed
+    if needs_other_times and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. Only where the date is another one with a new theme.
+    # 2. Other pages are read only if a new theme would give this page another date. None if not.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
         if dates_with_new_theme and stream.has_new_theme(plan):
@@ -297,34 +319,39 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
-    """Says why a URL that the configuration names is listed or not, with its values if it is."""
-    listed = extra.listed
+    """Says why a URL of the configuration (`[[urls]]` or `extra`) is listed or not.
+
+    `extra.listed` is how the sitemap would list the URL. If a rule excludes the URL, such as
+    robots.txt, the reason is given. Otherwise, each value of the entry is given with its origin.
+    """
+    entry = extra.listed
     result = select_extra(extra, plan.policy, plan.read_options, plan.root)
     if isinstance(result, Excluded):
-        return Explanation(listed.loc, result)
-    values = (*extra_values(extra), _published_value(listed.loc, plan.site.output))
-    return Explanation(listed.loc, listed, values)
+        return Explanation(entry.loc, result)
+    values = (*extra_values(extra), _published_value(entry.loc, plan.site.output))
+    return Explanation(entry.loc, entry, values)
 
 
 def _source_values(
     path: str, row: PageRow, choice: Choice | None, git: History, *, is_list: bool
 ) -> Iterator[Value]:
-    """Yields the `source` lines of a page: the file that dates it, or why there is none.
+    """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
 
-    a file that the configuration or a plugin names → this file and its last commit
-    no possible file, and the page is committed     → the page itself and its last commit
-    no possible file, and the page is not committed → "none", and why
-    several possible files, of which none fits      → "none", and what is missing
-    a file that was chosen by its name and title    → this file, why, and the files in it
+    the configuration or a plugin names the file    → this file and its last commit
+    no possible source, and the page is committed   → the page itself and its last commit
+    no possible source, and it is not committed     → "none", and why
+    possible sources, of which none was chosen      → "none", and what is missing
+    a source that was chosen by its name and title  → this file, why, and each file that it includes
 
-    `choice` says which of several possible source files was chosen, None if there are none.
-    `is_list` for a page that only lists others.
+    A possible source is a file with the path of the page, such as `content/tea.md` for
+    `/tea/`. `choice` says which of them was chosen, None if there are none. `is_list` says that the
+    page only lists others.
     """
     source = choice.source if choice else None
-    # Without a choice, the file is one that is named, or the committed page itself.
-    is_named = source is not None and source.is_recorded
-    has_own_date = choice is None and (row.git.has_date or bool(git.named_paths(path)))
-    if is_named or has_own_date:
+    is_recorded_by_plugin = source is not None and source.is_recorded
+    is_named_or_committed = choice is None and (row.git.has_date or bool(git.named_paths(path)))
+    if is_recorded_by_plugin or is_named_or_committed:
+        # The files that are named for the page, or the page itself.
         names, exist = git.files_for_message(path)
         for name in names:
             yield "source", name, git.describe_commit(name) if exist else "no such file"
@@ -352,23 +379,27 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Says in words why git has no file that dates a page, by the first of these that applies:
+    """Says in words why git has no file that dates a page. The first that applies:
 
     1. The page is a list of others, such as `/blog/`, and so has no source file.
-    2. The only file with a similar name is outside of the folders from which the generator reads.
-    3. No file has a similar name.
+    2. A file has a similar name, but is outside of the folders from which the generator reads. To
+       be the source there, three pages would have to show the titles of files in its folder.
+    3. No file is a possible source, and the page itself has no date in git.
     """
+    # 1.
     if is_list:
         return NoDate.LIST.value
-    # Without a file that somebody names, the only name is that of the page itself.
-    [own_file], _ = git.files_for_message(path)
+    # No source file is named for the page, so the only file to name is the page itself.
+    [own_file], _exists = git.files_for_message(path)
     why_undated = git.why_undated(own_file)
+    # 2.
     nearest = git.nearest.get(path)
     if nearest:
         return (
             f"{nearest[0].name} is nearest, but outside of the generator's folders, and fewer than "
             f"three pages show the titles of the files beside it; {why_undated}"
         )
+    # 3.
     return f"no source fits, and {why_undated}"
 
 

@@ -45,21 +45,21 @@ class Body(NamedTuple):
 class NotFoundPage:
     """The page that the host shows for a path that cannot exist, to recognise it elsewhere."""
 
-    def __init__(self, place: str, body: bytes) -> None:
-        self._place = place
+    def __init__(self, url: str, body: bytes) -> None:
+        self._url = url
         self._title = title_of(body)
         self._text = text_of(body)
 
-    def is_shown_at(self, place: str, body: bytes) -> bool:
-        """Whether the page at the URL `place` has the title and text of this “not found” page.
+    def is_shown_at(self, url: str, body: bytes) -> bool:
+        """Whether the page at a URL has the title and text of this “not found” page.
 
-        Then it is missing, even with status 200. Both may repeat their own URL, so words of the two
-        URLs do not count: "No page at /a/b.html" is the same as "No page at /3f9c". If the “not
-        found” page has no text, nothing can be said, and the result is False.
+        True means that the page is missing, even with status 200. Each of the two pages may repeat
+        its own URL, so words of the two URLs do not count: "No page at /a/b.html" is the same as
+        "No page at /3f9c". If the “not found” page has no text, the result is False.
         """
         if not self._text.strip():
             return False
-        words_of_urls = {*_words(unquote(place)), *_words(unquote(self._place))}
+        words_of_urls = {*_words(unquote(url)), *_words(unquote(self._url))}
         words_here = _words(f"{title_of(body)} {text_of(body)}")
         words_there = _words(f"{self._title} {self._text}")
         # URLs have different numbers of words, so each run of their words becomes one mark:
@@ -83,7 +83,7 @@ def read_live_page(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """Reads what the host shows at a URL from its answer, for the rules of `verify` to check.
+    """Reads from the host's answer for a URL what crawlers see there, for the rules of `verify`.
 
     an incomplete answer, or a status other than 200  → only the facts of its status and headers
     a page                                            → also its noindex and its canonical, and
@@ -94,8 +94,8 @@ def read_live_page(
     pages that were built on this machine. `now` is in seconds.
     """
     url = request.url
-    place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
-    facts = facts_of(answer, place, scope)
+    requested_url = scope.to_requested(url) or url  # another URL than `url` on a preview
+    facts = facts_of(answer, requested_url, scope)
     if answer.status != 200 or facts.error:
         return LivePage(url=url, answer=facts, role=request.role)
     # What the page says about itself, in its head and in the headers.
@@ -105,12 +105,9 @@ def read_live_page(
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none
-    # A canonical that differs only in http or https is the same page: a fault of its own.
+    # `http://a.example/b` on the page https://a.example/b names the same page in another scheme. A
+    # rule of its own reports that. Any other canonical names another page.
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
-    # The home page is never missing, and /404.html may be listed itself.
-    is_home_page = place == scope.at
-    is_404_page = place.endswith(("/404", "/404/", "/404.html"))
-    may_be_missing = is_html and not is_home_page and not is_404_page
     page = LivePage(
         url=url,
         answer=facts._replace(target=_find_refresh(metadata, url), unpackable=problem),
@@ -119,13 +116,23 @@ def read_live_page(
         canonical="" if is_other_scheme else canonical,
         other_scheme=canonical if is_other_scheme else "",
         is_empty=not body and not problem,
-        is_not_found_page=may_be_missing and not_found.is_shown_at(place, body),
+        is_not_found_page=is_html and _is_not_found_page(requested_url, body, not_found, scope),
     )
     # Only a listed page has to be the built one.
     is_page = is_html and body and not page.is_not_found_page
     if is_page and request.role is Role.LISTED:
         return built.compare(page, body)
     return page
+
+
+def _is_not_found_page(url: str, body: bytes, not_found: NotFoundPage, scope: Scope) -> bool:
+    """Whether the host shows its “not found” page at a URL, because the page itself is missing.
+
+    The home page is never missing. `/404.html` is the “not found” page itself, and may be listed.
+    """
+    is_home_page = url == scope.requested_base
+    is_404_page = url.endswith(("/404", "/404/", "/404.html"))
+    return not is_home_page and not is_404_page and not_found.is_shown_at(url, body)
 
 
 def _find_refresh(metadata: Metadata, url: str) -> str:
@@ -177,7 +184,7 @@ def _find_noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) ->
     return ""
 
 
-def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
+def facts_of(answer: Answer, requested_url: str, scope: Scope) -> LiveAnswer:
     """Reads the facts of an answer from its status and headers, as the rules of `verify` need them.
 
     301 with `Location: /b`       → the target `https://a.example/b`
@@ -185,11 +192,11 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     401, 403 or 429               → a refusal
     a bot check with any status   → a refusal and a challenge
 
-    `place` is the URL that was requested, on which a Location depends.
+    A Location may be relative to `requested_url`.
     """
     target = ""
     if answer.status in _REDIRECTS:
-        target = resolve(answer.header("location"), place) or "no valid URL"
+        target = resolve(answer.header("location"), requested_url) or "no valid URL"
     is_denied = answer.status in (401, 403, 429)
     # Bot checks say so in a header or, where access is denied, in the body. Any other page may well
     # contain the word captcha.
@@ -199,7 +206,7 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
         is_challenge = True
     return LiveAnswer(
         status=answer.status,
-        target=scope.listed(target),
+        target=scope.to_listed(target),
         error=answer.error,
         is_connected=answer.is_connected,
         is_refusal=is_denied or is_challenge,

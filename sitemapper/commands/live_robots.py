@@ -28,41 +28,48 @@ _MAX_NAMED_SITEMAPS = 10
 
 
 class LiveRobots:
-    """The robots.txt of the live host. `read` requests and checks it, and fills the attributes.
+    """The robots.txt of the live host: what is wrong with it, and which URLs it closes.
 
-    `built_site` was built on this machine, and its robots.txt is compared. Without it, none is.
+    `read` requests and checks robots.txt, and fills the attributes. `built_site` is the site that
+    was built on this machine: its robots.txt is compared with the live one. None to compare none.
     """
 
     def __init__(
         self, scope: Scope, setup: Setup, fetcher: Fetcher, built_site: Site | None
     ) -> None:
+        """Keeps what `read` needs, and makes the empty attributes that `read` fills."""
         self.findings: list[Finding] = []
-        self.crawling: Crawling | None = None  # its rules; None on a preview, or if it has none
+        # The rules of robots.txt, which say what URLs are closed to crawlers. None on a preview, or
+        # if the host shows an HTML page instead of robots.txt.
+        self.crawling: Crawling | None = None
         self._scope = scope
         self._setup = setup
         self._fetcher = fetcher
         self._built_site = built_site
-        self._url = resolve("/robots.txt", scope.at) or ""
-        self._named_sitemaps: Sequence[str] = ()
+        self._url = resolve("/robots.txt", scope.requested_base) or ""  # never "" for a base URL
+        self._named_sitemaps: Sequence[str] = ()  # the URLs in its lines `Sitemap:`
 
     def read(self) -> bool:
         """Requests and checks robots.txt. Returns whether the host could be reached at all.
 
-        If not, the caller requests nothing more. The rules say for the rest of the run which URLs
-        are closed, except on a preview, whose robots.txt often closes all. Without a 200, it counts
-        as empty.
+        If it could not, the caller requests nothing more.
+
+        Fills `findings` with what is wrong, and `crawling` with the rules of robots.txt, by which
+        the caller leaves out closed URLs. There are no rules for a preview, whose robots.txt often
+        closes all URLs. A robots.txt that answers with another status than 200 counts as empty.
         """
-        place, answer = robots_answer(self._fetcher, self._url)
+        # Check the answer: its status and its headers.
+        requested_url, answer = robots_answer(self._fetcher, self._url)
         text = b""
         if answer.status == 200:
             text = live_pages.unpack(answer, self._url).content
         is_html = is_html_page(text)
-        facts = live_pages.facts_of(answer, place, self._scope)._replace(is_html=is_html)
+        facts = live_pages.facts_of(answer, requested_url, self._scope)._replace(is_html=is_html)
         self.findings += findings_at(self._url, live.check_robots(facts))
-        # A “not found” page with a 200 in its place has no rules, and those of a preview are only
-        # for the preview.
+        # An HTML page is the “not found” page of the host, with a 200, and has no rules.
         if self._scope.is_preview or is_html:
             return answer.is_connected
+        # Check the lines of the file.
         self._named_sitemaps = robots.sitemap_lines(text)
         self.crawling = read_crawling(text, self._setup.settings.robots.agents)
         line = self.crawling.forbids(self._scope.sitemap)
@@ -90,19 +97,26 @@ class LiveRobots:
             self.findings.append(self._finding(live.ROBOTS_DIFFERS, message))
 
     def check_named_sitemaps(self) -> Iterator[Finding]:
-        """Requests the sitemaps on this host that robots.txt names besides the one to verify.
+        """Yields a finding for each other sitemap in robots.txt that the host does not have.
 
-        Yields a finding for each that the host does not have. On a host with https, one with http
-        is a finding without a request. Sitemaps on other hosts are left alone.
+        The sitemap to verify is `https://a.example/sitemap.xml`, and robots.txt has a line with:
+
+            http://a.example/old.xml   → a finding without a request: http instead of https
+            https://a.example/old.xml  → is requested; a finding if it answers 404, for example
+            https://b.example/map.xml  → nothing, because it is on another host
+
+        A refusal (401, 403, 429 or a bot check) is no finding: the sitemap may be there. At most
+        ten sitemaps are checked.
         """
         sitemap = self._scope.sitemap
         others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
         is_https = sitemap.startswith("https:")
+        # The host of the sitemap and the host that gets the requests differ on a preview.
         host_and_slash = host_url(sitemap).removeprefix("https://")  # "example.com/"
         for url in others[:_MAX_NAMED_SITEMAPS]:
             if is_https and url.startswith(f"http://{host_and_slash}"):
                 yield self._finding(live.NAMED_HTTP, f"names {url}")
-            elif url.startswith(host_url(self._scope.at)):
+            elif url.startswith(host_url(self._scope.requested_base)):
                 answer = self._fetcher.get(url, 1)  # one byte: only the status counts
                 facts = live_pages.facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
@@ -116,17 +130,17 @@ def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
     Follows five redirects at most. One that leads to another host, or is invalid, is not followed,
     so that the redirect itself is the answer.
     """
-    place = url
-    answer = fetcher.get(place, robots.SIZE_LIMIT)
+    requested_url = url
+    answer = fetcher.get(requested_url, robots.SIZE_LIMIT)
     for _redirect in range(_MAX_REDIRECTS):
         if not 300 <= answer.status < 400:
             break
-        target = resolve(answer.header("location"), place)
-        if not target or not target.startswith(host_url(place)):
+        target = resolve(answer.header("location"), requested_url)
+        if not target or not target.startswith(host_url(requested_url)):
             break
-        place = target
-        answer = fetcher.get(place, robots.SIZE_LIMIT)
-    return place, answer
+        requested_url = target
+        answer = fetcher.get(requested_url, robots.SIZE_LIMIT)
+    return requested_url, answer
 
 
 def first_difference(built: bytes, live: bytes) -> str:

@@ -46,26 +46,35 @@ class LiveSitemaps:
     """
 
     def __init__(self, scope: Scope, fetcher: Fetcher, built: Rows, *, now: int) -> None:
+        """Keeps what `read` needs, and makes the empty attributes that `read` fills."""
         # The result of `read`.
         self.findings: list[Finding] = []
-        self.files: list[tuple[str, int]] = []  # the URLs of sitemaps, with their entries
-        self.entries: list[Request] = []  # the listed URLs, at most a million
-        self.listed = 0  # the number of all listed URLs
-        self.answers: list[LivePage] = []  # for the sitemaps, to report those that are refused
-        self.checked = 0  # answers that say something about the host
+        self.files: list[tuple[str, int]] = []  # the URL of each sitemap, and its number of entries
+        self.entries: list[Request] = []  # requests for the listed URLs, at most a million
+        self.listed = 0  # the number of all listed URLs, also beyond a million
+        # The answer for each sitemap, as for a page: so a refused sitemap is reported as refused.
+        self.answers: list[LivePage] = []
+        # How many of these answers say something about the host. A refusal does not, and neither
+        # does a host that cannot be reached.
+        self.checked = 0
 
         self._scope = scope
         self._fetcher = fetcher
         self._built = built
         self._now = now
-        self._differences: dict[str, Finding] = {}  # from the built sitemaps, by URL
+        # By the URL of a live sitemap, the finding that it is not the built file.
+        self._differences: dict[str, Finding] = {}
 
     def read(self) -> None:
-        """Requests and checks the sitemap, and then its parts if it is an index."""
+        """Requests and checks the live sitemap, and then the sitemaps that it names as an index.
+
+        Live sitemaps may differ from the built ones. That is reported once, for the sitemap whose
+        URL sorts first: the others differ because of the same old build.
+        """
         self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
-        # Of the differences, one is enough: that of the sitemap whose URL sorts first.
         if self._differences:
-            self.findings.append(self._differences[min(self._differences)])
+            first_url = min(self._differences)
+            self.findings.append(self._differences[first_url])
 
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
@@ -73,31 +82,34 @@ class LiveSitemaps:
         `context` says which index names it, and with which date. A URL on another host is not
         requested.
         """
-        place = self._scope.place(url)
-        if place is None:  # the linter reports it; it is never requested
+        requested_url = self._scope.to_requested(url)
+        if requested_url is None:  # the linter reports it; it is never requested
             return
-        content = self._request_sitemap(url, place)
+        content = self._request_sitemap(url, requested_url)
         if content is None:
             return
         for child in self._read_entries(url, content, context):
             part = context._replace(url=child.loc, date=child.date, named_by=url)
             self._read_sitemap(child.loc, part)
 
-    def _request_sitemap(self, url: str, place: str) -> bytes | None:
-        """Requests a sitemap and checks the answer, and returns the unpacked text.
+    def _request_sitemap(self, url: str, requested_url: str) -> bytes | None:
+        """Requests a sitemap, and returns its unpacked text. None if the answer has no sitemap.
 
-        None if the answer is no sitemap, such as a 404 or an HTML page, or arrives incomplete.
-        `place` is the URL to request, which has another host than `url` on a preview.
+        That is an answer such as a 404, an HTML page, or one that arrives incomplete. What is wrong
+        with it is added to `findings`, and the answer to `answers`.
+
+        `url` is that of the sitemap, for findings. The request goes to `requested_url`, which is on
+        another host for a preview.
         """
-        answer = self._fetcher.get(place, MAX_BYTES + 1)
+        answer = self._fetcher.get(requested_url, MAX_BYTES + 1)
         body = live_pages.Body(content=b"", problem="")
         if answer.status == 200:
             body = live_pages.unpack(answer, url)
         is_html = sitemap.is_html(body.content)
-        facts = live_pages.facts_of(answer, place, self._scope)
+        facts = live_pages.facts_of(answer, requested_url, self._scope)
         facts = facts._replace(unpackable=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
-        # It is kept as a page, too, so that a refusal is reported as that of a page is.
+        # The caller of `read` checks it like a page: a refused sitemap is a refused URL.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))
         if answer.is_connected and not facts.is_refusal:
             self.checked += 1
@@ -172,34 +184,36 @@ class LiveSitemaps:
 def read_live_sitemaps(
     scope: Scope, fetcher: Fetcher, site: Site | None, *, now: int, wait: float
 ) -> LiveSitemaps:
-    """Reads the live sitemap and its parts, again and again until they are the built ones.
+    """Reads the live sitemaps, again and again until they equal those that were just built.
 
-    Returns the last reading. Its `checked` counts the answers of all readings. Waits for at most
-    `wait` seconds, or until a limit of the run. With 0 seconds, it reads once. `site` was built on
-    this machine, and its sitemaps are compared with the live ones. Without it, none are. `now` is
-    the time in seconds.
+    A new sitemap may take a minute to go live after an upload. At most `wait` seconds are waited,
+    with 0 not at all, and never beyond a limit of the run.
+
+    Returns the last reading. Its `checked` counts the answers of all readings. `site` is the site
+    that was built on this machine, None to compare no files. `now` is the time in seconds.
     """
     built: Rows = {}
     if site is not None:
-        # By URL, a function that reads the rows, which have the URL and the date of an entry.
+        # By the URL of a built sitemap, a function that reads its rows: the URL and date of each
+        # entry.
         previous = open_previous(site.output)
         built = {
             site.base_url + quote(name): partial(previous.rows, name) for name in previous.names
         }
     waited = 0.0
     step = _FIRST_STEP
-    checked = 0
+    checked_before = 0  # the answers of all earlier readings that say something about the host
     while True:
         sitemaps = LiveSitemaps(scope, fetcher, built, now=now)
         sitemaps.read()
-        sitemaps.checked += checked
-        checked = sitemaps.checked
-        # All built sitemaps are live if each was read and none is old.
+        sitemaps.checked += checked_before
+        # All built sitemaps are live if each was read and none is old or missing.
         read_urls = {url for url, _entries in sitemaps.files}
         has_old_one = any(finding.code in _NOT_LIVE for finding in sitemaps.findings)
         are_built_ones = read_urls >= built.keys() and not has_old_one
         if are_built_ones or waited >= wait or fetcher.is_over:
             return sitemaps
+        checked_before = sitemaps.checked
         step = min(step, wait - waited, _LONGEST_STEP)
         fetcher.wait(step)
         waited += step

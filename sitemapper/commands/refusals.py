@@ -32,49 +32,56 @@ class Refusals:
     def __init__(self, scope: Scope, fetcher: Fetcher) -> None:
         self._scope = scope
         self._fetcher = fetcher
-        # By folder, whether the host answers 403 for a made-up path in it.
-        self._is_missing_forbidden: dict[str, bool] = {}
+        # By folder, whether the host answers 403 for a path in it that does not exist.
+        self._forbids_missing_in: dict[str, bool] = {}
         # Filled from the answers.
         self._refused: list[tuple[Request, LivePage]] = []
         self._refused_in_row = 0  # since the last answer that was no refusal
-        self._shown_places: list[str] = []  # the URLs that answered 200
-        self._open_place = ""  # the last of them, to test whether the host still shows it
+        self._shown_urls: list[str] = []  # the URLs that answered 200
+        # The last of them, "" for none. It is requested again to test whether the host still shows
+        # what it has shown before.
+        self._last_shown_url = ""
 
     def add_refused(self, request: Request, page: LivePage) -> None:
         """Keeps a page that the host refused, until `settle`."""
         self._refused.append((request, page))
         self._refused_in_row += 1
 
-    def add_answered(self, place: str, status: int) -> None:
-        """Notes a URL that the host did not refuse. With status 200, the host shows its page."""
+    def add_answered(self, requested_url: str, status: int) -> None:
+        """Notes that the host answered a request without a refusal, so refusals in a row end here.
+
+        With status 200, the host shows the page. Then the URL is kept, to be requested again later:
+        if the host refuses it then, it refuses this program and not single pages.
+        """
         self._refused_in_row = 0
         if status == 200:
-            self._shown_places.append(place)
-            self._open_place = place
+            self._shown_urls.append(requested_url)
+            self._last_shown_url = requested_url
 
-    def are_all_refused_now(self, places: Collection[str]) -> bool:
+    def are_all_refused_now(self, requested_urls: Collection[str]) -> bool:
         """Tests, after five refusals in a row, whether the host refuses this program by now.
 
-        Requests the last page that it showed once more. If it has shown none yet, the refused pages
-        may just be closed, so a few of the URLs in `places` are requested, which are all of the
-        run. True if none of them is shown. Then the caller requests no other page.
+        Requests the last page that the host showed once more. If the host has shown none yet, the
+        refused pages may just be closed, so three of the `requested_urls` are tried. These are all
+        URLs of the run. True if the host shows none of them. The caller then requests no other
+        page. False, without a request, before the fifth refusal in a row.
         """
         if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
             return False
         self._refused_in_row = 0
-        places_to_test = [self._open_place]
-        if not self._open_place:
-            places_to_test = spread(list(places), _URLS_TO_TEST)
-        self._open_place = ""
-        for place in places_to_test:
-            if self._shows(place):
-                self._open_place = place
+        urls_to_test = [self._last_shown_url]
+        if not self._last_shown_url:
+            urls_to_test = spread(list(requested_urls), _URLS_TO_TEST)
+        self._last_shown_url = ""
+        for url in urls_to_test:
+            if self._shows(url):
+                self._last_shown_url = url
                 return False
         return True
 
-    def _shows(self, place: str) -> bool:
-        """Requests a URL once more. Returns whether the host shows its page."""
-        return self._fetcher.get(place, MAX_PAGE).status == 200
+    def _shows(self, url: str) -> bool:
+        """Requests a URL once more. Returns whether the host shows its page, with status 200."""
+        return self._fetcher.get(url, MAX_PAGE).status == 200
 
     @property
     def forbids_missing(self) -> bool:
@@ -83,7 +90,7 @@ class Refusals:
         A 403 for a listed page then means that the page is missing. False before a path in the top
         folder was requested.
         """
-        return self._is_missing_forbidden.get(self._scope.at, False)
+        return self._forbids_missing_in.get(self._scope.requested_base, False)
 
     def request_made_up(self, folder: str) -> tuple[str, Answer]:
         """Requests a path that cannot exist, in a folder, and returns it with its answer.
@@ -91,76 +98,82 @@ class Refusals:
         Its name has 32 random digits: `https://a.example/docs/9f86d081…`. Keeps whether the answer
         is a plain 403, without a bot check.
         """
-        place = folder + secrets.token_hex(16)
-        answer = self._fetcher.get(place, MAX_PAGE)
-        facts = live_pages.facts_of(answer, place, self._scope)
-        self._is_missing_forbidden[folder] = facts.status == 403 and not facts.is_challenge
-        return place, answer
+        url = folder + secrets.token_hex(16)
+        answer = self._fetcher.get(url, MAX_PAGE)
+        facts = live_pages.facts_of(answer, url, self._scope)
+        self._forbids_missing_in[folder] = facts.status == 403 and not facts.is_challenge
+        return url, answer
 
     def settle(self) -> Iterator[tuple[Request, LivePage]]:
-        """Decides what each refusal means, and yields the refused pages with the result.
+        """Decides for each refused page whether the refusal is about the page or this program.
 
-        Some are about the page, and crawlers get the same answer. Others are only about this
-        program. If the host does not show a page any more that it has shown before, it refuses this
-        program in general, and all are about the program. Otherwise:
+        A refusal about the page is one that crawlers get, too, so the rules have to check the page.
+        Then `is_refusal` becomes False. A refusal about this program says nothing about the page.
 
-            a bot check, with any status            → about the program
-            401                                     → about the page, which needs a password
-            403, as for a made-up path beside it    → about the page, which is missing or closed
-            429, and any other 403                  → about the program
+        First, the last page that the host showed is requested again. If the host has shown none, or
+        refuses this one now, all refusals are about the program. Otherwise:
 
-        If it is about the page, `is_refusal` becomes False, so that the rules check the page.
+            a bot check, with any status                  → about the program
+            401                                           → about the page: it needs a password
+            403, and a made-up path beside the page, too  → about the page: it is missing or closed
+            any other 403, and 429                        → about the program
         """
-        can_be_tested = bool(self._refused and self._open_place)
-        is_let_in = can_be_tested and self._shows(self._open_place)
-        open_folders = set(_folders_above(self._shown_places)) if is_let_in else set()
+        if not self._refused:
+            return
+        has_shown_any = self._last_shown_url != ""
+        still_shows_pages = has_shown_any and self._shows(self._last_shown_url)
+        folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:
-            place = self._scope.place(request.url) or ""
             answer = page.answer
             is_about_page = False
-            if is_let_in and not answer.is_challenge:
+            if still_shows_pages and not answer.is_challenge:
                 if answer.status == 401:
                     is_about_page = True
                 elif answer.status == 403:
-                    is_about_page = self._is_missing(place, open_folders)
+                    url = self._scope.to_requested(request.url) or ""
+                    is_about_page = self._is_missing_or_closed(url, folders_with_shown_pages)
             yield request, page._replace(answer=answer._replace(is_refusal=not is_about_page))
 
-    def _is_missing(self, place: str, open_folders: set[str]) -> bool:
-        """Whether a plain 403 means that the page is missing, or its folder closed to all.
+    def _is_missing_or_closed(self, url: str, folders_with_shown_pages: set[str]) -> bool:
+        """Whether a 403 for a URL means that its page is missing, or its folder closed to all.
 
-        It does if a path beside the page that cannot exist gets a 403, too. Each folder is tested
-        once. After ten folders, no more requests are sent, and the result is False: the host may
-        refuse only this program. `open_folders` are those with pages that the host showed.
+        Requests a made-up name in the same folder: for `/docs/a.html`, `/docs/9f86d081…`. If the
+        host answers 403 for that name, too, the 403 is not about this program, so True.
+
+        Each folder is tested once. After ten folders, no more requests are sent, and the result is
+        False: the host may refuse only this program.
         """
         if self.forbids_missing:
             return True
-        parent = _folder_of(place)
-        # Servers answer 403 for a folder without an index page.
-        if place.endswith("/") and parent in open_folders:
+        parent = _folder_of(url)
+        # Servers answer 403 for a folder without an index page: for `/docs/tea/`, if `/docs/` has
+        # pages that the host showed.
+        if url.endswith("/") and parent in folders_with_shown_pages:
             return True
-        if parent not in self._is_missing_forbidden:
-            if len(self._is_missing_forbidden) >= _MAX_FOLDERS:
+        if parent not in self._forbids_missing_in:
+            if len(self._forbids_missing_in) >= _MAX_FOLDERS:
                 return False
             self.request_made_up(parent)
-        return self._is_missing_forbidden[parent]
+        return self._forbids_missing_in[parent]
 
 
-def _folder_of(place: str) -> str:
+def _folder_of(url: str) -> str:
     """Finds the folder that contains a page or a folder. The top folder contains itself.
 
     `https://a.example/b/c.html` → `https://a.example/b/` → `https://a.example/`.
     """
-    return urljoin(place, ".." if place.endswith("/") else ".")
+    return urljoin(url, ".." if url.endswith("/") else ".")
 
 
-def _folders_above(places: Iterable[str]) -> Iterator[str]:
-    """Yields all folders that contain one of the pages, up to the top of its host, each once.
+def _folders_above(urls: Iterable[str]) -> Iterator[str]:
+    """Yields the folders that contain a page at one of the URLs, up to the top of its host.
 
-    `https://a.example/b/c.html` → `https://a.example/b/`, `https://a.example/`.
+    `https://a.example/b/c.html` → `https://a.example/b/`, `https://a.example/`. A folder that
+    contains several of the pages is yielded once.
     """
     seen: set[str] = set()
-    for place in places:
-        folder = _folder_of(place)
+    for url in urls:
+        folder = _folder_of(url)
         while folder not in seen:
             seen.add(folder)
             yield folder

@@ -102,20 +102,25 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
     one of these folders is excluded, so is the page, and the walk ends there. A file that is in
     none of the lists is left out by `include`.
     """
-    folder = ""  # that is listed: "", then `a/`, then `a/b/`
+    folder = ""  # the folder whose files are read: "", then `a/`, then `a/b/` for `a/b/c.html`
     for part in path.split("/"):
-        here = folder + part
+        next_path = folder + part  # `a`, then `a/b`, then `a/b/c.html`
+        # What of the way may be excluded here:
+        steps = {
+            folder,  # the folder itself, if it cannot be read
+            next_path,  # the page at the end of the way, or a link
+            f"{next_path}/",  # the next folder on the way
+        }
         for entries in walk.list_directory(root, folder):
             if isinstance(entries, str):  # the name of a folder in it, not a group of its files
                 continue
             for excluded in entries.excluded:
-                # The folder itself if it cannot be read, the page or a link, or the next folder.
-                if excluded.path in (folder, here, f"{here}/"):
+                if excluded.path in steps:
                     return excluded
             for page in entries.pages:
                 if page.path == path:
                     return Batch([page], (), entries.twins)
-        folder = f"{here}/"
+        folder = f"{next_path}/"
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 

@@ -55,7 +55,7 @@ class Verification:
         self._fetcher = fetcher
         self._now = now
         self._built_site = setup.site if is_built else None
-        self._built_root: walk.SiteRoot | None = None  # the folder of the built pages
+        self._built_root: walk.SiteRoot | None = None  # the folder of the built pages, if any
         if is_built and os.path.isdir(setup.site.root):
             self._built_root = walk.folder(setup.site.root, (), setup.site.include)
         self._refusals = Refusals(scope, fetcher)
@@ -65,22 +65,25 @@ class Verification:
         self._listed = 0  # the number of all listed URLs, of which a million are kept
 
         # Filled from the answers for pages.
-        self._answered = 0
-        # For each rule and how it is broken, the first request, and the URLs that break it so:
-        # (SM621, "answers 404") and the request for /a, with [".../a", ".../b"].
-        self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
+        self._answered = 0  # all answers, also refusals, which `checked` does not count
+        # URLs that break a rule in the same way become one finding. By the rule and the way in
+        # which it is broken: the first request, whose file and line the finding gets, and the URLs.
+        # {(SM621, "answers 404"): (the request for /a, ["https://a.example/a", "https://…/b"])}
+        self._broken_rules: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._outcomes: list[PageOutcome] = []
-        self._redirecting_hosts: set[str] = set()  # from one form of a URL to another
+        # The names of hosts that redirect from one form of a URL to another, such as "netlify".
+        self._redirecting_hosts: set[str] = set()
 
     def run(
-        self, sample: int | None, rows: Changes | None, wait: float, progress: Progress
+        self, sample: int | None, changes: Changes | None, wait: float, progress: Progress
     ) -> None:
         """Requests robots.txt, the sitemaps and pages of the host, and checks the answers.
 
-        `rows` is a list of changes, and the pages to request are those in it. If it is None, they
-        are a `sample` of so many listed URLs, or all of them if `sample` is None. If the host
-        cannot be reached, robots.txt is all that is requested. Waits at most `wait` seconds until
-        the built sitemap is live.
+        With a list of `changes`, the pages are those in the list. Otherwise, they are so many of
+        the listed URLs as `sample` says, or all of them if `sample` is None.
+
+        Waits at most `wait` seconds until the built sitemap is live. If the host cannot be reached,
+        nothing is requested after robots.txt.
         """
         robots = LiveRobots(self._scope, self._setup, self._fetcher, self._built_site)
         is_reached = robots.read()
@@ -89,16 +92,10 @@ class Verification:
             return
         self._read_sitemaps(wait)
         self.findings += robots.check_named_sitemaps()
-        chosen = self._choose(sample, rows)
+        chosen = self._choose(sample, changes)
         compared = self._request_pages(chosen, robots.crawling, progress)
         self._note_other_host(chosen)
-        # One finding for all URLs that break a rule in the same way.
-        for (rule, how), (first, urls) in self._groups.items():
-            what = how
-            if rule is live.PAGE_CHANGED:
-                what = f"{len(urls):,} of {compared:,} pages {how}"
-            message = f"{what}: {joined(urls, _EXAMPLES)}"
-            self.findings.append(rule.at(first.file, first.line, message))
+        self.findings += self._findings_on_pages(compared)
         self.notes += self._notes_on_requests()
 
     def advise(self, codes: Set[str]) -> Advice:
@@ -109,7 +106,7 @@ class Verification:
         """
         if self._scope.is_preview:
             return Advice(settings=[], notes=[])
-        paths = [relative_path(entry.url, self._scope.base) for entry in self._entries]
+        paths = [relative_path(entry.url, self._scope.listed_base) for entry in self._entries]
         return advise(
             self._outcomes,
             listed=[path for path in paths if path is not None],
@@ -129,7 +126,10 @@ class Verification:
         return server.file_for_url_path(self._built_root, path)
 
     def _read_sitemaps(self, wait: float) -> None:
-        """Reads the live sitemaps, and adds what was found in them to the result of the run."""
+        """Reads the live sitemaps, and adds what was found in them to the result of the run.
+
+        Waits at most `wait` seconds until the built ones are live.
+        """
         sitemaps = read_live_sitemaps(
             self._scope, self._fetcher, self._built_site, now=self._now, wait=wait
         )
@@ -139,18 +139,19 @@ class Verification:
         self._entries = sitemaps.entries
         self._listed = sitemaps.listed
         for page in sitemaps.answers:
-            self._record(page, Request(page.url, page.url, 1))
+            # A fault of a whole sitemap, such as a refusal, is reported at line 1 of this sitemap.
+            self._record(page, Request(url=page.url, file=page.url, line=1))
 
-    def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
+    def _choose(self, sample: int | None, changes: Changes | None) -> list[Request]:
         """Chooses the pages to request, then their language versions that the sitemap leaves out.
 
-        With `rows`, the pages are those of a list of changes. Otherwise, they are a sample of the
-        listed URLs, or all if `sample` is None. At most `sample` language versions are chosen, too.
+        With a list of `changes`, the pages are those in the list. Otherwise, they are a sample of
+        the listed URLs, or all if `sample` is None. At most `sample` language versions follow.
         """
-        if rows is None:
+        if changes is None:
             chosen = asking.sample_of(self._entries, sample)
         else:
-            chosen = asking.changed(rows, self._entries, self._scope.sitemap)
+            chosen = asking.requests_for_changes(changes, self._entries, self._scope.sitemap)
         alternates = asking.unlisted_alternates(chosen, self._entries, self._scope.sitemap)
         if sample:
             alternates = alternates[:sample]
@@ -161,20 +162,22 @@ class Verification:
     ) -> int:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
-        Refused pages (401, 403, 429 or a bot check) are recorded last, because what a refusal means
-        depends on the other answers. If the host refuses everything, no more pages are requested.
-        `crawling` are the rules of the live robots.txt. Returns the number of pages that were
-        compared with their built files.
+        Refused pages (401, 403, 429 or a bot check) are kept to the end, because what a refusal
+        means depends on the other answers. If the host refuses everything, no more pages are
+        requested. URLs that `crawling`, the rules of the live robots.txt, closes are left out.
+
+        Returns the number of pages that were compared with their built files.
         """
-        # First, because this page is recognised where the host shows it for a listed URL.
+        # The “not found” page of the host comes first: later, the host may show it for a listed
+        # URL, and then that page is missing.
         not_found = self._read_not_found_page()
-        # The built files, with which answers are compared, and the URLs to request.
-        rule = make_rule(self._setup.settings.ledger.drop)
-        built = BuiltPages(chosen, self._built_root, self._setup.site.base_url, rule)
-        requests = dict(self._requests_by_place(chosen, crawling))
+        # Answers are compared with the built files as the ledger does, by what counts of a page.
+        digest_rule = make_rule(self._setup.settings.ledger.drop)
+        built = BuiltPages(chosen, self._built_root, self._setup.site.base_url, digest_rule)
+        requests = dict(self._requests_by_url(chosen, crawling))
         self.planned = len(requests)
-        for place, answer in self._fetcher.get_all(requests, MAX_PAGE):
-            request = requests[place]
+        for requested_url, answer in self._fetcher.get_all(requests, MAX_PAGE):
+            request = requests[requested_url]
             page = live_pages.read_live_page(
                 request, answer, self._scope, not_found, self._now, built
             )
@@ -186,20 +189,22 @@ class Verification:
                 if self._refusals.are_all_refused_now(requests):
                     break
                 continue
-            self._refusals.add_answered(place, answer.status)
+            self._refusals.add_answered(requested_url, answer.status)
             self._record(page, request)
             self.checked += 1
-            # A host that redirects /a.html to /a may be the one to name as `host`, see `advise`.
+            # A host that redirects the listed /a.html to /a has URL forms of its own. If it is a
+            # host such as Netlify, `advise` proposes to set `host` to its name.
             if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
                 self._redirecting_hosts.add(of_answer(answer.header))
         self._record_refused_pages()
         return built.compared
 
     def _record_refused_pages(self) -> None:
-        """Records what is wrong with the refused pages, when the answers for all others are known.
+        """Records the pages that the host refused, such as with a 403, after all other answers.
 
-        A refusal may turn out to be about the page, such as its password, and then counts as an
-        answer that says something about the host.
+        Only the other answers show what a refusal means: `settle` decides that. A refusal of this
+        program says nothing about the host. A refusal of the page, such as by its password, does,
+        so it counts in `checked`. `is_refusal` is False then.
         """
         for request, page in self._refusals.settle():
             self._record(page, request)
@@ -209,16 +214,19 @@ class Verification:
     def _read_not_found_page(self) -> NotFoundPage:
         """Requests a path that does not exist, and reports if the host answers it with a 200.
 
-        Returns what the answer shows: the “not found” page of the host. Listed URLs that show the
-        same are missing too, even with a 200.
+        Returns what the answer shows: the “not found” page of the host. A listed URL that shows the
+        same is missing, too, even with a 200.
         """
-        place, answer = self._refusals.request_made_up(self._scope.at)
-        facts = live_pages.facts_of(answer, place, self._scope)
-        made_up = Request(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1)
-        self._record(LivePage(self._scope.listed(place), facts, Role.MADE_UP), made_up)
-        return NotFoundPage(place, live_pages.unpack(answer, place, MAX_PAGE).content)
+        scope = self._scope
+        requested_url, answer = self._refusals.request_made_up(scope.requested_base)
+        facts = live_pages.facts_of(answer, requested_url, scope)
+        page = LivePage(scope.to_listed(requested_url), facts, Role.MADE_UP)
+        # The digits are others in each run, so a finding does not show them.
+        self._record(page, Request(f"{scope.listed_base}<32 random digits>", scope.sitemap, line=1))
+        body = live_pages.unpack(answer, requested_url, MAX_PAGE).content
+        return NotFoundPage(requested_url, body)
 
-    def _requests_by_place(
+    def _requests_by_url(
         self, chosen: Sequence[Request], crawling: Crawling | None
     ) -> Iterator[tuple[str, Request]]:
         """Yields the URLs to request, each with what it is requested for.
@@ -228,36 +236,57 @@ class Verification:
         a URL that robots.txt closes        → left out; if it is listed, a finding
         """
         for request in chosen:
-            place = self._scope.place(request.url)
-            if not place:
+            requested_url = self._scope.to_requested(request.url)
+            if not requested_url:
                 continue
             line = crawling.forbids(request.url) if crawling else None
             if line and request.role is Role.LISTED:
                 no_answer = LiveAnswer(status=0)
                 self._record(LivePage(request.url, no_answer, closed_by=str(line)), request)
             else:
-                yield place, request
+                yield requested_url, request
 
     def _record(self, page: LivePage, request: Request) -> None:
-        """Checks what the host showed at a URL, and keeps the URL for each rule that it breaks.
+        """Keeps the URL of a page for each rule that the page breaks, for the findings of the run.
 
-        At the end, one finding is made of all URLs that break a rule in the same way: "answers 404:
-        https://a.example/b, https://a.example/c", at the line of the first one. What the host did
-        with a listed page is kept, too, from which `advise` proposes settings.
+        A 404 at `https://a.example/b` → this URL is added to those with the fault (SM621, "answers
+        404"). What the host did with a listed page is kept, too, for `advise` to propose settings.
         """
-        path = relative_path(page.url, self._scope.base)  # None for a URL with a query
-        if page.role is Role.LISTED and path is not None:
-            outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
-            target = relative_path(page.answer.target, self._scope.base) or ""
-            self._outcomes.append(PageOutcome(path, outcome, target))
-        text = request.url  # as it is in the message of the finding
+        self._record_outcome(page)
+        url_in_message = request.url
         other_url = page.answer.target or page.canonical
         if other_url:
-            text = f"{request.url} -> {other_url}"
-        for fault in live.check_page(page):
-            # The first request with this fault stays: it gives the finding its file and line.
-            _first_request, urls = self._groups.setdefault(fault, (request, []))
-            urls.append(text)
+            url_in_message = f"{request.url} -> {other_url}"
+        for rule_and_way in live.check_page(page):
+            # The first request that breaks the rule in this way stays: its line is reported.
+            _first_request, urls = self._broken_rules.setdefault(rule_and_way, (request, []))
+            urls.append(url_in_message)
+
+    def _record_outcome(self, page: LivePage) -> None:
+        """Keeps what the host did with a listed page, such as a redirect, for `advise`.
+
+        A URL that is in no file of the site, such as one with a query, is left out: no setting
+        lists it.
+        """
+        path = relative_path(page.url, self._scope.listed_base)
+        if page.role is not Role.LISTED or path is None:
+            return
+        # Where the host answers 403 for all that is missing, a 403 does not mean a closed page.
+        outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
+        target = relative_path(page.answer.target, self._scope.listed_base) or ""
+        self._outcomes.append(PageOutcome(path, outcome, target))
+
+    def _findings_on_pages(self, compared: int) -> Iterator[Finding]:
+        """Yields one finding for all URLs that break a rule in the same way.
+
+        `answers 404: https://a.example/b, https://a.example/c`, at the line that lists the first of
+        them. For changed pages, also how many: `2 of 12 pages …`, where 12 are `compared`.
+        """
+        for (rule, way), (first, urls) in self._broken_rules.items():
+            problem = way
+            if rule is live.PAGE_CHANGED:
+                problem = f"{len(urls):,} of {compared:,} pages {way}"
+            yield rule.at(first.file, first.line, f"{problem}: {joined(urls, _EXAMPLES)}")
 
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
@@ -270,19 +299,20 @@ class Verification:
         With the note, nothing counts as checked.
         """
         scope = self._scope
-        if any(scope.place(request.url) for request in chosen):
+        if any(scope.to_requested(request.url) for request in chosen):
             return
         on_web = [one for one in chosen if one.url.startswith(("http://", "https://"))]
         if not on_web:
             return
         first = on_web[0]
-        if asking.is_of_local_build(first.url, scope.at):
-            text = f"{first.url} is on the machine that built the site, not on {scope.at}"
+        if asking.is_of_local_build(first.url, scope.requested_base):
+            build_machine = "the machine that built the site"
+            text = f"{first.url} is on {build_machine}, not on {scope.requested_base}"
             self.findings.append(locs.OTHER_HOST.at(first.file, first.line, text))
             return
         self.checked = 0
         listed_host = host_url(first.url)
-        this_host = host_url(scope.at)
+        this_host = host_url(scope.requested_base)
         sitemap_path = scope.sitemap.removeprefix(host_url(scope.sitemap))
         command = f"sitemapper verify {listed_host}{sitemap_path} --at {this_host}"
         help = f"to request them from {this_host}: {command}"
@@ -298,6 +328,6 @@ class Verification:
         kind = Kind.REQUESTED_UNTIL_LIMIT if self._fetcher.is_over else Kind.REQUESTED
         yield Message(kind, (f"{self._answered:,}", f"{self._listed:,}"))
         if self._scope.is_preview:
-            yield Message(Kind.PREVIEW, (self._scope.at,))
+            yield Message(Kind.PREVIEW, (self._scope.requested_base,))
         if not self.findings:
             yield Message(Kind.PENDING)

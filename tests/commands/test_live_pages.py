@@ -16,7 +16,7 @@ from sitemapper.read.content import make_rule
 
 BASE = "https://example.com/docs/"
 SCOPE = Scope(f"{BASE}sitemap.xml", BASE, BASE)
-PREVIEW = SCOPE._replace(at="https://preview.example/docs/")
+PREVIEW = SCOPE._replace(requested_base="https://preview.example/docs/")
 NOW = 1_800_000_000
 HTML = ("content-type", "text/html; charset=utf-8")
 

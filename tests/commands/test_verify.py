@@ -755,7 +755,9 @@ def test_the_base_url_is_what_the_project_tells(tmp_path: Path, built: dict[str,
 
 def test_a_sitemap_that_is_named_needs_no_project(tmp_path: Path) -> None:
     write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/docs/'"})
-    assert verify_scope("https://pot.dev/s.xml", VerifyOptions())[0].base == "https://pot.dev/"
+    assert (
+        verify_scope("https://pot.dev/s.xml", VerifyOptions())[0].listed_base == "https://pot.dev/"
+    )
 
 
 TEXT = "<p>We blend twelve teas in a small house by the river, and send them by post each Monday."
