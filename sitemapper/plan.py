@@ -75,9 +75,11 @@ class Plan(NamedTuple):
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
     """Returns the plan with another ledger, such as a copy of the one that is published.
 
-    If the new one is missing or empty, this run is its first, with no earlier contents to compare.
-    Nearly all pages then count as changed: `is_nearly_all_changed`.
+    A page that the ledger finds changed is mostly dated by the time of the build. But if the ledger
+    is missing or empty, it finds each page changed, though nobody edited them: there is nothing to
+    compare them with. Then no page takes the time of the build, as after a change of the theme.
     """
+    # On a first run, the ledger finds all pages changed.
     date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
@@ -85,6 +87,6 @@ def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
 def is_first_run_of(file: LedgerFile | None) -> bool:
     """Whether this run is the first to write its ledger, which is missing or empty.
 
-    No for a run without a ledger.
+    False for a run without a ledger.
     """
     return file is not None and is_first_run(file.path)

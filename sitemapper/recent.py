@@ -58,10 +58,11 @@ class Spill:
     """
 
     def __init__(self) -> None:
+        """Opens a database with one empty table in a temporary file."""
         # Imported here: few runs need it, and it costs start-up.
         import sqlite3
 
-        self._error = sqlite3.Error
+        self._error = sqlite3.Error  # the other methods catch it, and have no `sqlite3`
         # "" is a temporary file that SQLite removes when it is closed (sqlite.org/inmemorydb.html).
         self._rows = sqlite3.connect("", isolation_level=None)
         self._rows.execute("CREATE TABLE spilled (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")

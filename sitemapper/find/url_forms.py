@@ -355,10 +355,10 @@ def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterat
 
     The beginning of a walk has them among the excluded files, as "not followed".
     """
-    for run in (*beginning.runs, *beginning.pending):
-        if not isinstance(run, Batch):  # a folder that is not walked yet
+    for stretch in (*beginning.stretches, *beginning.pending):
+        if not isinstance(stretch, Batch):  # a folder that is not walked yet
             continue
-        for excluded in run.excluded:
+        for excluded in stretch.excluded:
             link = excluded.path.removesuffix("/")
             if excluded.reason is Reason.NOT_FOLLOWED and "/" not in link:
                 home = _make_linked_home(link, root)
@@ -399,7 +399,7 @@ class LinkedFolders:
         """
         # A walk asks this function which packages to enter. So the walk here enters none.
         root = self._reader.root._replace(is_linked=lambda _folder: False)
-        pages = chain.from_iterable(run.pages for run in walk.walk(root))
+        pages = chain.from_iterable(stretch.pages for stretch in walk.walk(root))
         folders = set()
         for file, _ in self._reader.links(islice(pages, SAMPLE)):
             folder = file

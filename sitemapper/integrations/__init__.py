@@ -33,9 +33,9 @@ _VERSION = re.compile(
 
 
 class Labels(NamedTuple):
-    """Where a project sets our options and the base URL, for messages and records.
+    """Where a project sets our options, and where it sets the base URL, for messages and records.
 
-    `conf.py: sitemapper_options` and `conf.py: html_baseurl`. They begin with the file.
+    In Sphinx: `conf.py: sitemapper_options` and `conf.py: html_baseurl`.
     """
 
     options: str
@@ -49,11 +49,15 @@ class _Counting(Observer):
 
 
 def make_labels(options: object, label: str, base_url: str) -> Labels:
-    """Returns the labels by which messages name the places of our options and of the base URL.
+    """Says where our options and the base URL of a site are set, so that messages name the place.
 
-    `label` is where our options are, for example `conf.py: sitemapper_options`. `base_url` is where
-    the generator sets its base URL: `conf.py: html_baseurl`. But if our options have the key
-    `base_url`, it overrides the generator's, so `label` is the place of both.
+    | our options             | are set at | the base URL is set at                         |
+    |-------------------------|------------|------------------------------------------------|
+    | have the key `base_url` | `label`    | `label`, because that key overrides all others |
+    | do not have it          | `label`    | `base_url`                                     |
+
+    In Sphinx, `label` is `conf.py: sitemapper_options`, the place of our options. `base_url` is
+    `conf.py: html_baseurl`, the place where the generator itself has a base URL.
     """
     if isinstance(options, Mapping) and "base_url" in options:
         return Labels(label, label)

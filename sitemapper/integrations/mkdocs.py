@@ -108,26 +108,33 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Builds the sitemaps, unless a version with the canonicals of another one was built."""
+        """Builds the sitemaps of the finished site. MkDocs calls this after each build.
+
+        A version gets no sitemap if its pages name another version as their canonical. If `1.0` is
+        built with the site_url https://a.example/latest/, its sitemap would list the pages of
+        `latest`. Then the log only says that there is none, and why.
+        """
         if not self._setup:
             return
-        version = _find_other_version(self._setup, config.site_url or "")
-        if version:
-            log.info("sitemapper: %s", describe_missing_sitemap(version, config.site_url or ""))
+        site_url = config.site_url or ""
+        version_without_sitemap = _find_other_version(self._setup, site_url)
+        if version_without_sitemap:
+            why = describe_missing_sitemap(version_without_sitemap, site_url)
+            log.info("sitemapper: %s", why)
             return
         with raised_as(PluginError):
             publish(self._setup, self._labels, self._files, log.warning, log.info)
 
 
 def _find_other_version(setup: Setup, site_url: str) -> str:
-    """Returns the version that is built, if the pages have the canonicals of another one, else "".
+    """Returns the version that is built, if its pages name another version as their canonical.
 
-    The caller writes no sitemap for such a version. mike sets a variable to the version that it
-    builds:
+    The caller then writes no sitemap. "" for any other site. mike, which builds versions of a
+    documentation, sets a variable to the version that it builds:
 
-    - `2.0`, and the site_url https://a.example/latest/ → `2.0`
-    - `2.0`, and the site_url https://a.example/2.0/, or none → ""
     - no variable, so mike does not run: the rules for all generators decide
+    - `2.0`, and the site_url https://a.example/2.0/, or none → ""
+    - `2.0`, and the site_url https://a.example/latest/ → `2.0`
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:

@@ -65,7 +65,9 @@ _CONNECTIONS = 4
 _TRIES = 3  # of a URL that fails
 _PAUSE = 1.0  # seconds after a 429 or 503 without a Retry-After
 _MAX_PAUSE = 60.0  # seconds after any 429 or 503
-_SLOWEST = 0.1  # seconds between requests after a 429 or 503, if there is no rate
+# Seconds between two requests after a 429 or 503, at least. Without a rate, there were 0 seconds
+# before, and twice 0 would change nothing.
+_MIN_INTERVAL_AFTER_PAUSE = 0.1
 _MAX_RUN_BYTES = 2_000_000_000
 
 
@@ -125,7 +127,7 @@ class Client:
     ) -> None:
         self._public_only = public_only
         self._proxies = proxies
-        self._deadline = deadline
+        self._max_seconds = deadline  # of a call
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=_READ)
         # Filled by requests.
         self._managers: dict[str, urllib3.PoolManager] = {}  # by proxy, "" for none
@@ -216,17 +218,18 @@ class Client:
             watch.join()
         # After the deadline, any failure comes from the closed connections.
         if self._is_late:
-            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
+            raise NetworkError(f"{url}: took longer than {self._max_seconds:g} seconds")
         if failure:
             raise failure
 
     def _end_in_time(self, has_ended: Event) -> None:
-        """Closes the connections at the deadline. Runs in a thread until the call `has_ended`.
+        """Closes all connections when the time for a call is over, so that the call fails.
 
-        Reading and writing then fail at once. A late call may open more connections, which are
-        closed every tenth of a second.
+        Runs in a thread of its own. `has_ended` is set when the call ends: within its time, nothing
+        is closed. A late call may still open more connections, as for the next redirect. So they
+        are closed again every tenth of a second, until the call has ended.
         """
-        pause = self._deadline
+        pause = self._max_seconds  # for the first time
         while not has_ended.wait(pause):
             self._is_late = True
             for open_socket in tuple(self._sockets):
@@ -529,17 +532,20 @@ class Fetcher:
         return answer
 
     def _slow_down(self, retry_after: float | None) -> None:
-        """Stops all requests for a while, and halves the rate. Called with the lock.
+        """Stops all requests for a while, and halves the rate afterwards. Called with the lock.
 
-        `retry_after` are the seconds for which the host asks, of which at most a minute is kept.
-        None means that it names no time, and the pause is a second.
+        `retry_after` are the seconds for which the host asks, None if it names no time:
+
+        - 20 seconds → a pause of 20 seconds
+        - an hour → a pause of a minute, the longest one
+        - None → a pause of a second
         """
         now = time.monotonic()
-        if now < self._paused_until:  # answers to requests from before the pause
+        if now < self._paused_until:  # the pause began already; this request was sent before it
             return
         pause = _PAUSE if retry_after is None else retry_after
         self._paused_until = now + min(pause, _MAX_PAUSE)
-        self._interval = max(2 * self._interval, _SLOWEST)
+        self._interval = max(2 * self._interval, _MIN_INTERVAL_AFTER_PAUSE)
 
     def _wait_for_turn(self) -> bool:
         """Waits until a request may be sent. False if the run is over by then.

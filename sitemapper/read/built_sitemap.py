@@ -44,20 +44,24 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
 
 
 def _base_of(sitemap: str, site: str) -> str:
-    """Finds the base URL below which nine of ten URLs of a sitemap are files of the site.
+    """Finds the base URL of a site: nine of ten URLs in the sitemap are files of the site below it.
 
-    `https://a.example/docs/b/` and the file `b/index.html` → `https://a.example/docs/`. Each folder
-    above the first URL is tried. "" if there is none. Of an index, the URLs are those of sitemaps,
-    which are files too. One of ten URLs may be a page whose file has another name.
+    The folders above the first URL are tried. Of a sitemap that begins with this URL:
+    `https://a.example/docs/b/`, and the file `b/index.html` → `https://a.example/docs/`, because
+    `docs/b/index.html` does not exist.
+
+    One of ten URLs may have no file, as some hosts show a file under another name. "" if no folder
+    fits. `sitemap` and `site` are paths of the system. An index lists sitemaps instead of pages,
+    and these are files of the site, too.
     """
     listed_urls = _locs(site, sitemap)
     if not listed_urls:
         return ""
-    counts: dict[str, int] = {}  # how many URLs are files of the site, by base URL
+    file_counts: dict[str, int] = {}  # by base URL: how many of the URLs are files of the site
     for base in folders_of(listed_urls[0]):
-        counts[base] = sum(names_file(url, base, site) for url in listed_urls)
-    best = max(counts, key=counts.__getitem__, default="")
-    if not best or counts[best] * 10 < len(listed_urls) * 9:
+        file_counts[base] = sum(names_file(url, base, site) for url in listed_urls)
+    best = max(file_counts, key=file_counts.__getitem__, default="")
+    if not best or file_counts[best] * 10 < len(listed_urls) * 9:
         return ""
     return best
 

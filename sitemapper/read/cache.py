@@ -108,7 +108,7 @@ def hash_bytes(data: bytes, seed: int) -> bytes:
 
 
 def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
-    """Unpacks blocks to records by path: `{"docs/a.html": (stat, hash, …)}`.
+    """Unpacks blocks, which `PageReader` packed, to records by path: `{"a.html": (stat, hash, …)}`.
 
     A block or a record that is damaged is left out, so its pages are parsed again.
     """
@@ -137,11 +137,6 @@ def _is_record(value: object) -> TypeGuard[Record]:
     return isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields)
 
 
-def pack(records: dict[str, Record]) -> bytes:
-    """Packs records by path into bytes, for `PageCache.store`."""
-    return marshal.dumps(records)
-
-
 class Block(NamedTuple):
     """The packed records of a batch, and the keys (`path_key`) of its first and last page."""
 
@@ -167,18 +162,20 @@ class PageCache:
         self._path = path
         self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._now = now
-        # The new file. `__enter__` opens it, and `__exit__` closes it.
+        # The new file. `__enter__` opens it, and `__exit__` lets it replace the old one.
         self._new_file: IO[bytes] | None = None
-        self._writing = ExitStack()
-        # The old blocks. MergeJoin reads the first of them at once. With it, `_read_blocks` sets
-        # `_seed` to the seed of the old file, because hashes with another seed cannot be compared.
+        self._replacing = ExitStack()
+        # The seed of all hashes of this run: that of the old file, because its hashes can only be
+        # compared with others of the same seed. Without an old file, a random one.
         self._seed = int.from_bytes(os.urandom(8), "big")
-        self._old_blocks = MergeJoin(self._read_blocks())
-        # Read by `records_of` for one batch, and needed for the next one too.
+        # The old blocks in walk order, each read when the walk reaches its first page. The first
+        # block is read here and now, and the seed of the file, which comes before it, is set.
+        self._old_blocks = MergeJoin(self._take_over_seed_and_blocks())
+        # Blocks that end after the last page of a batch, so that the next batch needs them too.
         self._blocks_for_next: list[Block] = []
 
     def __enter__(self) -> Self:
-        """Opens a temporary file for the new records, and removes outdated files beside it.
+        """Opens a temporary file for the new records. Removes outdated files of other sites, too.
 
         If it cannot be written, such as on a full disk, the run goes on without storing records.
         Then `problem` says why.
@@ -186,13 +183,14 @@ class PageCache:
         folder = os.path.dirname(self._path)
         try:
             os.makedirs(folder, exist_ok=True)
-            sweep(folder, self._now)
-            # If a signal or an error comes before the first bytes are written, the end of this
-            # `with` removes the file. Otherwise, `pop_all` hands the open file on to `__exit__`.
-            with ExitStack() as writing:
-                self._new_file = writing.enter_context(replacing(self._path, _MODE))
+            sweep(folder, self._now)  # removes outdated files
+            # `replacing` opens a temporary file, which must be closed and removed or renamed later.
+            # That is the job of this block until `pop_all`, if a signal or an error ends it before.
+            # After `pop_all`, it is the job of `__exit__`.
+            with ExitStack() as until_written:
+                self._new_file = until_written.enter_context(replacing(self._path, _MODE))
                 self._new_file.write(_START.pack(self._stamp, self._seed))
-                self._writing = writing.pop_all()
+                self._replacing = until_written.pop_all()
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
         return self
@@ -202,29 +200,33 @@ class PageCache:
 
         `kind` is the type of the error that ended the run, None if it ended well.
         """
+        has_failed = bool(kind or self.problem)
         try:
-            # In `_writing` is `replacing`. It puts the new file in place at the end of its block,
-            # and drops it if an error comes out of the block.
-            with self._writing:
+            # Here ends what `__enter__` began with `replacing`: at the end of this block, the new
+            # file replaces the old one, unless an error comes out of the block.
+            with self._replacing:
                 self._old_blocks.close()
-                if kind or self.problem:
-                    raise OSError  # so that the new file is dropped; caught below
-        except OSError as error:
-            self.problem = self.problem or f"{self._path}: {error.strerror}"
+                if has_failed:
+                    raise OSError
+        except OSError as error:  # that one, or the new file could not be put in place
+            if not has_failed:
+                self.problem = f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
-        """Reads the blocks that may have the old records of these pages, the next in walk order.
+        """Reads the blocks of the old file that may have records of the pages of the next batch.
 
-        They stay packed, because workers unpack them. A block whose records go on after the last
-        of these pages is given to the next call again: the block of `a` to `f`, for the pages `a`
-        to `c`, and for those from `d` on.
+        Each call is for the pages that follow those of the call before, in walk order.
+
+        The last run may have cut its batches at other pages. Its block with `a` to `f` is returned
+        for the pages `a` to `c`, and again for the pages `d` to `g`. The records stay packed,
+        because worker processes unpack them.
         """
         if not pages:
             return CachedBatch(self._seed, self._now, [])
-        last = path_key(pages[-1].path)
-        blocks = [*self._blocks_for_next, *self._old_blocks.until(last)]
-        # A block of the last run may also have records of pages after these.
-        self._blocks_for_next = [block for block in blocks if block.last_key > last]
+        last_key = path_key(pages[-1].path)
+        # Blocks from the call before, and those that begin at or before the last page.
+        blocks = [*self._blocks_for_next, *self._old_blocks.until(last_key)]
+        self._blocks_for_next = [block for block in blocks if block.last_key > last_key]
         records = [block.records for block in blocks]
         return CachedBatch(self._seed, self._now, records)
 
@@ -243,11 +245,11 @@ class PageCache:
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
 
-    def _read_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        """Yields the blocks of the old file, each with its first key, up to the first damaged one.
+    def _take_over_seed_and_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
+        """Sets `_seed` to the seed of the old file, and yields its blocks, each with its first key.
 
-        Nothing if there is no file, or if another version or other settings wrote it. The hashes
-        in the records depend on the seed of the file, so this run takes over that seed.
+        It ends at the first damaged block. If there is no file, or if another version or other
+        settings wrote it, nothing is yielded, and the seed stays.
         """
         with contextlib.suppress(OSError), open_regular(self._path) as file:
             start = file.read(_START.size)

@@ -135,29 +135,33 @@ def digest_page(
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     """Yields the texts of a page of which its digest is made. If one changes, the page has changed.
 
-    They are the URLs of links and media, the dates that it shows, its title, and its text. What a
-    build may change though nobody edited the page is left out of each, as the comments say.
+    These are the URLs of links and media, the dates that the page shows, its title, and its text.
+    Each is without what a build may change though nobody edited the page.
 
-    The text is what is left in the main part, after other nodes were removed from it.
+    The nodes of such changes are removed from `main` on the way. So the text comes last: it is what
+    is left then.
     """
+    # 1. The URLs, without tokens, fingerprints of files and the like.
     yield "\n".join(map(_normalise_url, main.urls))
-    # The dates of `<time datetime="2026-03-01">`, but not a date of change, which the build may
-    # have written. The last one first: any order would do, but another would change all digests.
+    # 2. The dates of `<time datetime="2026-03-01">`, but not a date of change, which the build may
+    # have written. In reverse order, like all digests so far: another order would change each of
+    # them, and so date all pages anew.
     for attributes in reversed(main.attributes):
         is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
         if "datetime" in attributes and not is_date_of_change:
             yield attributes["datetime"] or ""
+    # 3. The title, without the name of the site. If it is only the heading and this name, the text
+    # has it already. The heading is read without the `¶` that a theme adds to it.
     remove(main.node, _unstable_nodes(main))
-    # The title, unless it is only the heading and the name of the site: the heading is in the text.
     heading = main.node.css_first("h1")
     heading_text = _text(heading)
     if not _is_only_heading(outline.title, heading_text):
         yield _page_title(outline)
-    # ExDoc and typedoc show a release beside the name: `Plug v1.2`. Such a heading is replaced by
-    # its text without the release.
+    # 4. A heading with a release, such as `Plug v1.2` of ExDoc, without this release.
     if heading and _RELEASE.search(heading_text):
         yield _RELEASE.sub("", heading_text)
         heading.decompose()
+    # 5. All text that is left.
     yield read_text(main.node)
 
 

@@ -28,33 +28,40 @@ class ReadOptions(NamedTuple):
     """What to read from pages.
 
     `signals` are those in the head, which are read with the links and the kind of the file; None
-    for none of these. `digest` is the rule of the digest of the content. With `shown`, titles and
-    the size of the text are read, for a page that may have a source. If an upper limit of that
-    size, which is quick to get, is at most `enough` bytes, it is taken instead of the exact size.
+    for none of these. `digest` is the rule of the digest of the content.
+
+    `titles_and_size` reads the titles and the size of the text, for a page that may have a source.
+    A text of at most `harmless_size` bytes rules out no source. Then an upper limit of the size,
+    which is quick to get, is taken instead of the exact size.
     """
 
     signals: HeadSignals | None
     dates: bool
     digest: DigestRule | None
     images: bool
-    shown: bool = False
-    enough: int = 0
+    titles_and_size: bool = False
+    harmless_size: int = 0
 
     @property
     def reads(self) -> bool:
         """Whether pages are opened at all. False if none of the options asks for anything."""
-        return bool(self.signals or self.dates or self.digest or self.images or self.shown)
+        return bool(
+            self.signals or self.dates or self.digest or self.images or self.titles_and_size
+        )
 
     @property
     def stamp(self) -> str:
-        """Identifies what is read, "" for nothing. Cache records with another stamp are not used.
+        """Makes a text that is the same for the same options, "" if they ask for nothing.
 
-        `shown` is not in it, because it differs from page to page: `PageReader` checks it.
+        It is a part of the stamp of the cache. If it differs from that of the last run, such as
+        with images now and without them then, the records in the cache lack facts, and no record is
+        used. `titles_and_size` has no part in it: they are read of some pages only, so `PageReader`
+        checks whether the record of a page has them.
         """
         if not self.reads:
             return ""
-        signals = self.signals and self.signals.stamp
-        fingerprint = self.digest and self.digest.fingerprint
+        signals = self.signals and self.signals.stamp  # None without signals
+        fingerprint = self.digest and self.digest.fingerprint  # None without a digest
         return repr((signals, self.dates, fingerprint, self.images))
 
 
@@ -76,7 +83,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     kind = kind_of(path, data, end) if options.signals else None
     has_date = options.dates and mentions_date(data)
     has_images = options.images and any(mark in data for mark in _IMAGE_MARKS)
-    wants_content = bool(options.digest or has_images or options.shown)
+    wants_content = bool(options.digest or has_images or options.titles_and_size)
     if not (wants_content or has_date):  # the head is enough
         if options.signals is None:
             return PageFacts(kind=kind)
@@ -109,26 +116,32 @@ def _with_content(
 
     Each only if `options` ask for it. `metas` are the `<meta>` tags of the page. Removes nodes from
     the tree, so nothing else may be read from it afterwards.
+
+    The fact `shown` has the titles, the size of the text, and whether this size is exact. The fact
+    `dropped` has the positions of the selectors of `[ledger] drop` that matched.
     """
     # Imported here: most runs read no content.
     from . import content
-    from .main_part import main_part, most_size, text_size
+    from .main_part import main_part, max_text_size, text_size
 
-    # First what needs the whole tree, because nodes are removed from it below.
+    # 1. What needs the whole tree comes first, because the other steps remove nodes from it.
     outline = content.read_outline(tree, data) if options.digest else None
-    titles = content.read_titles(tree, metas) if options.shown else ()
+    titles = content.read_titles(tree, metas) if options.titles_and_size else ()
     if has_images:
         facts = facts._replace(images=content.read_images(tree))
-    if options.shown and options.digest is None and tree.body:
-        # Without a digest, a small upper limit of the text's size saves the search for the main
-        # part. False: the size is not exact.
-        size = most_size(tree, options.enough)
-        if size <= options.enough:
-            return facts._replace(shown=(titles, size, False))
-    main = main_part(tree, path) if options.digest or options.shown else None
-    if main and options.shown:
+    if not (options.digest or options.titles_and_size):
+        return facts
+    # 2. The size of the text. A digest needs the main part anyway. Without one, an upper limit that
+    # rules out no source saves the search for the main part.
+    if options.digest is None and tree.body:
+        max_size = max_text_size(tree, options.harmless_size)
+        if max_size <= options.harmless_size:
+            return facts._replace(shown=(titles, max_size, False))
+    main = main_part(tree, path)  # None without a body
+    if main and options.titles_and_size:
         facts = facts._replace(shown=(titles, text_size(main), True))
-    if options.digest is None or outline is None:
+    # 3. The digest of the main part.
+    if options.digest is None or outline is None:  # both are None, or neither is
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
     return facts._replace(digest=digest, dropped=dropped)

@@ -54,24 +54,25 @@ _FALLBACK_MARKS = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMod
 _RELATIVE_PATHS = (b'="./', b'="../', b'("./', b'("../')
 _PREVIEW_MARKS = (b"sb-nopreview", b"storybook-root")
 _BUNDLER_ENDINGS = (".ts", ".tsx", ".jsx", ".vue", ".svelte")  # no browser runs these scripts
-# A script that only redirects, or answers the window that opened it, has one of the first words.
-# It may do more if it has one of the others: fill in the page, or ask the reader or the browser.
-_WINDOW_WORDS = ("location", "opener", "parent", "window.close")
-_OTHER_WORDS = (
+# A script that redirects, `location = "/tea/"`, or that answers the window from which its own
+# window was opened, `opener.postMessage("done")`, has one of these words.
+_REDIRECT_WORDS = ("location", "opener", "parent", "window.close")
+# A script with one of these may fill in the page, or ask the reader or the browser.
+_PAGE_WORDS = (
     *("document.write", "document.body", "document.get", "document.query", "document.create"),
     *("innerHTML", "textContent", "append", "insert", "import", "eval", "alert", "prompt"),
     *("navigator", "language", "cookie", "Storage"),
 )
 # Files that generators leave beside pages: an output of a notebook, named by its hash, and the
 # source of a post (`posts/tea/index.src.html` of Nikola).
-_LEFT_BESIDE_PAGES = re.compile(r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$")
+_SOURCE_OR_OUTPUT = re.compile(r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$")
 # A part that fills a frame, as YARD's `class_list.html`: links open outside of it.
 _FRAME_BASE = re.compile(
     rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE
 )
 _TEXT = "p, pre, table, dl"  # lists for a frame do not have these
 _INVISIBLE = "script, style, template, noscript"
-_AROUND_CONTENT = f"{_INVISIBLE}, nav, header, footer, aside"
+_INVISIBLE_OR_NAVIGATION = f"{_INVISIBLE}, nav, header, footer, aside"
 _MEDIA = (
     "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
 )
@@ -183,24 +184,30 @@ def _links_to_frames_only(data: bytes) -> bool:
 
 
 def _part_without_head(path: str, data: bytes) -> str:
-    """Says which part of a page a file without a head is, such as "template". "" for a page.
+    """Says which part of a page a file is if it has no head, such as "template". "" for a page.
 
-    It may also be the output of a notebook, the source of a post, a view of AngularJS, navigation
-    without content, or a list of links. Many files without a head are pages all the same.
+    | the file                                        | result                       |
+    |-------------------------------------------------|------------------------------|
+    | `a.html` begins with `{% extends %}` or `<?php` | "template"                   |
+    | it is called `posts/tea/index.src.html`         | "source or output of a page" |
+    | it has `<li ng-repeat="tea in teas">`           | "view of an app"             |
+    | it has only a `<nav>` or a `<footer>`           | "no content of its own"      |
+    | it has only links, and no `<body>`              | "list of links"              |
+    | all others, many of which are pages             | ""                           |
     """
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
     content_start = before_content.end() if before_content else 0
-    # A `<?php` in `a.html` is never run, so the file is a template. In `a.php`, which `include` may
-    # list, it is.
+    # Servers run the `<?php` of `a.php`, which is then a page (if `include` lists it). They do not
+    # run that of `a.html`, which is then a template.
     if is_page_name(path) and data.startswith(_TEMPLATE_STARTS, content_start):
         return "template"
-    if _LEFT_BESIDE_PAGES.search(path):
+    if _SOURCE_OR_OUTPUT.search(path):
         return "source or output of a page"
     # The file that has `ng-app` is the page into which the views are loaded.
     may_be_view = b"{{" in data or b" ng-" in data
     if may_be_view and b"ng-app" not in data and _is_view(data):
         return "view of an app"
-    if _holds_only(_AROUND_CONTENT, data):
+    if _holds_only(_INVISIBLE_OR_NAVIGATION, data):
         return "no content of its own"
     if not _BODY.search(data) and _holds_only_links(data):
         return "list of links"
@@ -250,17 +257,24 @@ def _generated_beside_pages(path: str, data: bytes) -> str | None:
 
 
 def _kind_by_scripts(data: bytes) -> str | None:
-    """Says what a short file is that shows nothing by itself. None if it may be a page.
+    """Says what a file with scripts is if it shows nothing without them. None if it may be a page.
 
-    - `<script src="/main.tsx">` → "app shell": a bundler has yet to build it
-    - `<script>location = "/tea/"</script>` → "shows nothing": it only redirects
-    - `<script src="/main.js">`, or a script that writes into the page → None
-    - text, images or a `<noscript>` link → None
+    Called for files of less than 4 KB, because a page mostly has more.
+
+    | the file has                           | result          | because                           |
+    |----------------------------------------|-----------------|-----------------------------------|
+    | a meta refresh                         | None            | crawlers follow it: a redirect    |
+    | an image, or a link in `<noscript>`    | None            | it shows them without scripts     |
+    | text                                   | None            | it shows the text without scripts |
+    | `<script src="/main.tsx">`             | "app shell"     | no browser runs it: not built yet |
+    | `<script src="/main.js">`              | None            | the script may show content       |
+    | `<script>document.write(a)</script>`   | None            | the script may show content       |
+    | `<script>location = "/tea/"</script>`  | "shows nothing" | it only redirects                 |
 
     Scripts are not interpreted: the words in them decide.
     """
     if b"refresh" in data.lower():
-        return None  # crawlers follow it, so it is a redirect
+        return None
     tree = parse_tree(data)
     if tree.css_first(f"noscript a[href], {_MEDIA}"):
         return None
@@ -275,21 +289,27 @@ def _kind_by_scripts(data: bytes) -> str | None:
         return "app shell"
     if not texts or any(files):  # what the script in a file does is not known
         return None
-    # Each script must redirect, or answer the window that opened it, and do nothing else.
     for text in texts:
-        only_for_windows = any(word in text for word in _WINDOW_WORDS)
-        if not only_for_windows or any(word in text for word in _OTHER_WORDS):
+        redirects = any(word in text for word in _REDIRECT_WORDS)  # or answers a window
+        may_show_content = any(word in text for word in _PAGE_WORDS)
+        if may_show_content or not redirects:
             return None
     return "shows nothing"
 
 
 def _is_shell(path: str, data: bytes) -> bool:
-    """Whether a file is only the shell of an app, which a script fills in.
+    """Whether a file is only the shell of an app, which a script fills in. The caller excludes it.
 
-    Three kinds are known: redirects of Next, Storybook's `iframe.html`, and fallbacks. A server
-    sends a fallback for all paths without a file, such as SvelteKit's `200.html` in the root of the
-    site. It names its scripts by absolute paths, because these paths are in all folders. An
-    `index.html` is the page of its own path, too.
+    | the file                                   |       | because                                 |
+    |--------------------------------------------|-------|-----------------------------------------|
+    | a redirect of Next, without any text       | True  | it shows nothing                        |
+    | `iframe.html` of Storybook                 | True  | it is the frame of a preview            |
+    | `a/200.html`, `index.html`                 | False | it may be the page of its own path      |
+    | `200.html` of SvelteKit, with `"/app.js"`  | True  | it is a fallback                        |
+    | `tea.html` of SvelteKit, with `"./app.js"` | False | a fallback has no relative paths        |
+
+    A fallback is what a server sends for every path without a file, at any depth: for `/a` and for
+    `/a/b/c`. A script at `./app.js` would be found from one of these only.
     """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)

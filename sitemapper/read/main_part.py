@@ -40,7 +40,7 @@ _SURROUNDINGS = (
 )
 # Elements whose class may mark a part beside the text: docs-sidebar, doc-toc-mobile,
 # post-pagination, blogComments. They only count with one of these words, and without a heading.
-_PARTS = (
+_WITH_PART_WORD = (
     ":is(div, ul, ol, table, section, details)[class]:is([class*=idebar], [class*=toc i], "
     "[class*=readcrumb], [class*=agination], [class*=omments])"
 )
@@ -50,22 +50,22 @@ _PART_WORDS = {"sidebar", "toc", "breadcrumb", "breadcrumbs", "pagination", "com
 _BESIDE_WORDS = {"has", "with", "no", "without", "layout", "show", "hide"}
 _CONTENT_WORDS = {"content", "main", "article", "body", "post", "entry"}
 _WORD_ENDS = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
-# In a page without a main part, names count as well. The header of an article is content.
-# titlearea: Doxygen's project and release.
-_NAMED = (
+# In a page without `<main>`, headers count as well, and so do the classes and IDs of old themes.
+# The header of an article is content. titlearea: Doxygen's project and release.
+_SURROUNDINGS_OF_BODY = (
     "header:not(article header), [class]:is(.header, .footer, .sidebar, .titlearea), "
     "[id]:is(#header, #footer, #sidebar, #titlearea)"
 )
-# Names that count if the word is a whole one, as in `rp-nav` and Haddock's `package-header`, and
-# if there is no heading inside.
-_NAMED_BY_WORD = (
+# They count there, too, if a whole word of the class or ID says so, as in `rp-nav` and Haddock's
+# `package-header`, and if there is no heading inside.
+_WITH_ID_WORD = (
     ":is(div, table, ul, section)"
     ":is([class*=nav], [id]:is([id$=header], [id$=footer], [id$=sidebar], [id$=nav]))"
 )
 _ID_WORDS = ("header", "footer", "sidebar", "nav")
 _LISTS = ("ul", "ol")
-_LEAST_LINKS = 3  # two links, such as "previous" and "next", are no menu
-_LEAST_SHARE = 0.8  # of the letters of a menu are in its links; the rest are headings of groups
+_MIN_LINKS_OF_MENU = 3  # two links, such as "previous" and "next", are no menu
+_MIN_SHARE_IN_LINKS = 0.8  # of the letters of a menu; the rest are headings of groups
 _MAX_DEPTH = 16  # elements between a link and the outermost list; deeper menus are cut
 _MAX_LINKS = 8  # links to itself that are looked at, so that a page of links takes no long time
 _CONTENT = "h1, article, main"  # which a menu never contains
@@ -99,15 +99,19 @@ def without_surroundings(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
-    """Finds the main content of the page at `path`, and removes all else in it from the tree.
+    """Finds the element with the main content of a page, and removes from it what is no content.
 
-    Removed are also links such as "Edit this page", and menus. None if the page has no body.
+    Removed are navigation and the like, links to the source of the page, such as "Edit this page",
+    and menus. None if the page has no body. `path` is that of the page: a menu contains a link to
+    its own page.
     """
     node = without_surroundings(tree)
     if node is None:
         return None
-    main = read_targets(node, node.css(TARGETS))
-    if any(part in main.lines for part in _REPOSITORY_PATHS):
+    main = read_targets(node, node.css(TARGETS))  # all links in it, and their URLs
+    # One search through all URLs shows for most pages that no link has a path such as `/edit/`.
+    may_lead_to_source = any(path_part in main.lines for path_part in _REPOSITORY_PATHS)
+    if may_lead_to_source:
         to_source = [target for target in main.targets if leads_to_source(target)]
         main = without(main, to_source)
     return without(main, find_menus(main, path))
@@ -190,19 +194,21 @@ def text_size(main: MainPart) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def most_size(tree: LexborHTMLParser, enough: int) -> int:
-    """Returns an upper limit of the bytes of a page's main text, in a tenth of `text_size`'s time.
+def max_text_size(tree: LexborHTMLParser, harmless_size: int) -> int:
+    """Returns a number of bytes that the text of a page's main part does not exceed.
 
-    It is the number of bytes in the first of these texts:
+    The page needs not be searched for its main part, so this takes a tenth of the time of
+    `text_size`, which counts exactly. The caller asks for the exact size only if this one is above
+    `harmless_size`. The result is the size of the first of these texts, with the navigation in it:
 
-    - that of the whole body, if it has at most `enough` bytes: a lower limit is of no use then
-    - that of `<main>`, with the navigation in it
+    - that of the whole body, if its size is harmless: a closer limit is not needed then
+    - that of `<main>`
     - that of the whole body, because there is no `<main>`
     """
     if tree.body is None:
         return 0
     body_size = _size_with_spaces(tree.body)
-    if body_size <= enough:
+    if body_size <= harmless_size:
         return body_size
     marked = tree.css_first(_MAIN)
     return _size_with_spaces(marked) if marked else body_size
@@ -219,14 +225,23 @@ def _size_with_spaces(node: LexborNode) -> int:
 def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
     """Finds the elements that surround the content of a page: navigation, footers, sidebars.
 
-    The caller removes them. `is_body` says that `main` is the whole body, because the page marks no
-    main part: then headers count as well, and so do names such as `id="page-header"`. An element
-    may be in the list twice: lexbor returns it for each selector of a list that it matches.
+    The caller removes them. Some count only in a whole body (`is_body`), because a page that marks
+    its main content with `<main>` has no headers of the site in it.
+
+    | an element is found by      | such as                              | where           |
+    |-----------------------------|--------------------------------------|-----------------|
+    | its tag, role, rel or class | `<nav>`, `<div class="pagination">`  | everywhere      |
+    | its tag, class or ID        | `<header>`, `<div id="footer">`      | in a whole body |
+    | a word of its class         | `<div class="docs-sidebar">`         | everywhere      |
+    | a word of its class or ID   | `<div id="package-header">`          | in a whole body |
+
+    An element may be in the list twice: lexbor returns it for each selector that it matches.
     """
-    found = main.css(f"{_SURROUNDINGS}, {_NAMED}" if is_body else _SURROUNDINGS)
-    found += [part for part in main.css(_PARTS) if _is_part_beside_text(part)]
+    selectors = f"{_SURROUNDINGS}, {_SURROUNDINGS_OF_BODY}" if is_body else _SURROUNDINGS
+    found = main.css(selectors)
+    found += [part for part in main.css(_WITH_PART_WORD) if _is_part_beside_text(part)]
     if is_body:
-        found += [part for part in main.css(_NAMED_BY_WORD) if _is_named_like_surroundings(part)]
+        found += [part for part in main.css(_WITH_ID_WORD) if _is_named_like_surroundings(part)]
     return found
 
 
@@ -355,22 +370,28 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
 
 
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
-    """Finds the outermost menu around a link, at most 16 elements above it. None without one.
+    """Finds the outermost menu around a link, such as the whole `<ul>`. None if there is no menu.
 
-    Menus are lists, such as `<ul>`, and the element that contains the link, such as a `<div>`. A
-    list that is no menu ends the search: what is around it has other content, too.
+    The elements around the link are tried from the inside out, at most 16, up to `main`:
+
+    | the element                                           | what it is                         |
+    |-------------------------------------------------------|------------------------------------|
+    | the parent: `<div>` with three links, `<a>Tea</a>` …  | a menu; so may be a list around it |
+    | a list: `<ul>` with three items, `<li><a>Tea</a>` …   | a menu; so may be a list around it |
+    | a list with much other text, and not the parent       | no menu, and no list around it is  |
+    | the parent: `<li>` with one link; any other element   | no menu, but a list around it may  |
     """
     outermost_menu: LexborNode | None = None
     node = link.parent
     for depth in range(_MAX_DEPTH):
         if node is None or node.mem_id == main.mem_id:
             break
-        contains_link_itself = depth == 0
-        if node.tag in _LISTS or contains_link_itself:
-            if _is_menu(node):
-                outermost_menu = node
-            elif not contains_link_itself:  # an `<li>` with a single link does not end it
-                break
+        is_parent_of_link = depth == 0
+        is_list = node.tag in _LISTS
+        if (is_parent_of_link or is_list) and _is_menu(node):
+            outermost_menu = node
+        elif is_list and not is_parent_of_link:
+            break  # what is around this list has its text as content, too
         node = node.parent
     return outermost_menu
 
@@ -382,7 +403,7 @@ def _is_menu(node: LexborNode) -> bool:
     menu.
     """
     links = node.css("a")
-    if len(links) < _LEAST_LINKS or node.css_first(_CONTENT) is not None:
+    if len(links) < _MIN_LINKS_OF_MENU or node.css_first(_CONTENT) is not None:
         return False
     length_in_links = sum(text_length(link) for link in links)
-    return length_in_links >= _LEAST_SHARE * text_length(node)
+    return length_in_links >= _MIN_SHARE_IN_LINKS * text_length(node)

@@ -26,7 +26,9 @@ _REFRESH = r"""(?isx)
     \s*+ (?: url \s*+ = \s*+ )?+
     (.*)
 """
-_NEWS_SECONDS = 300  # a page that refreshes after so long reloads news, and is no redirect
+# A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
+# redirect is faster.
+_MIN_SECONDS_OF_RELOAD = 300
 _METAS = ("last-modified", "dcterms.modified", "date")
 # A page without any of these words contains no date, and need not be parsed.
 _WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
@@ -101,15 +103,20 @@ def read_refresh(tags: Tags) -> str | None:
 def _first_refresh(metas: Iterable[Attributes]) -> str | None:
     """Finds the URL of the first meta refresh that redirects, None without one.
 
-    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh without a URL, or
-    after five minutes or more, only reloads the page.
+    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh without a URL is no
+    redirect, because it only loads the page again. So does a refresh after five minutes or more, as
+    on a page with news: `600; url=/news/`.
     """
     for meta in metas:
         kind = meta.get("http-equiv")
         if not kind or kind.strip().lower() != "refresh":
             continue
         match = re.fullmatch(_REFRESH, meta.get("content") or "")
-        if match is None or int(match[1][:9] or 0) >= _NEWS_SECONDS:
+        if match is None:
+            continue
+        # "; url=/tea/" is at once. Nine digits are enough, and `int` refuses thousands of them.
+        seconds = int(match[1][:9] or 0)
+        if seconds >= _MIN_SECONDS_OF_RELOAD:
             continue
         url = match[2].strip()
         quote = url[:1]
@@ -138,15 +145,16 @@ def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]
         if is_page and href:
             # Versions have the same URLs, so they share the strings.
             alternates.append((sys.intern(language), sys.intern(href)))
-    return _shared(tuple(alternates)) if alternates else ()
+    return _interned(tuple(alternates)) if alternates else ()
 
 
 @lru_cache(maxsize=8)
-def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Returns the equal list that was read before, if any, so that versions share one in memory.
+def _interned(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Returns one object for equal lists of language versions: the first of them that was given.
 
-    The versions of a page are mostly read one after the other, and each lists all of them. So the
-    last eight lists are enough.
+    `en/a.html` and `de/a.html` list the same versions. So memory has one list for both pages, like
+    one string by `sys.intern`. `lru_cache` does this: for an equal argument, it returns the earlier
+    result. The versions of a page are mostly read one after the other, so eight lists are enough.
     """
     return alternates
 

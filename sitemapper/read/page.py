@@ -20,9 +20,9 @@ from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
 _ALONE = Batch((), (), {})
-# The links to language versions that one batch keeps of pages of other batches, 100 bytes each: so
-# a site with many languages takes 10 MB.
-_MOST_KEPT_LINKS = 100_000
+# The most links that the records of language versions, which one batch keeps for other batches, may
+# contain. A link takes 100 bytes, so a batch of a site with many languages takes 10 MB.
+_MAX_KEPT_LINKS = 100_000
 
 
 class PageReader:
@@ -31,24 +31,33 @@ class PageReader:
     Pages are read in batches of 1,000, one after the other. A page names its versions in other
     languages, such as `de/a.html`, which may be in another batch. What was read of such a version
     is kept, so that its own batch need not read it again.
+
+    A record has the facts that were read from a page. Records are kept for two readers:
+
+    - the next run: `packed` has those of all that this batch has read, for the cache
+    - later batches of this run: `versions_after` has those of language versions in them
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
         self.root = root
         self.options = options
         self._sources = batch.sources
-        # Filled by `facts`, all by path.
+        # 1. What `facts` finds for the caller.
         self.parsed = 0  # how many pages were parsed
-        self.saved: dict[str, Page] = {}  # after the walk, with their new size and times
-        self.records: dict[str, cache.Record] = {}  # of the batch, for the cache
-        self._records_of_versions: dict[str, cache.Record] = {}  # in any batch, for the cache
-        self._newly_read: set[str] = set()  # the language versions that were parsed
-        self._links_left = _MOST_KEPT_LINKS
+        # By path, the pages whose files were saved after the walk, with their new size and times.
+        self.saved: dict[str, Page] = {}
+        # 2. What goes to the cache and to later batches, all by path (see `_keep`).
+        self._records: dict[str, cache.Record] = {}  # of the pages of this batch
+        self._records_of_versions: dict[str, cache.Record] = {}  # of language versions of them
+        self._newly_read: dict[str, cache.Record] = {}  # those of the versions that were not cached
+        self._links_left = _MAX_KEPT_LINKS
         # Filled by `agree`: the stat of a page, and the list that all its language versions have.
         self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
-        # What earlier runs and batches read: from the cache, and from batches with its versions.
+        # 3. What was read before: by the last run, which is in the cache, and by earlier batches.
         self._cached = batch.cached
-        self._now = sys.maxsize  # without a cache, no page is too young for its record
+        # A record without a stat cannot be compared with a file that was saved just before `_now`.
+        # Without a cache, records are only for other batches of this run, so no page is too young.
+        self._now = sys.maxsize
         self._remembered: dict[str, cache.Record] = {}
         if batch.cached:
             self._now = batch.cached.now
@@ -61,22 +70,22 @@ class PageReader:
                 self._remembered[path] = record
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
-        """Reads the facts about a page, such as its titles. An exclusion if it is unreadable.
+        """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
 
-        The cache record of the page from the last run may save work:
+        The record of the page that the last run or an earlier batch left may save work:
 
-        - size and times are the same → the file is not opened
-        - only the bytes are the same → the file is read, and not parsed
-        - all else → the file is parsed
+        1. size and times are the same → the facts in the record; the file is not opened
+        2. only the bytes are the same → the facts in the record; the file is read, but not parsed
+        3. there is no record, or the bytes have changed → the file is parsed
 
-        `is_version` is for a page that another page names as its language version, which may be in
-        another batch.
+        The record of the page is kept for the cache. `is_version` says that another page names the
+        page as its language version, so it may be in another batch, which gets the record, too.
         """
         path = page.path
         options = self._options_for(path)
-        # 1. Without opening the file.
+        # 1. By its size and times, without opening the file.
         record = self._record_for(path, options)
-        if record and record[cache.STAT] == page[1:]:  # all but the path
+        if record and record[cache.STAT] == page[1:]:  # all fields but the path: size, times, inode
             self._keep(path, record, is_version=is_version)
             return cache.facts_from(record)
         # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
@@ -104,40 +113,47 @@ class PageReader:
         if data and is_html(path):
             self.parsed += 1
         facts = extract_facts(path, data, options)
-        if self._cached or is_version:
+        if self._cached or is_version:  # a version: without a cache too, for its own batch
             new_record = cache.make_record(read_page, content_hash, facts, self._now)
             self._keep(path, new_record, is_version=is_version, read_now=facts)
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """Says what to read of a page. If it may have source files, also its titles and text size.
+        """Returns what to read of a page. If it may have source files: also titles and text size.
 
-        A source is ruled out if the page shows more bytes of text than the source can give it
-        (`max_text`). `enough` is the smallest of these limits. A text at most that long rules out
-        no source, so its exact size, which takes ten times as long to get, is not needed.
+        Titles and text size show later which of these files is the source. A file is not the source
+        if the page shows more bytes of text than the file can give it (`max_text`).
+
+        For two files that can give 500 and 900 bytes, `harmless_size` is 500: a text of at most 500
+        bytes rules out neither of them. So a quick upper limit is enough for such a text. Its exact
+        size would take ten times as long.
         """
         if path not in self._sources:
             return self.options
-        smallest_limit = min((file.max_text for file in self._sources[path]), default=0)
-        return self.options._replace(shown=True, enough=smallest_limit)
+        smallest_limit = min(file.max_text for file in self._sources[path])
+        return self.options._replace(titles_and_size=True, harmless_size=smallest_limit)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
-        """Gets the cache record of a page. None if it lacks a fact, so that the page is read again.
+        """Returns the record of a page from the cache, if it has all the facts that are wanted.
 
-        Of a page that may have source files, the record must also have the titles and text size:
+        None if there is no record, or if it lacks a fact: then the caller reads the page again.
 
-        - the page had no source in the last run, so titles and size were not read → None
-        - the size is only an upper limit, and above `options.enough` → it is not good enough: None
-        - the size is exact, or at most `options.enough` → the record
+        | titles and text size                                | in the record       | result     |
+        |-----------------------------------------------------|---------------------|------------|
+        | are not wanted, because the page has no source      | do not matter       | the record |
+        | are wanted                                          | none                | None       |
+        | are wanted                                          | the exact size      | the record |
+        | are wanted; a size of 500 bytes rules out no source | "at most 400 bytes" | the record |
+        | are wanted; a size of 500 bytes rules out no source | "at most 600 bytes" | None       |
         """
         record = self._remembered.get(path)
-        if record is None or not options.shown:
+        if record is None or not options.titles_and_size:
             return record
-        shown = cache.facts_from(record).shown
-        if shown is None:
+        titles_and_size = cache.facts_from(record).shown
+        if titles_and_size is None:  # the page had no source in the last run
             return None
-        _, size, is_exact = shown
-        return record if is_exact or size <= options.enough else None
+        _, size, is_exact = titles_and_size
+        return record if is_exact or size <= options.harmless_size else None
 
     def _keep(
         self,
@@ -147,73 +163,84 @@ class PageReader:
         is_version: bool,
         read_now: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page, which is written to the cache after the batch.
+        """Keeps the record of a page for the cache, and perhaps for later batches of this run.
 
-        `read_now` are the facts of a page that was read now, None if they came from the cache.
+        | the page                                        | is kept for                           |
+        |-------------------------------------------------|---------------------------------------|
+        | a page of this batch                            | the cache                             |
+        | a version, parsed; 10 MB of versions are kept   | nothing: its own batch reads it again |
+        | a version, parsed                               | the cache, this batch, later batches  |
+        | a version, whose facts are from its old record  | the cache                             |
 
-        A language version (`is_version`) that was read now is also kept for later batches, unless
-        those before it have 100,000 links together, which is 10 MB. A version that is not kept is
-        read again by its own batch.
+        A version is a page that another page names as its language version (`is_version`).
+        `read_now` are the facts if the page was parsed, None if they are from its old record.
         """
         if not is_version:
-            self.records[path] = record
+            self._records[path] = record
             return
         if read_now:
             self._links_left -= 1 + len(read_now.metadata.alternates)  # 1: for the record itself
-            if self._links_left <= 0:  # not for the cache either: its own batch does that
+            if self._links_left <= 0:
                 return
-            self._newly_read.add(path)
+            self._newly_read[path] = record
             self._remembered[path] = record
         self._records_of_versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that these pages have the same list of language versions.
+        """Remembers that pages have the same list of language versions, which the caller compared.
 
-        When the turn of one of them comes, `agreed` returns the list, and it is not compared again.
-        An entry without a page is passed over.
+        A page is compared with all its versions, which takes long. If all agree, as `en/a.html` and
+        `de/a.html`, they need not be compared again when `de/a.html` is read: `agreed` returns its
+        list then. Entries of `versions` without a page are passed over.
         """
-        for _, links, page in versions:
+        for version in versions:
+            page = version.page
             if page:
-                stat = page[1:]  # all but the path
-                self._agreed[page.path] = (stat, links)
+                # If the file is saved before its turn, its stat shows that the list may be another.
+                stat = page[1:]  # size, times and inode: all fields but the path
+                self._agreed[page.path] = (stat, version.alternates)
 
     def agreed(self, page: Page) -> Alternates:
         """Returns the list of language versions that `agree` remembered for this page.
 
-        Empty if `agree` was not called with the page, or if its file has changed since. The caller
-        then compares the lists of all versions.
+        `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if `agree` was
+        not called with the page, or if its file was saved since. The caller then compares the lists
+        of all versions.
         """
         agreed = self._agreed.get(page.path)
         if agreed is None:
             return ()
-        stat, links = agreed
-        if stat != page[1:]:
-            return ()
-        return links
+        old_stat, links = agreed
+        stat = page[1:]  # size, times and inode: all fields but the path
+        return links if old_stat == stat else ()
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what was read of pages of later batches, by path: `{"de/a.html": b"…"}`.
+        """Packs what this batch found out of pages that come after `page`, its last page.
 
-        `page` is the last page of this batch. Later batches have the paths after it in walk order.
+        This batch had to read such a page if one of its own pages names it as a language version.
+        With the result, `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work.
 
         The bytes of a page are two values, packed by marshal: the list of language versions that
-        `agree` remembered for it, and its record if it was read now. Each is None if there is none.
-        The PageReader of the later batch unpacks them, and need not repeat the work.
+        `agree` remembered for it, and its record if it was parsed. Each is None if there is none.
+        The PageReader of the later batch unpacks them.
         """
         last_key = path_key(page.path)
         packed_by_path = {}
-        for path in self._newly_read | self._agreed.keys():
-            if path_key(path) <= last_key:
-                continue
-            record = None
-            if path in self._newly_read:
-                record = self._remembered[path]
-            packed_by_path[path] = marshal.dumps((self._agreed.get(path), record))
+        for path in self._newly_read.keys() | self._agreed.keys():
+            is_in_later_batch = path_key(path) > last_key  # in walk order
+            if is_in_later_batch:
+                found = (self._agreed.get(path), self._newly_read.get(path))
+                packed_by_path[path] = marshal.dumps(found)
         return packed_by_path
 
     @property
     def packed(self) -> bytes:
-        """Packs the records of pages, and of versions in other batches. Empty without a cache."""
+        """Packs the records of all that was read into bytes, which become one block of the cache.
+
+        The next run gets this block for the same batch. So it has the records of the language
+        versions of these pages, too, though the versions may be in other batches. Empty without a
+        cache.
+        """
         if not self._cached:
             return b""
-        return cache.pack(self._records_of_versions | self.records)
+        return marshal.dumps(self._records_of_versions | self._records)

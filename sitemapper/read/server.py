@@ -99,7 +99,8 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     - "", the home page → `index.html`
 
     Other indexes, such as `a/index.htm`, follow `a/index.html`. `forms` are the URL forms of the
-    host: if they say which of `a.html` and `a/index.html` has a URL there, that file comes first.
+    host. Some hosts show only one of `a.html` and `a/index.html` if both exist. Then that file
+    comes first: at Vercel with `cleanUrls`, `a.html`.
     """
     if not path:
         return list(INDEXES)
@@ -107,13 +108,12 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     page = f"{name}.html"
     indexes = [f"{name}/{index}" for index in INDEXES]
     is_folder = path.endswith("/")
-    if forms and forms.clash and "" in forms.clash:
-        # `clash` has the URL forms of `a.html` and of `a/index.html` where both exist. "" means
-        # that this file has no URL at the host, so the other one comes first.
-        page_forms, _ = forms.clash
-        page_comes_first = page_forms != ""
-    else:
-        page_comes_first = not is_folder
+    page_comes_first = not is_folder
+    if forms and forms.clash:
+        # How the host shows the two files if both exist. "": it never shows this one.
+        forms_of_page, forms_of_index = forms.clash
+        if not (forms_of_page and forms_of_index):
+            page_comes_first = forms_of_page != ""
     files = [page, *indexes] if page_comes_first else [*indexes, page]
     if is_folder:
         return files

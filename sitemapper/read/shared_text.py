@@ -20,7 +20,7 @@ from .walk import SiteRoot
 _SAMPLE = 9  # pages of a folder that are compared
 _MOST_TRIED = 100  # names in a folder, of which many may be no pages
 _LEAST_PAGES = 4  # of fewer pages, two may be the same by chance
-_LEAST_BYTES = 100  # of texts in a row: single words and headings are the same by chance
+_MIN_BYTES_IN_ROW = 100  # of shared texts: single words and headings are the same by chance
 _KEPT = 50  # folders whose shared texts are remembered
 
 
@@ -55,24 +55,26 @@ def without_shared_text(
     root: SiteRoot,
     remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """Subtracts from the size of a page's text what a theme writes on all pages of its folder.
+    """Corrects the sizes of pages' texts: text that most pages of a folder show does not count.
 
-    The sizes are compared with those of source files later. A page with 9 KB of text is not made
-    from a source that gives 5 KB at most. But it may be if 4 KB of them are a menu that its
-    neighbours show, too. So a page with more text than any of its sources can give is read again,
-    with a few of its neighbours. All other pages keep their size.
+    The size of a page's text is later compared with its source files. A page with 9 KB of text
+    cannot come from a source that gives 5 KB at most. But if 4 KB of the text are a menu of the
+    theme, which the other pages of its folder show, too, then only 5 KB come from the source.
+
+    Few pages have more text than each of their sources can give. These are read again, with a few
+    pages of their folder, and get the smaller size in `facts`. All other pages keep their size.
 
     Returns the facts of the pages in `listed`, in the same order. `remembered` has the shared texts
     of folders that were read before, and gets those of others.
     """
-    with_own_size = list(facts)
+    corrected_facts = list(facts)
     sources_of_pages = batch.sources  # collected anew at each access
     for index, entry in enumerate(listed):
         sources = sources_of_pages.get(entry.path)
-        shown = facts[index].shown
-        if not sources or not shown:
+        titles_and_size = facts[index].shown
+        if not sources or not titles_and_size:
             continue
-        titles, size, _ = shown
+        titles, size, _ = titles_and_size
         if size <= max(source.max_text for source in sources):
             continue  # one of its sources may have given all of its text
         neighbours = _neighbours_of(entry.path)
@@ -82,19 +84,24 @@ def without_shared_text(
             remembered.put(neighbours, shared)
         if shared:
             own_size = size - _size_of_shared(_texts_of(entry.path, root), shared)
-            with_own_size[index] = facts[index]._replace(shown=(titles, own_size, True))
-    return with_own_size
+            # True: the size is exact, and not only an upper limit.
+            corrected_facts[index] = facts[index]._replace(shown=(titles, own_size, True))
+    return corrected_facts
 
 
 def _neighbours_of(path: str) -> _Neighbours:
-    """Says where the neighbours of a page are: the pages of which a theme shows the same text.
+    """Says where the pages are that stand beside a page in the site, and probably share its menus.
 
     - `docs/a.html` → the pages in `docs`
-    - `docs/a/index.html` → the `index.html` of each folder in `docs`
+    - `docs/a/index.html` → the `index.html` of each folder in `docs`. Its own folder `docs/a` has
+      no other pages, because generators of such sites give each page a folder
     """
-    own_folder = folder_of(path, INDEXES)
-    place = own_folder.rstrip("/") if own_folder else path
-    return _Neighbours(folder=place.rpartition("/")[0], have_folders=bool(own_folder))
+    own_folder = folder_of(path, INDEXES)  # `docs/a/`; None for `docs/a.html`, "" for the home page
+    if own_folder:
+        parent, _, _ = own_folder.rstrip("/").rpartition("/")
+        return _Neighbours(folder=parent, have_folders=True)
+    folder, _, _ = path.rpartition("/")
+    return _Neighbours(folder, have_folders=False)
 
 
 def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
@@ -158,18 +165,19 @@ def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:
 
 
 def _size_of_shared(texts: Iterable[str], shared: Container[str]) -> int:
-    """Counts the bytes of a page's `texts` that are shared, in rows of 100 bytes or more.
+    """Counts the bytes of the texts of a page that other pages share, such as those of a menu.
 
-    A row is of shared texts that follow each other. Of a shared menu of 150 bytes, other text, and
-    the shared word "Example", 150 bytes count. A short row may be the same by chance.
+    Shared texts that follow each other are a row. Rows of less than 100 bytes do not count, because
+    pages may have a short text in common by chance. A page has a shared menu `Tea`, `Coffee` … of
+    150 bytes, a text of its own, and the shared word `Example` → 150.
     """
     size = 0
-    in_row = 0  # bytes of the shared texts since the last one that is not shared
+    bytes_in_row = 0
     for text in [*texts, ""]:  # "" is not shared, so it ends the last row
         if text in shared:
-            in_row += len(text.encode("utf-8", "replace")) + 1
+            bytes_in_row += len(text.encode("utf-8", "replace")) + 1  # 1: the space after it
             continue
-        if in_row >= _LEAST_BYTES:
-            size += in_row
-        in_row = 0
+        if bytes_in_row >= _MIN_BYTES_IN_ROW:
+            size += bytes_in_row
+        bytes_in_row = 0
     return size

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from itertools import chain, islice
 from typing import IO, NamedTuple
 
@@ -23,7 +23,6 @@ from .sitemap_xml import (
     Element,
     FileError,
     FileFault,
-    Node,
     XmlParser,
     field,
 )
@@ -33,8 +32,12 @@ MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 # In an index of ours, what follows names sitemaps of other tools.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
 TEXT = "text"  # instead of the name of a root, for a list of URLs
-_BLOCK = 1 << 16  # bytes of content that the parser gets at once
-_PIECE = 1 << 12  # bytes that are read of a gzip file at once: zlib copies those after a member
+# Bytes of content that the parser gets at once: 64 KiB. It reads an open comment again from its
+# start with each block, so small blocks would take long.
+_BLOCK = 1 << 16
+# Bytes that are read of a gzip file at once: 4 KiB. With each member that ends, zlib copies all
+# bytes after it, so large pieces would take long.
+_PIECE = 1 << 12
 _GZIP = b"\x1f\x8b"
 _BYTES_OF_TYPE = 256  # that show the type of a file
 _HEAD = re.compile(rb"<(?:\?|!--|urlset |sitemapindex ).*>\n")  # a line before the first entry
@@ -63,23 +66,36 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     """Yields the URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
     `<url><loc>https://a.example/</loc></url>` on line 4 → `Entry("https://a.example/", "", 4, …)`.
-    A sitemap of ours has one entry a line. These lines are read without a parser, which gets only
-    what follows the last of them. With `only_ours`, the sitemaps of other tools are left out of an
-    index of ours. Raises FileError, after the entries before it, if the file cannot be read to its
-    end.
+    A sitemap of ours is mostly read line by line, which is much faster than a parser. Any other is
+    parsed.
+
+    An index of ours may name sitemaps of other tools, which `only_ours` leaves out. Raises
+    FileError, after the entries before it, if the file cannot be read to its end.
     """
     start = next(blocks, b"")
     all_blocks = chain([start], blocks)
-    if MARK not in start[:512]:
+    is_ours = MARK in start[:512]
+    if not is_ours:
         yield from _parse_entries(all_blocks)
         return
-    # 1. The lines of ours, up to the first that is neither of the head nor an entry.
     lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
+    rest = yield from _own_entries(lines)
+    yield from _parse_entries(rest)
+
+
+def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[bytes]]:
+    """Yields the entries of a sitemap of ours, which has one a line, without a parser.
+
+    It stops at the first line that is neither of the head nor an entry. This is the end of the
+    sitemap, `</urlset>`, or a line that somebody edited. Returns what the parser has to read from
+    there: the head, an empty line for each entry, so that later lines keep their numbers, and the
+    rest of the file.
+    """
     head: list[bytes] = []  # the lines before the first entry
     entry_count = 0
-    other_line = b""
+    other_line = b""  # the one at which it stops
     for line in lines:
         loc, lastmod = parse_row(line)
         is_whole = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
@@ -94,10 +110,8 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
             other_line = line
             break
         head.append(line)
-    # 2. The rest of the file, by the parser: the other line is the end, `</urlset>`, or one that
-    # somebody edited. Empty lines stand for the entries above, so that lines keep their numbers.
     empty_lines = b"\n" * entry_count
-    yield from _parse_entries(chain(head, [empty_lines, other_line], lines))
+    return chain(head, [empty_lines, other_line], lines)
 
 
 def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
@@ -180,10 +194,11 @@ def _before_others(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
-    """Yields the bytes of a sitemap, unpacked if it is gzip.
+    """Yields the bytes of a sitemap in blocks, unpacked if the file is gzip.
 
-    With `is_gz`, its name ends in `.gz`. Raises FileError for a zip archive, a `.gz` file that is
-    not packed, a file that is packed twice or damaged, and after the 50 MiB of the protocol.
+    `is_gz` says that the name of the file ends in `.gz`. Raises FileError for a zip archive, a
+    `.gz` file that is not packed, and a file that is packed twice or damaged. Of a sitemap with
+    more than the 50 MiB of the protocol, these 50 MiB are yielded before FileError is raised.
     """
     start = file.read(_PIECE)
     if start[:2] == b"PK":
@@ -191,21 +206,22 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
     is_packed = start[:2] == _GZIP
     if is_gz and not is_packed:
         raise FileError(FileFault.DAMAGED, 1, "is named .gz but is not compressed")
-    # The parser goes through an open comment again with each block, so the blocks must be large.
-    length = _PIECE if is_packed else _BLOCK
-    # Compressed data can be endless without any content, so its pieces are limited too.
-    rest = islice(iter(lambda: file.read(length), b""), 2 * MAX_BYTES // _PIECE)
+    bytes_at_once = _PIECE if is_packed else _BLOCK
+    # Packed data may go on for ever without any content. So 100 MiB of it are read, and the file
+    # then counts as cut off. A file that is not packed ends earlier, at the limit below.
+    max_reads = 2 * MAX_BYTES // _PIECE
+    rest = islice(iter(lambda: file.read(bytes_at_once), b""), max_reads)
     pieces = chain([start], rest)
     blocks = _unpacked(pieces) if is_packed else pieces
-    size = 0
+    bytes_left = MAX_BYTES
     for block in blocks:
-        if size == 0 and block[:2] == _GZIP:
+        if bytes_left == MAX_BYTES and block[:2] == _GZIP:  # at the start
             raise FileError(FileFault.DAMAGED, 1, "is compressed twice")
-        size += len(block)
-        if size > MAX_BYTES:
-            yield block[: MAX_BYTES - size]  # without what is too much
+        if len(block) > bytes_left:
+            yield block[:bytes_left]
             what = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
             raise FileError(FileFault.TOO_LARGE, 1, what)
+        bytes_left -= len(block)
         yield block
 
 
@@ -310,7 +326,12 @@ def is_html(start: bytes) -> bool:
 def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
     """Yields each line of a text sitemap as an entry, whose URL is not checked.
 
-    Raises FileError for a line longer than 1 MiB.
+    `https://a.example/` on line 2 → `("text", node)`, where the node has the line 2 and the URL as
+    its only child, a `loc`. Empty lines are left out.
+
+    Of a URL, 65,536 characters are kept, like of a `<loc>` in XML: the linter reports a URL that is
+    much shorter as too long. Raises FileError for a line longer than 1 MiB, because the next line
+    may never come.
     """
     for number, line in enumerate(_lines(blocks), 1):
         if len(line) > MAX_TOKEN:
@@ -319,7 +340,9 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
         text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(SPACE)
         if text:
             loc = field("loc", text[:MAX_TEXT], number)
-            yield TEXT, Node(loc.space, "line", {}, number, "", [loc])
+            entry = field("line", "", number)
+            entry.children.append(loc)
+            yield TEXT, entry
 
 
 def _until_invalid_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:

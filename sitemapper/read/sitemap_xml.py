@@ -123,19 +123,21 @@ class XmlParser:
         self._parser.CharacterDataHandler = self._add_text
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
-        """Parses a file, and yields each entry, and each fault, when it is complete.
+        """Parses a file block by block, and yields the entries and faults that each completes.
 
-        Where parsing cannot go on, the last that is yielded is the fault that ended it.
+        expat calls methods such as `_open` and `_close`, which collect them in `_elements`. Where
+        parsing cannot go on, the last that is yielded is the fault that ended it.
         """
-        bytes_given = 0  # to the parser
+        bytes_given = 0  # to expat
         try:
-            # Empty blocks are left out, because an empty one tells the parser that the file ends.
+            # Empty blocks are left out: an empty one says that the file ends, so it comes last.
             for block in chain(filter(None, blocks), [b""]):
                 bytes_given += len(block)
-                self._parser.Parse(block, not block)
-                # The parser stays at the start of a tag until it has the whole tag, so what it was
-                # given after that start is waiting.
-                if bytes_given - self._parser.CurrentByteIndex > MAX_TOKEN + _BLOCK:
+                self._parser.Parse(block, not block)  # adds to `_elements`
+                # expat keeps the beginning of a tag until it is given the end. A tag without an end
+                # would fill the memory.
+                bytes_kept = bytes_given - self._parser.CurrentByteIndex
+                if bytes_kept > MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
                 yield from self._elements
                 self._elements.clear()
@@ -312,17 +314,16 @@ class XmlParser:
     def _add_text(self, text: str) -> None:
         """Adds a piece of text to the innermost open element, when the parser calls it.
 
-        An element keeps MAX_TEXT characters. Between entries, line breaks and indents are not
-        kept, because text there is a fault.
+        An element keeps 65,536 characters. Text between two `<url>` is a fault, which `_check_text`
+        reports. Line breaks and indents there are no fault, so they are not kept.
         """
         element = self._open_elements[-1]
-        kept = text
-        is_first_between_entries = len(self._open_elements) == 1 and not element.text
-        if is_first_between_entries:
-            kept = text.lstrip(SPACE)  # "" for layout only
-            self._text_line = self._line - kept.count("\n")  # expat reports text at its end
-        if len(element.text) < MAX_TEXT:
-            element.text += kept[: MAX_TEXT - len(element.text)]
+        is_between_entries = len(self._open_elements) == 1  # only the root is open
+        if is_between_entries and not element.text:
+            text = text.lstrip(SPACE)  # "" if there are only line breaks and indents
+            # The line where the text begins: expat is at the end of it now.
+            self._text_line = self._line - text.count("\n")
+        element.text += text[: MAX_TEXT - len(element.text)]
 
     def _check_text(self, root: Node) -> None:
         """Adds a fault for text between entries, which `_add_text` collected in the root.

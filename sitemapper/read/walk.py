@@ -3,6 +3,9 @@
 Walk order is the byte order of the path without a final `index.html`. A folder's own page comes
 first, and the rest is in URL order. Each directory is listed and sorted separately, so the largest
 directory bounds memory.
+
+The walk yields stretches. A stretch is a Batch of entries of one directory, between two of its
+subfolders: `a.html`, `b/x.html` and `c.html` are three stretches. `batches` merges and cuts them.
 """
 
 import os
@@ -58,14 +61,14 @@ class LinkedHome(NamedTuple):
 class SiteRoot(NamedTuple):
     """The folder of a site, and what decides which of its files are pages.
 
-    `inside` is the folder's path with a final separator. `endings` are those of `include` if all
-    its patterns are like `*.html`, None otherwise: names are compared with them by `str.endswith`,
-    which is faster. `is_linked` tells whether one of the first pages links into a folder. The walk
-    follows the link of `home`, and not its folder.
+    `prefix` is the folder's path with a final separator: all files of the site begin with it.
+    `endings` are those of `include` if all its patterns are like `*.html`, None otherwise: names
+    are compared with them by `str.endswith`, which is faster. `is_linked` tells whether one of the
+    first pages links into a folder. The walk follows the link of `home`, and not its folder.
     """
 
     root: str
-    inside: str
+    prefix: str
     ignore: Patterns
     include: Patterns
     endings: tuple[str, ...] | None
@@ -75,23 +78,26 @@ class SiteRoot(NamedTuple):
     def file(self, path: str) -> str:
         """Makes the OS path of a site path: `docs/a.html` → `/srv/site/docs/a.html`.
 
-        For a path below the link of `home`, it is that of the file in the folder of the link.
+        If the home page redirects to the link `latest`, which leads to the folder `2.1`:
+        `latest/a.html` → `/srv/site/2.1/a.html`. So no link has to be followed to open the file.
         """
         if self.home:
             path = self.home.without_link(path)
-        return self.inside + _os_name(path)
+        return self.prefix + _os_name(path)
 
-    def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
-        """Finds the patterns of `include` by which files other than HTML are listed.
+    def patterns_used_by(self, paths: Iterable[str]) -> set[Origin]:
+        """Returns the user's patterns of `include` that list any of these paths, as their origins.
 
-        Returns where the patterns are written that list one of these paths. With the pattern
-        `*.pdf`, `["a.html", "tea.pdf"]` → the origin of `*.pdf`.
+        `["a.html", "tea.pdf"]` → the origin of `*.pdf`: the place where the user wrote it. The
+        built-in patterns, such as `*.html`, are left out. At the end of a run, the user is warned
+        of the patterns that listed no page.
         """
-        if self.endings == PAGE_ENDINGS:
-            return set()  # the user added no pattern
+        has_built_in_patterns_only = self.endings == PAGE_ENDINGS
+        if has_built_in_patterns_only:
+            return set()
         origins = set()
         for path in paths:
-            if is_page_name(path):
+            if is_page_name(path):  # `a.html` is listed by a built-in pattern
                 continue
             pattern = self.include.deciding_pattern(path)
             if pattern:
@@ -101,12 +107,13 @@ class SiteRoot(NamedTuple):
     def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
         """Whether the user asked for this file by name, so that it is listed even if it is no page.
 
-        That is by a pattern of `include` without a wildcard, or by a negated pattern of `ignore`:
+        | pattern of the user          | file            | result | because                        |
+        |------------------------------|-----------------|--------|--------------------------------|
+        | `!genindex.html` in `ignore` | `genindex.html` | True   | `is_index`: Sphinx wrote it    |
+        | `*.txt` in `include`         | `docs/a.txt`    | False  | the pattern has a wildcard     |
+        | `LICENSE` in `include`       | `docs/LICENSE`  | True   | the path ends with the pattern |
 
-        - the pattern `LICENSE` of `include`, without a wildcard, and `docs/LICENSE` → True
-        - the pattern `*.txt`, and `docs/a.txt` → False
-        - the negated ignore pattern `!genindex.html` → True, only if a generator wrote the file as
-          an index (`is_index`)
+        The first row is for indexes of terms or modules only, which a generator wrote.
         """
         if is_index:
             ignored = self.ignore.deciding_pattern(path)
@@ -120,7 +127,7 @@ class SiteRoot(NamedTuple):
 
     def contains(self, file: str) -> bool:
         """Whether an OS path is inside the site. The path must have no symbolic links left."""
-        return file.startswith(self.inside)
+        return file.startswith(self.prefix)
 
 
 def folder(
@@ -143,7 +150,7 @@ def folder(
     real = os.path.realpath(root)
     return SiteRoot(
         root=real,
-        inside=os.path.join(real, ""),
+        prefix=os.path.join(real, ""),
         ignore=Patterns(ignored),
         include=include,
         endings=endings,
@@ -183,61 +190,64 @@ def describe_no_html(folder: str) -> str:
 class Beginning(NamedTuple):
     """A walk that was stopped early, so that `walk` can go on from there.
 
-    `runs` are the runs of entries that were found. `pending` are the runs and folders that are
-    left, in reverse order: the last is the next.
+    `stretches` are what was found. `pending` are the stretches that were not yielded yet, and the
+    folders that were not listed yet, in reverse order: the last is the next.
     """
 
-    runs: Sequence[Batch] = ()
+    stretches: Sequence[Batch] = ()
     pending: Sequence[Batch | str] = ("",)  # a new walk has only the site itself before it
 
     @property
     def pages(self) -> list[Page]:
-        """The pages that are read before a run."""
-        return list(islice(chain.from_iterable(run.pages for run in self.runs), SAMPLE))
+        """Lists the first 1,000 pages of the site, which are read before a run."""
+        pages = chain.from_iterable(stretch.pages for stretch in self.stretches)
+        return list(islice(pages, SAMPLE))
 
 
 NOTHING_YET = Beginning()
 
 
 def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
-    """Yields the whole site in walk order, as runs of entries between subfolders.
+    """Yields all pages and exclusions of a site in walk order.
 
-    `a.html`, `b/x.html`, `c.html` → three runs. `beginning` is what `begin` returned: its runs come
-    first, and its folders are not listed again.
+    They come in stretches, each a Batch of entries of one directory between two subfolders:
+    `a.html`, `b/x.html` and `c.html` → three stretches. `beginning` is what `begin` returned, if it
+    was called before. Its stretches come first, and then what is below its folders in `pending`.
     """
-    yield from beginning.runs
+    yield from beginning.stretches
     yield from _walk_pending(site, [*beginning.pending])
 
 
 def begin(site: SiteRoot) -> Beginning:
-    """Walks until SAMPLE pages were found, or to the end of a smaller site.
+    """Walks until 1,000 pages were found, or to the end of a smaller site.
 
-    These pages are read before the run, for what they show of the whole site. Pass the result to
-    `walk`, which goes on after them.
+    These pages are read before all others are processed, for what they show of the whole site. Pass
+    the result to `walk`, which goes on after them: it has the folders that are still to be listed.
     """
-    runs: list[Batch] = []
-    pending = [*NOTHING_YET.pending]
-    pages = 0
-    for run in _walk_pending(site, pending):  # takes from `pending` what it yields
-        runs.append(run)
-        pages += len(run.pages)
-        if pages >= SAMPLE:
+    stretches: list[Batch] = []
+    pending: list[Batch | str] = [""]  # the site's own folder is the first
+    page_count = 0
+    # The loop takes from `pending` what it yields. What is left is where `walk` goes on.
+    for stretch in _walk_pending(site, pending):
+        stretches.append(stretch)
+        page_count += len(stretch.pages)
+        if page_count >= SAMPLE:
             break
-    return Beginning(runs, pending)
+    return Beginning(stretches, pending)
 
 
 def _walk_pending(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
-    """Yields the runs of entries in `pending`, a stack whose last item is the next.
+    """Yields the stretches of entries in `pending`, a stack whose last item is the next.
 
-    Each yielded run is taken from the stack. A folder is listed when it is its turn: its runs and
-    subfolders then take its place.
+    Each yielded stretch is taken from the stack. A folder is listed when it is its turn: its
+    stretches and subfolders then take its place.
     """
     while pending:
-        run_or_folder = pending.pop()
-        if isinstance(run_or_folder, str):
-            pending += reversed(list_directory(site, run_or_folder))
+        stretch_or_folder = pending.pop()
+        if isinstance(stretch_or_folder, str):
+            pending += reversed(list_directory(site, stretch_or_folder))
         else:
-            yield run_or_folder
+            yield stretch_or_folder
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
@@ -260,39 +270,36 @@ def page_names(site: SiteRoot) -> Iterator[str]:
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
 
-def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
-    """Merges short runs of entries and cuts long ones into batches of about `size` entries.
+def batches(stretches: Iterable[Batch], size: int) -> Iterator[Batch]:
+    """Merges short stretches of entries and cuts long ones into batches of about `size` entries.
 
-    With `size` 1000, runs of 10, 20 and 2,500 pages → batches of 1030, 1000 and 500 pages. The last
-    batch may be empty.
+    With `size` 1000, stretches of 10, 20 and 2,500 pages → batches of 1030, 1000 and 500 pages. The
+    last batch may be empty.
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
-    for run in runs:
-        excluded += run.excluded
-        twins |= run.twins
-        # At least one part, because a run without pages may have exclusions.
-        parts = [run.pages]
-        if len(run.pages) > size:
-            parts = [run.pages[start : start + size] for start in range(0, len(run.pages), size)]
-        for part in parts:
-            pages += part
+    for stretch in stretches:
+        excluded += stretch.excluded
+        twins |= stretch.twins
+        # At least one part, because a stretch without pages may have exclusions.
+        for start in range(0, len(stretch.pages) or 1, size):
+            pages += stretch.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, twins)
                 pages = []
                 excluded = []
-                twins = dict(run.twins)  # the rest of the run needs them too
+                twins = dict(stretch.twins)  # the rest of the stretch needs them too
     yield Batch(pages, excluded, twins)
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
-    """Lists one directory of the site in walk order: runs of its entries, and its subfolders.
+    """Lists one directory of the site in walk order: stretches of its entries, and its subfolders.
 
     `directory` is "" for the site, otherwise like `docs/`. For `docs/a.html`, `docs/b/` and
-    `docs/c.html`: a run with the first, the text `docs/b/`, and a run with the last.
+    `docs/c.html`: a stretch with the first, the text `docs/b/`, and a stretch with the last.
 
-    A directory that cannot be read becomes one run that excludes it as unreadable. For the site
+    A directory that cannot be read becomes one stretch that excludes it as unreadable. For the site
     itself, that raises SiteError.
     """
     path = _os_path(site, directory)
@@ -349,24 +356,26 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     if is_package_inside and site.is_linked and not site.is_linked(directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
-    all_folders = names.folders
+    # 1. By name, because that is fast. Each step adds what it excludes to `excluded`, which begins
+    # with the links to folders.
     excluded = names.links
-    # First by name, because that is fast: each call adds what is ignored to `excluded`.
     files = _without_ignored(site, directory, names.files, "", excluded)
-    folders_to_enter = _without_ignored(site, directory, all_folders, "/", excluded)
-    # Then by stat, which also finds folders that are named like pages, such as `v1.html/`.
-    pages, named_like_pages = _stat_pages(site, directory, _in_order(files), handle, excluded)
-    if named_like_pages:
-        all_folders = [*all_folders, *named_like_pages]
-        not_ignored = _without_ignored(site, directory, named_like_pages, "/", excluded)
+    folders = names.folders  # with the ignored ones
+    folders_to_enter = _without_ignored(site, directory, folders, "/", excluded)
+    # 2. By stat, which also finds folders that are called like pages, such as `v1.html/`.
+    pages, page_like_folders = _stat_pages(site, directory, _in_order(files), handle, excluded)
+    if page_like_folders:
+        folders = [*folders, *page_like_folders]
+        not_ignored = _without_ignored(site, directory, page_like_folders, "/", excluded)
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
-    # Ignored folders too: for `b.html`, the server may show `b/index.html` though it is ignored.
-    twins = _find_twins(site, directory, pages, all_folders)
+    # 3. Which pages share a URL with another file (twins): `b.html` with `b/index.html`, which the
+    # server may show though `b/` is ignored, and `index.htm` with `index.html`.
+    twins = _find_twins(site, directory, pages, folders)
     if "index.htm" in files or "index.xhtml" in files:
         twins |= _find_second_indexes(site, directory, files)
     subfolders = _in_order([f"{name}/" for name in folders_to_enter])
-    return _cut_at_folders(directory, pages, excluded, subfolders, twins)
+    return _place_folders(directory, pages, excluded, subfolders, twins)
 
 
 class _Names(NamedTuple):
@@ -419,13 +428,16 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
 
 
 def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) -> None:
-    """Leaves out the folder behind the link to which the home page redirects, if it is in `names`.
+    """Moves the folder of a linked home page from the folders of a directory to its exclusions.
 
-    With `latest -> 2.1`, the pages are listed below `latest/`. So `2.1` is no longer in
-    `names.folders`, and its exclusion is in `names.links`.
+    The home page redirects to `docs/latest`, a link to the folder `docs/2.1`. Its pages are listed
+    below `docs/latest/`, so the walk must not list them below `docs/2.1/`, too. In the directory
+    `docs/`: `2.1` goes from `names.folders` to `names.links`. Other directories stay as they are.
     """
-    name = home.folder.removeprefix(directory)
-    if directory + name != home.folder or name not in names.folders:
+    if not home.folder.startswith(directory):
+        return
+    name = home.folder.removeprefix(directory)  # `2.1`
+    if name not in names.folders:
         return
     names.folders.remove(name)
     what = "is the link to this folder that the site uses"
@@ -512,17 +524,22 @@ def _stat_pages(
     handle: str | int,
     excluded: list[Excluded],
 ) -> tuple[list[Page], list[str]]:
-    """Gets the stat of each entry that is named like a page. Returns the pages and the folders.
+    """Sorts the entries of a directory that are called like pages by their stat.
 
-    `a.html` is a page. `v1.html` may be a folder. A symbolic link is a page if it leads to a file
-    that the walk does not list itself. All others are added to `excluded`: other links, pipes, and
-    files whose stat fails.
+    | the entry is                                     | result                                  |
+    |--------------------------------------------------|-----------------------------------------|
+    | a file, such as `a.html`                         | a page, in the first list               |
+    | a folder, such as `v1.html/`                     | its name, in the second list            |
+    | a link to a file that the walk does not list     | a page, in the first list               |
+    | another link, a pipe, or a file whose stat fails | an exclusion, which `excluded` gets     |
+
+    `names` are the entries. `handle` is the open descriptor of the directory, or its path.
     """
     pages: list[Page] = []
     folders: list[str] = []
     is_file = stat.S_ISREG  # a local name, because this loop runs for each page
     for name in names:
-        os_name = name if _UTF8 else _os_name(name)
+        os_name = name if _UTF8 else _os_name(name)  # in the encoding of the locale
         try:
             if isinstance(handle, str):
                 s = os.lstat(os.path.join(handle, os_name))
@@ -537,11 +554,11 @@ def _stat_pages(
                     s.st_ctime_ns,
                     s.st_dev,
                 )
-                pages.append(_new_page(fields))
+                pages.append(_new_page(fields))  # faster than Page(…)
             elif stat.S_ISDIR(s.st_mode):
                 folders.append(name)
             else:
-                entry = _resolve_symlink(site, directory + name, s.st_mode)
+                entry = _resolve_special(site, directory + name, s.st_mode)
                 if isinstance(entry, Page):
                     pages.append(entry)
                 else:
@@ -551,8 +568,8 @@ def _stat_pages(
     return pages, folders
 
 
-def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
-    """Makes a page of a symbolic link, or the exclusion of an entry that is no page.
+def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
+    """Makes a page or an exclusion of an entry that is neither a file nor a folder.
 
     | the entry is                                    | result                                 |
     |-------------------------------------------------|----------------------------------------|
@@ -562,9 +579,11 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     | a link to `a.html`, which the walk lists        | excluded, because `a.html` is the page |
     | a link to `tea.txt`, which the walk never lists | a page with the path of the link       |
 
-    `mode` is from the entry's stat.
+    The last row is for `index.html`, a link to `index.html.en`: the link is called like a page, and
+    its target is listed under no other path. `mode` is from the entry's stat.
     """
-    if not stat.S_ISLNK(mode):
+    is_symlink = stat.S_ISLNK(mode)
+    if not is_symlink:
         kind = _SPECIAL_FILES.get(stat.S_IFMT(mode), "device")
         return Excluded(path, Reason.NOT_FOLLOWED, Origin(kind))
     try:
@@ -576,12 +595,12 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
         return _not_followed(path, "out of the site")
     if not stat.S_ISREG(status.st_mode):
         return _not_followed(path, "to a special file")
-    name = os.path.relpath(target, site.root).replace(os.sep, "/")
-    if not _UTF8:
-        name = _site_name(name)
-    if site.include.matches(name) and not site.ignore.matches(name):
+    target_path = os.path.relpath(target, site.root).replace(os.sep, "/")
+    if not _UTF8:  # `relpath` is in the encoding of the locale, and patterns are in UTF-8
+        target_path = _site_name(target_path)
+    if site.include.matches(target_path) and not site.ignore.matches(target_path):
         # Two paths show one file. The target is the page, whatever URL its canonical names.
-        origin = Origin(name, None, "is what this symbolic link leads to")
+        origin = Origin(target_path, None, "is what this symbolic link leads to")
         return Excluded(path, Reason.DUPLICATE, origin)
     return page_of(path, status)
 
@@ -614,48 +633,48 @@ def unreadable(path: str, error: OSError) -> Excluded:
     return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
 
 
-def _cut_at_folders(
+def _place_folders(
     directory: str,
     pages: list[Page],
     excluded: list[Excluded],
     folders: list[str],
     twins: dict[str, str],
 ) -> list[Batch | str]:
-    """Puts the subfolders of a directory between its pages and exclusions, in walk order.
+    """Places the subfolders of a directory between its pages and exclusions, in walk order.
 
-    Returns the paths of the subfolders, and a run of the entries before, between and after them.
-    Pages `a.html` and `c.html`, folder `b/` → a run with `a.html`, `b/`, a run with `c.html`. There
-    are no empty runs. `pages`, `excluded` and `folders` are sorted already.
+    Pages `a.html` and `c.html`, subfolder `b/` → a stretch with `a.html`, the text `b/`, a stretch
+    with `c.html`. A stretch is a Batch of entries that follow each other, and is never empty.
+    `pages`, `excluded` and `folders` are sorted already. `twins` share a URL with a page.
     """
-    if not folders and pages:  # most directories: nothing to cut
-        return [_make_run(pages, excluded, twins)]
-    runs_and_folders: list[Batch | str] = []
-    # The first page, and the first exclusion, that are in no run yet.
+    stretches_and_folders: list[Batch | str] = []
+    # The first page, and the first exclusion, that are in no stretch yet.
     page_start = 0
     excluded_start = 0
-    for folder_path in [*(directory + name for name in folders), None]:
-        page_end = len(pages)
-        excluded_end = len(excluded)
-        if folder_path is not None:  # None stands for the end of the directory
-            folder_key = _encode(folder_path)
-            page_end = bisect_left(pages, folder_key, page_start, key=sort_key)
-            excluded_end = bisect_left(excluded, folder_key, excluded_start, key=sort_key)
+    for name in folders:
+        folder_path = directory + name
+        folder_key = _encode(folder_path)
+        page_end = bisect_left(pages, folder_key, page_start, key=sort_key)
+        excluded_end = bisect_left(excluded, folder_key, excluded_start, key=sort_key)
         if page_end > page_start or excluded_end > excluded_start:
             pages_before = pages[page_start:page_end]
             excluded_before = excluded[excluded_start:excluded_end]
-            runs_and_folders.append(_make_run(pages_before, excluded_before, twins))
-        if folder_path is not None:
-            runs_and_folders.append(folder_path)
+            stretches_and_folders.append(_make_stretch(pages_before, excluded_before, twins))
+        stretches_and_folders.append(folder_path)
         page_start = page_end
         excluded_start = excluded_end
-    return runs_and_folders
+    # The entries after the last subfolder: of most directories, these are all.
+    pages_left = pages[page_start:]
+    excluded_left = excluded[excluded_start:]
+    if pages_left or excluded_left:
+        stretches_and_folders.append(_make_stretch(pages_left, excluded_left, twins))
+    return stretches_and_folders
 
 
-def _make_run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
-    """Makes a run of some entries of a directory: their pages, exclusions and twins.
+def _make_stretch(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
+    """Makes a stretch of some entries of a directory: their pages, exclusions and twins.
 
-    `twins` are those of the whole directory: `{"b.html": "b/index.html"}`. The run gets only those
-    of its own pages.
+    `twins` are those of the whole directory: `{"b.html": "b/index.html"}`. The stretch gets only
+    those of its own pages.
     """
     if not twins:  # most directories
         return Batch(pages, excluded, twins)
@@ -668,20 +687,23 @@ def _find_twins(
 ) -> dict[str, str]:
     """Finds the pages of a directory that may have the same URL as another file of the site.
 
-    `b.html` and `b/index.html` may both be at `/b` → `{"b.html": "b/index.html"}`. If `include`
-    lists a file `b` without an ending → `{"b.html": "b"}`.
+    A server may show each of these files at `/b`:
+
+    - `b.html`, and the folder `b` with an index page → `{"b.html": "b/index.html"}`
+    - `b.html`, and a file `b`, which the user lists by `include` → `{"b.html": "b"}`
     """
-    if not folders and site.endings is not None:
-        return {}  # all pages have endings, so no page is called `b`
+    all_pages_have_endings = site.endings is not None  # so no page is a file such as `b`
+    if not folders and all_pages_have_endings:
+        return {}  # most directories
     page_paths = {page.path for page in pages}
     folder_paths = {directory + name for name in folders}
     twins: dict[str, str] = {}
     for path in page_paths:
         stem = path.removesuffix(".html")
         other = None
-        if stem in folder_paths:
-            other = _index_page(site, f"{stem}/")
-        elif stem != path and stem in page_paths:
+        if stem in folder_paths:  # the folder `b`
+            other = _index_page(site, f"{stem}/")  # None without an index page
+        elif stem != path and stem in page_paths:  # the file `b`
             other = stem
         if other:
             twins[path] = other

@@ -167,7 +167,7 @@ def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> S
     a page.
     """
     effective = set(selection.rules)
-    effective |= plan.root.listed_beside_html(page.path for page in batch.pages)
+    effective |= plan.root.patterns_used_by(page.path for page in batch.pages)
     drop = plan.origins.drop
     if drop:
         for facts in selection.facts:

@@ -15,7 +15,7 @@ from support import POSIX, Run, Site, notes_of, write_site
 from support.cached import NOW, PAGES, cached, records
 
 from sitemapper.model import Page, PageFacts
-from sitemapper.read.cache import PageCache, file_of, make_record, pack, unpack
+from sitemapper.read.cache import PageCache, file_of, make_record, unpack
 
 NANO = int(NOW.timestamp() * 1e9)
 
@@ -26,7 +26,7 @@ def learnt(cache: PageCache, pages: list[Page]) -> None:
             page.path: make_record(page, b"hash", PageFacts(digest=page.path), NANO)
             for page in pages
         }
-        cache.store(pages, pack(said))
+        cache.store(pages, marshal.dumps(said))
 
 
 def known(cache: PageCache, pages: list[Page]) -> set[str]:
@@ -157,4 +157,4 @@ def test_a_pipe_in_place_of_the_records_holds_no_run(tmp_path: Path) -> None:
     ids=str,
 )  # fmt: skip
 def test_a_block_that_holds_no_records_is_ignored(block: bytes) -> None:
-    assert unpack([block, pack({})]) == {}
+    assert unpack([block, marshal.dumps({})]) == {}

@@ -11,7 +11,7 @@ from sitemapper.model import NO_FACTS
 from sitemapper.read.facts import ReadOptions, extract_facts
 
 NOTHING = ReadOptions(signals=None, dates=False, digest=None, images=False)
-SHOWN = NOTHING._replace(shown=True)
+SHOWN = NOTHING._replace(titles_and_size=True)
 PIECES = (
     "<main>", "</main>", "<nav>Menu ", "</nav>", "<body role=main>", "<h1>A</h1>", "Text ", "&nbsp;",
     "\n\t ", "&nGt;", "\0", "ü", "<script>if</script>", "<template><main>B</main></template>",
@@ -22,7 +22,7 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.integers(0, 60))
 def test_a_size_up_to_what_is_enough_may_be_that_of_the_whole_text(html: str, enough: int) -> None:
     exact = extract_facts("a.html", html.encode(), SHOWN).shown
-    found = extract_facts("a.html", html.encode(), SHOWN._replace(enough=enough)).shown
+    found = extract_facts("a.html", html.encode(), SHOWN._replace(harmless_size=enough)).shown
     assert (exact is None) == (found is None)
     if exact and found:
         assert found[0] == exact[0]

@@ -15,7 +15,7 @@ from sitemapper.model import (
     PageRow,
     PossibleSource,
 )
-from sitemapper.read import cache, server, walk
+from sitemapper.read import server, walk
 from sitemapper.read.page import PageReader
 
 LATER = 9_000_000_000_000_000_000  # ns: every file is old by then
@@ -37,14 +37,14 @@ def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
     first = reader(200, [])
     first.facts(page)
     reads.clear()
-    second = reader(bytes_of_source, [cache.pack(first.records)])
+    second = reader(bytes_of_source, [first.packed])
     facts = second.facts(page)
     assert isinstance(facts, PageFacts)
     assert facts.shown
     assert (facts.shown[1] == len("Text.")) is is_read
     assert reads == ["a.html"] * is_read
     reads.clear()
-    reader(2, [cache.pack(second.records)]).facts(page)
+    reader(2, [second.packed]).facts(page)
     assert reads == ["a.html"] * (not is_read)
 
 
