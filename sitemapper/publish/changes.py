@@ -1,4 +1,10 @@
-"""The URLs that a run adds, changes and removes, compared with those published before."""
+"""The URLs that a run adds, changes and removes, compared with those published before.
+
+Two lists of rows are compared, which may have millions: the sitemaps before and after the run, or
+the ledgers. They are read side by side, and a row waits until the other list comes to its URL. If
+too many wait, they are moved to files, called parts. There are 32 of them, and the hash of a URL
+says in which one its rows are. So the two rows of a URL meet, and only one part is read at a time.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,36 +25,43 @@ from .files import ComparedFile, PlannedFiles
 from .published import Previous
 from .shards import Spool
 
-Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the URL, and its dates before and after
+# The change of a URL, the URL, and its dates before and after, "" without a date.
+Difference = tuple[UrlChange, str, str, str]
 _MAX_WAITING = 20_000  # rows in memory, in some 6 MiB
-# Parts of the waiting rows in files. Only one part is in memory at once: of two million rows,
-# 60,000.
+# Files into which the waiting rows are divided. Only one of them is in memory at once: of two
+# million rows, 60,000.
 _PARTS = 32
 
 
 @dataclass
 class DateChanges:
-    """Counts what happens to the dates that were published before, with the first URL of each kind.
+    """Counts the published dates that a run removes or makes older, with an example of each.
 
-    URLs that go take their dates along. Others may lose their date, or get an older one.
+    A date goes because its URL is removed, or because a URL that stays has no date any more.
     """
 
-    gone_with_urls: int = 0
-    lost: int = 0
+    of_removed_urls: int = 0
+    lost: int = 0  # by URLs that stay
     older: int = 0
-    first_lost: str = ""
-    first_older: str = ""
+    first_lost: str = ""  # the URL
+    first_older: str = ""  # the URL, and its dates before and after
 
     def add(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Counts one change to a URL by what happens to its date: gone, lost, older, or neither.
+        """Counts what one change to a URL does to its date.
 
-        Its dates are "" if it had or has none. A URL without a date before loses nothing.
+        | before | after | counted as |
+        |---|---|---|
+        | no date | any | nothing |
+        | 9 March | the URL is removed | a date of a removed URL |
+        | 9 March | no date | lost |
+        | 9 March | 1 March | older |
+        | 1 March | 9 March | nothing |
         """
         second_before = moment(before)
         if second_before is None:
             return
         if change is UrlChange.REMOVED:
-            self.gone_with_urls += 1
+            self.of_removed_urls += 1
             return
         second_after = moment(after)
         if second_after is None:
@@ -113,9 +126,13 @@ def compare_urls(
 
 
 class _Part(NamedTuple):
-    """Rows in files that wait for the row of the other list with the same URL: URLs with dates."""
+    """One of the files in which rows wait for the row of the other list with the same URL.
 
-    old: LongList[tuple[str, str]]
+    Each row is a URL with its date. The old and the new row of a URL are always in the same part,
+    so that a part can be compared by itself.
+    """
+
+    old: LongList[tuple[str, str]]  # on the disk, apart from the last 100 rows
     new: LongList[tuple[str, str]]
 
 
@@ -126,19 +143,25 @@ class LedgerRows(NamedTuple):
     spool: Spool
     locator: Locator
 
-    def changes(self, previous: Previous) -> Changes:
-        """Yields what differs between the ledger that was read and the one that the run writes.
+    def changes(self, previous: Previous) -> Iterator[Difference]:
+        """Finds the URLs that differ between the ledger that was read and the one that is written.
 
-        That is each URL that was added or removed, or has another date or digest of its content:
-        `https://a.example/b` is changed with the same date and the digests `3f0c-1…` and `3f0c-2…`.
-        Digests by different rules, `3f0c-…` and `81aa-…`, say nothing, so only dates count then.
+        | the rows of a URL | result |
+        |---|---|
+        | only in the new, or only in the old ledger | added, or removed |
+        | other dates | changed |
+        | the same date, the digests `3f0c-1…` and `3f0c-2…` | changed: the content was edited |
+        | the same date, the digests `3f0c-1…` and `81aa-2…` | none: the rule is another one |
+
+        A digest is a hash of the content, and its first four digits stand for the rule by which it
+        was computed. Digests by different rules differ even if the content does not.
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())
-        compared = diff(old_rows, new_rows, self._parse_url_and_content)
-        for change, url, old_content, new_content in compared:
-            old_date, _, old_digest = old_content.partition("\t")
-            new_date, _, new_digest = new_content.partition("\t")
+        compared = diff(old_rows, new_rows, self._parse_url_and_version)
+        for change, url, old_version, new_version in compared:
+            old_date, _tab, old_digest = old_version.partition("\t")
+            new_date, _tab, new_digest = new_version.partition("\t")
             if change is UrlChange.CHANGED and _is_same_moment(old_date, new_date):
                 is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
                 if not is_edited:
@@ -166,18 +189,20 @@ class LedgerRows(NamedTuple):
         [escaped_path] = self.locator.with_escapes([served_path])
         return self.locator.base + escaped_path
 
-    def _parse_url_and_content(self, row: bytes) -> tuple[str, str]:
-        """Reads the URL of a row, and its date and digest as one text: `2026-03-01 TAB 3f0c-…`.
+    def _parse_url_and_version(self, row: bytes) -> tuple[str, str]:
+        """Reads the URL of a row, and its date and digest as one text, the version of the page.
 
-        `diff` gets this text in place of a date, so that it finds another digest, too.
+        `b.html TAB 2026-03-01 TAB 3f0c-…` → `https://a.example/b` and `2026-03-01 TAB 3f0c-…`. The
+        caller compares versions, not only dates, so that a page with another digest is changed even
+        if its date is the same.
         """
-        _, date, digest, _ = columns(row)
+        _page, date, digest, _own_url = columns(row)  # `url` reads the other two columns
         return self.url(row), f"{date}\t{digest}"
 
 
 def _compute_changes(
     files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous
-) -> Changes:
+) -> Iterator[Difference]:
     """Compares the URLs to publish with those that were published before: added, changed, removed.
 
     | what was published before | what is compared |
@@ -208,16 +233,23 @@ def _compute_changes(
             yield change, url, old_date, new_date
 
 
-def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
+def _compare_sitemaps(
+    files: Sequence[ComparedFile], spool: Spool, previous: Previous
+) -> Iterator[Difference]:
     """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
-    A sitemap in the output that stays as it is has no such URL, so it is not read. If only
-    `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An earlier sitemap
-    from elsewhere says nothing about the files in the output, so all new rows are compared with it.
+    | what was published before | what is compared |
+    |---|---|
+    | a sitemap from elsewhere, such as the live one | all its rows with all rows of the new files |
+    | our sitemaps in the output | the rows of those files that change: old with new |
+
+    If a run replaces only `sitemap-2.xml`, only this file is read. The others stay as they are, so
+    no URL of theirs can differ.
     """
     # Names are compared without `.gz`, because a sitemap may be written twice: plain and packed.
     unchanged: set[str] = set()
-    if previous.copied_rows is not None:  # a sitemap from elsewhere
+    is_from_elsewhere = previous.copied_rows is not None
+    if is_from_elsewhere:
         old_rows = previous.all_rows()
     else:
         unchanged = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}
@@ -255,7 +287,7 @@ def _is_same_moment(old_date: str, new_date: str) -> bool:
 
 def diff(
     old: Iterable[bytes], new: Iterable[bytes], parse: Callable[[bytes], tuple[str, str]]
-) -> Changes:
+) -> Iterator[Difference]:
     """Compares two lists of rows: yields each URL that is added, is removed, or has another date.
 
     Old rows of `a b c` and new rows of `a c d` → `b` is removed, and `d` is added. `parse` reads
@@ -263,12 +295,12 @@ def diff(
 
     The lists may be long, so they are read side by side, a row of each at a time. A row waits in
     memory until the other list comes to its URL. In lists of much the same order, that is soon.
-    Where too many rows wait, they are moved to files, and their changes come last.
+    If too many rows wait, they are moved to files, called parts, and compared at the end.
     """
     # The rows that wait, as dates by URL.
     old_dates: dict[str, str] = {}
     new_dates: dict[str, str] = {}
-    parts: list[_Part] = []  # the files of rows that wait, made when there are too many
+    parts: list[_Part] = []  # empty until too many rows wait
     for old_row, new_row in zip_longest(old, new):  # None where one list has ended
         if old_row == new_row:
             continue
@@ -288,18 +320,18 @@ def diff(
                 yield UrlChange.CHANGED, url, old_date, date
         if len(old_dates) + len(new_dates) < _MAX_WAITING:
             continue
-        # Too many rows wait. Where the other list has ended, no row can come for them, so they are
-        # changes already. But a row in the files may have the same URL.
+        # Too many rows wait. If one list has ended, no row of it can come for those of the other
+        # list, which are changes already. But once there are parts, such a row may be in them.
         if old_row is None and not parts:
-            yield from _match_rows({}, new_dates)
+            yield from _match_rows(old_dates={}, new_dates=new_dates)
             new_dates.clear()
         elif new_row is None and not parts:
-            yield from _match_rows(old_dates, {})
+            yield from _match_rows(old_dates=old_dates, new_dates={})
             old_dates.clear()
         else:
             parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]
             _move_to_parts(old_dates, new_dates, parts)
-    # Both lists have ended: match what is left.
+    # Both lists have ended, so that the rows which still wait can be compared.
     if parts:
         _move_to_parts(old_dates, new_dates, parts)
     yield from _match_rows(old_dates, new_dates)
@@ -307,7 +339,7 @@ def diff(
         yield from _match_rows(dict(part.old), dict(part.new))
 
 
-def _match_rows(old_dates: dict[str, str], new_dates: dict[str, str]) -> Changes:
+def _match_rows(old_dates: dict[str, str], new_dates: dict[str, str]) -> Iterator[Difference]:
     """Compares old and new rows, given as dates by URL: which are added, changed and removed.
 
     Old `{a: 1, b: 1}` and new `{a: 2, c: 2}` → `a` is changed, `c` added, and `b` removed. A URL
@@ -327,9 +359,11 @@ def _match_rows(old_dates: dict[str, str], new_dates: dict[str, str]) -> Changes
 def _move_to_parts(
     old_dates: dict[str, str], new_dates: dict[str, str], parts: Sequence[_Part]
 ) -> None:
-    """Moves waiting rows, given as dates by URL, to files, and empties both dictionaries.
+    """Moves the rows that wait from memory to files, the parts, and empties both dictionaries.
 
-    The hash of a URL chooses the part, so that the old and the new row of a URL meet there.
+    A row is a URL with its date: `{"https://a.example/b": "2026-03-01"}`. The hash of the URL
+    chooses one of the 32 parts, so the old and the new row of a URL always meet in the same one.
+    Later, the parts are compared one by one, which needs little memory.
     """
     for url, date in old_dates.items():
         parts[crc32(url.encode()) % _PARTS].old.append((url, date))

@@ -196,7 +196,7 @@ def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previou
     """
     if not dates.lost or plan.site.wants_no_dates:
         return
-    dates_before = previous.count_dates() - dates.gone_with_urls
+    dates_before = previous.count_dates() - dates.of_removed_urls
     if not _is_loss(dates_before, dates_before - dates.lost, plan.max_drop):
         return
     cause, step = _explain_lost_dates(tally, plan)

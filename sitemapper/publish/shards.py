@@ -46,7 +46,7 @@ def limits_of(series: ShardSeries, output: Output) -> Limits:
 
 
 class Sharder:
-    """Cuts the entries of one stream into shards: one sitemap file for each.
+    """Decides where the entries of one stream are cut into shards: one sitemap file for each.
 
     A shard ends when the next entry would exceed a limit of URLs or bytes. With `mean_urls`, for
     the strategy `stable`, it also ends before each URL whose hash is a multiple of `mean_urls`.
@@ -55,11 +55,18 @@ class Sharder:
     """
 
     def __init__(self, series: ShardSeries, limits: Limits, mean_urls: int = 0) -> None:
+        """Opens the first shard of a stream: all entries of one format and section.
+
+        Each shard becomes a sitemap file. It ends at one of the `limits`, or, with the strategy
+        `stable`, earlier: before a URL whose hash is a multiple of `mean_urls`. Such a cut stays
+        where it is if a page is added, so only one file changes. `mean_urls` is 0 for the strategy
+        `sequential`, which does not use hashes.
+        """
         self.series = series
         self._limits = limits
-        self._mean_urls = mean_urls  # of a stable shard; 0 for another strategy
+        self._mean_urls = mean_urls
         # Filled by `add`.
-        self.cuts_at_limit = 0  # stable shards that ended at a limit, not at a hash
+        self.cuts_at_limit = 0  # shards of the strategy `stable` that did not end at a hash
         self._ended_shards: list[Shard] = []
         self._open_shard = Shard(series, 1)
 
@@ -84,14 +91,17 @@ class Sharder:
         """Adds the entries `part[first:stop]`, to new shards where the open one is full.
 
         With `max_urls = 100` and 30 URLs in the open shard, 200 entries are added as 70, 100 and
-        30. Raises SitemapperError if an entry does not fit into an empty shard.
+        30. Counts in `cuts_at_limit` how many shards the strategy `stable` has cut at such a limit,
+        and not at the hash of a URL. Raises SitemapperError if one entry exceeds the limit.
         """
         next_entry = first
         while next_entry < stop:
             count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0 and self._open_shard.urls > 0:
-                # The open shard is full: a new one has room.
-                if self._mean_urls:
+                # The open shard is full: a new one has room. With the strategy `stable`, such a cut
+                # moves whenever a page is added, which `build` tells the user.
+                is_stable = self._mean_urls > 0
+                if is_stable:
                     self.cuts_at_limit += 1
                 self._start_next_shard()
                 count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
@@ -212,7 +222,13 @@ class Cutter:
     """
 
     def __init__(self, spool: Spool, output: Output) -> None:
-        self.cuts_at_limit = 0
+        """Begins without entries. The first ones of a format and section give it a `Sharder`.
+
+        A `Sharder` only decides where its stream is cut. The bytes of all streams go to the
+        `spool`, which keeps them until the number of shards, and so the names of the files, are
+        certain. `cuts_at_limit` is filled by `close`.
+        """
+        self.cuts_at_limit = 0  # shards of the strategy `stable` that did not end at a hash
         self._spool = spool
         self._output = output
         self._sharders: dict[ShardSeries, Sharder] = {}
@@ -370,11 +386,14 @@ def _index_files(
 ) -> list[OutputFile]:
     """Makes the file of the index, `sitemap.xml`, and with `gzip = "also"` `sitemap.xml.gz`, too.
 
-    The index has a row with URL and newest date for each of our XML sitemaps, `indexed`, and for
-    the sitemaps of other tools, `others`. A comment in it names the endings of our text sitemaps,
-    `not_indexed`: the next build knows by them which files are ours.
+    The index has a row for each of our XML sitemaps, `indexed`, and then for the sitemaps of other
+    tools, `others`. A row has the URL and the newest date of a sitemap.
+
+    Our text sitemaps, `not_indexed`, get no row. Their endings, such as `.txt` or `-2.txt.gz`, are
+    in a comment of the index. The next build reads there which text files are ours to replace.
     """
-    # A sitemap that is written twice, plain and as `.gz`, has one row: that of the plain file.
+    # With `gzip = "also"`, `indexed` has each sitemap twice, and the index names the plain file.
+    # With "only", there are only `.gz` files to name.
     names_gz_files = output.options.gzip == "only"
     our_rows = []
     for file in indexed:

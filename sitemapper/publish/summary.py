@@ -118,7 +118,7 @@ def _warn_of_older_dates(urls: UrlChanges, publishing: Publishing) -> Iterator[M
     older = urls.dates.older
     if not older:  # then the dates need not be counted
         return
-    dates_before = publishing.previous.count_dates() - urls.dates.gone_with_urls
+    dates_before = publishing.previous.count_dates() - urls.dates.of_removed_urls
     if older * 100 > _MAX_OLDER_PERCENT * dates_before:
         share = f"{older:,} of {dates_before:,}, the first is {urls.dates.first_older}"
         yield Message(Kind.OLDER, (share,))
@@ -168,13 +168,18 @@ def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
 def _list_notes(
     urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing, spool: Spool
 ) -> Iterator[Message]:
-    """Makes the notes on replaced files, gone URLs, first runs, and steps that only users can do.
+    """Makes the notes on a run, in the order in which the user reads them.
 
-    In this order. A note is no warning: it says what a user may want to know, not what is wrong.
+    A note is no warning: it says what a user may want to know, not what is wrong. The notes are on:
+
+    1. sitemaps of other tools that are replaced, and outdated `.gz` copies of our files
+    2. published URLs that are gone
+    3. a first run, which has nothing to compare with
+    4. what the user has to do: check the folder, and add a line to robots.txt
     """
     site = plan.site
     output = site.output
-    # What is replaced, and outdated copies of it.
+    # 1.
     new_files = [compared.file for compared in files.compared]
     replaced = list(files.generated)
     if publishing.run.replace:
@@ -183,11 +188,17 @@ def _list_notes(
     yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
     if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
+    # 2.
     yield from _notes_on_gone(urls.gone)
-    if urls.previous is None:
+    # 3.
+    is_first_run = urls.previous is None
+    if is_first_run:
         yield from _notes_on_first_run(urls, site, publishing)
-    # Steps for the user. A folder with a file of a project may not be the built site.
-    if not plan.project_file and not site.label:
+    # 4.
+    # Often, a folder with `package.json` is the project, and the built site is a folder in it. One
+    # message is enough, also of the warning that names `plan.project_file`.
+    is_folder_chosen = bool(site.label)  # by the setting `site`
+    if not plan.project_file and not is_folder_chosen:
         for name in _PROJECT_FILES:
             if os.path.exists(os.path.join(site.root, name)):
                 yield Message(Kind.PROJECT_FILE, (site.root, name))
@@ -212,19 +223,23 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 
 
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
-    """Makes the note on a first run, which has no earlier sitemap to compare with.
+    """Makes the note for a run that found nothing to compare with, such as the first one of a site.
 
-    | the run                                                   | the note                        |
-    |-----------------------------------------------------------|---------------------------------|
-    | has no ledger, and writes a list with all URLs as changes | all URLs count as changes       |
-    | has a ledger that is not on the live site                 | the next run needs the ledger   |
-    | is any other                                              | none                            |
+    The ledger is a file that records when the content of each page last changed, so that the next
+    run can compare with it.
 
-    The first note is also left out if the run compared with the live site or with a file: then the
-    user knows where the earlier sitemap is.
+    | the run | the note |
+    |---|---|
+    | has no ledger, writes a list of changes, and has searched the output | all pages are added |
+    | has a ledger that is not published with the site | the next run needs the file |
+    | is any other | none |
+
+    The first note advises `previous = "live"`. So a run that has searched the live site or a file
+    already, and not the output, does not get it.
     """
+    has_searched_output = publishing.previous.is_of_output
     if site.ledger is None:
-        if urls.has_all and publishing.previous.is_of_output:
+        if urls.has_all and has_searched_output:  # `has_all` if a list got each of the changes
             yield Message(Kind.CHANGES_OF_FIRST_RUN)
     elif not site.has_live_ledger:
         yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
