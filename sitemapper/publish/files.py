@@ -145,22 +145,23 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
 
 
 def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says what publishing does to the file in the output that has the name of `file`.
+    """Says what publishing `file` does to the file in the output that has its name, if any.
 
-    | in the output | result |
+    | the file in the output | result |
     |---|---|
     | a ledger, with `ignores_dates` | kept |
-    | no file | created |
-    | a file with the same contents, also one of another tool | kept |
-    | a folder, or a link to other contents | raises PublishError |
-    | another file beside the sitemaps, such as a key file, that we did not write | PublishError |
-    | a file with other contents | updated |
+    | is missing | created |
+    | has the same contents | kept, also if another tool wrote it |
+    | is a folder, or a link to a file with other contents | PublishError |
+    | does not begin with `file.mark`, if there is one | PublishError: it is not ours |
+    | any other, also a sitemap of another tool | updated |
 
-    With `ignores_dates`, sitemaps that differ only in dates have the same contents. Also a sitemap
-    of another tool is updated: the caller decides whether that may be.
+    The key of IndexNow and the live ledger have a `mark`, with which each version of them begins.
+    Sitemaps and robots.txt have none here: the caller asks itself whether another tool wrote the
+    sitemap. With `ignores_dates`, sitemaps that differ only in dates have the same contents.
     """
     path = output.path(file.name)
-    # A ledger is named by its absolute path, and a live one begins with its mark.
+    # The name of a ledger is an absolute path. The live ledger, its copy in the output, has a mark.
     is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
     if ignores_dates and is_ledger:
         return Change.KEPT
@@ -174,10 +175,9 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
-    # Only files beside the sitemaps have a mark here.
-    has_mark = not file.mark or published.start_of(file.name, output).startswith(file.mark)
+    is_ours = not file.mark or published.start_of(file.name, output).startswith(file.mark)
     # A dry run has no lock, so the file may have disappeared since it was opened.
-    if not has_mark and os.path.lexists(path):
+    if not is_ours and os.path.lexists(path):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
         )
@@ -189,30 +189,31 @@ def _has_contents_of(
 ) -> bool:
     """Whether the output has a file with the name and the contents of a new one.
 
-    Compressed files are compared by what is in them. If `undated`, `<lastmod>` elements are not
-    compared. A file that is damaged, missing, or reached by a link out of its folder is not the
-    same.
+    If so, the caller does not write it again. Compressed files are compared by what is in them. If
+    `undated`, `<lastmod>` elements are not compared.
+
+    False for a file that is missing or damaged, and for a link that leads out of the folder: what
+    is outside of the output is not read.
     """
     path = output.path(new_file.name)
     # A ledger, which has an absolute path as its name, is in a folder of its own.
     folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
-    with (
-        suppress(*_BROKEN, OutsideError),
-        open_file_inside(folder, path) as file,
-        gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file as old_file,
-    ):
+    with suppress(*_BROKEN, OutsideError), open_file_inside(folder, path) as file:
+        old_file = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
         if undated:
             new = b"".join(new_file.blocks(spool))
             old = old_file.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)
-        # The sizes first, because that reads no bytes. Then block by block.
+        # The sizes first, because that reads no bytes. The size of a compressed file is another
+        # one. Then block by block.
         if not new_file.gzip and os.path.getsize(path) != new_file.size:
             return False
         for block in new_file.blocks(spool):
             if old_file.read(len(block)) != block:
                 return False
         return not old_file.read(1)  # nothing may follow
-    return False  # it is broken, or outside the folder
+    # An error was suppressed: the file is missing or damaged, or the link leads out of the folder.
+    return False
 
 
 def _list_foreign(

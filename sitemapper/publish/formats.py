@@ -11,7 +11,9 @@ from ..site import Output
 
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
-# Text files cannot have a mark. The main sitemap names ours by the part after its own stem.
+# A text sitemap is a list of URLs, so it cannot have a comment by which the next build would
+# recognise it. A comment in the main sitemap, `sitemap.xml`, has the endings of the text sitemaps
+# in its place: `.txt -2.txt` for `sitemap.txt` and `sitemap-2.txt`.
 _TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
 # Compiled when it is used.
 _TEXT_ENDINGS = rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->"
@@ -76,21 +78,35 @@ def _urlset_head(output: Output, urls: int) -> bytes:
     for extension in EXTENSIONS:
         if extension.setting in output.extensions:
             namespaces += extension.namespace
-    texts: list[str] = []
+    text_endings: list[str] = []
     if output.options.text:
         endings_by_gzip = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
-        texts = endings_by_gzip[output.options.gzip]
-    return _head(protocol.URLSET, "sitemap.xsd", output, urls, texts, namespaces)
+        text_endings = endings_by_gzip[output.options.gzip]
+    return _start_of_xml(protocol.URLSET, "sitemap.xsd", output, urls, text_endings, namespaces)
 
 
-def _head(
-    root: str, schema: str, output: Output, rows: int, texts: Iterable[str], namespaces: str = ""
+def _start_of_xml(
+    root: str,
+    schema: str,
+    output: Output,
+    entries: int,
+    text_endings: Iterable[str],
+    namespaces: str = "",
 ) -> bytes:
     """Writes the bytes of a sitemap or an index before its first entry.
 
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!-- sitemapper wrote this file; its next run will replace it -->
+        <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+        <!-- sitemapper wrote the text form too: .txt .txt.gz -->
+
+    The second line is our mark, by which the next run recognises the file. The last line is there
+    if `text_endings` are given. By them, the next run recognises our text sitemaps, which can have
+    no mark themselves: `.txt` for `sitemap.txt` beside `sitemap.xml`.
+
     `root` is `urlset` or `sitemapindex`, and `schema` the file that describes it at sitemaps.org.
-    `rows` is the number of entries. With the setting `view`, a browser shows up to `MOST_VIEWED` of
-    them as a table. `texts` are the endings of our text sitemaps.
+    `entries` is their number: with the setting `view`, a browser shows up to `MOST_VIEWED` as a
+    table. `namespaces` are further attributes of the root.
     """
     space = protocol.NAMESPACE
     attributes = f'xmlns="{space}"{namespaces}'
@@ -98,12 +114,12 @@ def _head(
         attributes += f' xmlns:xsi="{protocol.XSI_NAMESPACE}"'
         attributes += f' xsi:schemaLocation="{space} {space}/{schema}"'
     parts = [b'<?xml version="1.0" encoding="UTF-8"?>\n', MARK, b"\n"]
-    if output.options.view and rows <= MOST_VIEWED:
+    if output.options.view and entries <= MOST_VIEWED:
         parts.append(_VIEW)
     parts.append(f"<{root} {attributes}>\n".encode())
-    endings = " ".join(texts)
-    if endings:
-        parts.append(_TEXT_MARK.format(endings).encode())
+    joined_endings = " ".join(text_endings)
+    if joined_endings:
+        parts.append(_TEXT_MARK.format(joined_endings).encode())
     return b"".join(parts)
 
 
@@ -155,15 +171,15 @@ def index(
     ours: Sequence[DatedSitemap],
     others: Sequence[DatedSitemap],
     output: Output,
-    texts: Iterable[str],
+    text_endings: Iterable[str],
 ) -> bytes:
     """Writes the index: a row for each of our sitemaps, then for those of other tools.
 
-    A comment between them tells later runs which sitemaps are not ours. `texts` are the endings of
+    A comment between them tells later runs which sitemaps are not ours. `text_endings` are those of
     our text sitemaps, which get no row.
     """
     count = len(ours) + len(others)
-    head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", output, count, texts)
+    head = _start_of_xml(protocol.SITEMAPINDEX, "siteindex.xsd", output, count, text_endings)
     parts = [head, *map(_index_row, ours)]
     if others:
         parts += [OTHERS, *map(_index_row, others)]

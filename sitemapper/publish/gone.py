@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # for all with the same ending.
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _ENDINGS = ("", "/", ".html")
-# The signal of a page that contains the other URL, by the reason for which it is not listed.
+# The tag of a page that contains another URL, by the reason for which the page is not listed.
 _SIGNAL_BY_REASON = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}
 # Lost URLs that are looked for elsewhere, as many as one sitemap lists. They are in memory, in some
 # 15 MiB, and who moves more pages at once writes one rule for all of them.
@@ -70,6 +70,9 @@ def classify_gone(
 
 class _Classifier:
     """Says what became of URLs, from what the site and its possible hosts have there now.
+
+    The possible hosts are those that may serve the site, such as Netlify if the site has a file
+    `_redirects`. There are several if nothing shows which of them it is.
 
     In each method, `url` is the published URL, as the result states it, and `loc` is the same one
     with the scheme and host of today's base URL. Files and rules are found by `loc`.
@@ -149,7 +152,7 @@ class _Classifier:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
             if isinstance(result, Listed):
                 # Nothing shows that the host answers at the old URL.
-                return _listed_at_another_url(url, result.loc, file="", is_doubtful=True)
+                return _redirected_to_listed(url, result.loc, file="", is_doubtful=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
         # 2. and 3., which do not depend on the query.
         loc_without_query = loc.partition("?")[0]
@@ -178,13 +181,16 @@ class _Classifier:
         return GoneUrl(url, Fate.LOST)
 
     def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
-        """Says what became of a published URL for which the site has a file, by the first case:
+        """Says what became of a published URL for which the site has a file. The first row counts:
 
-        1. A host redirects the URL to another page: redirected, or lost if nothing is there.
-        2. The page is listed under another URL, `/a` in place of `/a.html`: redirected to it.
-        3. The page is not listed, for example because of noindex: withdrawn.
-        4. The page is not listed, because it names another URL: redirected to it. If nothing is
-           there, the URL is lost with a redirect, and withdrawn with a canonical.
+        | the page in the file | result |
+        |---|---|
+        | 1. a host redirects the URL to another page | redirected, or lost if nothing is there |
+        | 2. is listed, at `/a` in place of `/a.html` | redirected to `/a` |
+        | 3. is left out for itself, as with noindex | withdrawn |
+        | 4. is left out because it names another URL | redirected if something is there |
+        | 5. names another URL in a redirect | lost, because nothing is there |
+        | 6. names another URL otherwise, as in a canonical | withdrawn: the page is still shown |
 
         `loc` is the URL with the scheme and host of today's base URL.
         """
@@ -195,27 +201,28 @@ class _Classifier:
         redirect = None if is_listed_here else self._rule_at(loc, file, Reason.REDIRECT)
         if redirect:
             target_of_rule = self._target_of_rule(redirect)
-            # A redirect from `/a.html` to `/a` leads to the same page, which 2. says.
+            # A redirect from `/a.html` to `/a` leads to the same page, which is row 2.
             leads_to_same_page = self._file_at(target_of_rule) == file
             if not leads_to_same_page:
                 return self._redirected_or_lost(url, target_of_rule, redirect.origin)
-        # 2. It is doubtful if no server is known to answer at the URL, or if the base URL has a new
-        # host: nothing shows what the old host answers.
+        # 2. The result is doubtful if no server is known to redirect the URL to the new one, or if
+        # `url` has another host than `loc`: nothing shows what the old host answers.
         if isinstance(result, Listed):
             has_new_host = loc != url
             is_answered = redirect is not None or self._is_answered(loc, file)
             is_doubtful = has_new_host or not is_answered
-            return _listed_at_another_url(url, result.loc, file, is_doubtful=is_doubtful)
+            return _redirected_to_listed(url, result.loc, file, is_doubtful=is_doubtful)
         # 3.
         target_of_page = self._target_of_page(file, page.facts, result)
         if target_of_page is None:
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        # 4. With a canonical, readers still see the page.
+        # 4. and 5.
         gone = self._redirected_or_lost(url, target_of_page, result.origin)
-        shows_page = result.reason is not Reason.REDIRECT
-        if gone.fate is Fate.LOST and shows_page:
-            return gone._replace(fate=Fate.WITHDRAWN)
-        return gone
+        is_redirect = result.reason is Reason.REDIRECT
+        if gone.fate is Fate.REDIRECTED or is_redirect:
+            return gone
+        # 6.
+        return gone._replace(fate=Fate.WITHDRAWN)
 
     def _select(self, file: str) -> SelectedPage:
         """Decides whether the page in a file is listed, and why not, as a build does.
@@ -272,21 +279,25 @@ class _Classifier:
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
         """Finds the URL to which an excluded page leads, by the reason for which it is not listed.
 
-        the page itself redirects, or has a canonical → the URL that it names
-        something else excludes it, such as noindex   → None
-        a rule of a host redirects it                 → the target of the rule
-        `b/index.html` beside a preferred `b.html`    → the URL of `b.html`
-        it redirects to an unknown URL                → ""
+        None if it leads nowhere, and "" if it leads to a URL that is not known.
+
+        | the page | result |
+        |---|---|
+        | is excluded by noindex, or anything else that names no other URL | None |
+        | has a redirect or a canonical in a tag | the URL in the tag |
+        | a host's rule redirects it, replaces it or names its canonical | the rule's target |
+        | is `b/index.html`, and `b.html` is preferred | the URL of `b.html` |
+        | redirects, but nothing shows where | "" |
+        | has a canonical, but nothing shows which | None |
         """
         reason = excluded.reason
+        if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
+            return None
         loc = self._locator.loc(file)
-        signal = _SIGNAL_BY_REASON.get(reason, "")  # "" for a reason that names no other URL
-        if signal in facts.metadata.signals:
-            stated_url = facts.metadata.signals[signal]
+        stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
+        if stated_url is not None:
             target = resolve(stated_url, base_of(facts.metadata, loc)) or ""
             return self._in_style_of_base(target)
-        if not signal and reason is not Reason.DUPLICATE:
-            return None
         rule = self._rule_at(loc, file, reason)
         if rule:
             return self._target_of_rule(rule)
@@ -301,12 +312,14 @@ class _Classifier:
         return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
     def _rule_at(self, loc: str, file: str, action: Reason) -> Rule | None:
-        """Finds the first rule of a possible host with this action for a page at its URL.
+        """Finds a rule of a host with this action for a page at its URL, None if there is none.
 
-        `/a`, `a.html` and `Reason.REDIRECT` → the rule `/a /b 301`. None if no host has one.
+        `https://a.example/a`, `a.html` and `Reason.REDIRECT` → the rule `/a /b 301`. If it is not
+        certain which host serves the site, each possible one is asked, and the first rule counts.
         """
         for rule in self._plan.policy.rules_at(loc, file):
-            if rule and rule.action is action:
+            # None stands for a host without a rule for the page.
+            if rule is not None and rule.action is action:
                 return rule
         return None
 
@@ -328,12 +341,16 @@ class _Classifier:
         return base + after_host.removeprefix(base_after_host)
 
 
-def _listed_at_another_url(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
-    """Makes the result for a URL whose page is listed at `loc` now: redirected to it.
+def _redirected_to_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
+    """Makes the result for a gone URL of a page that is listed, usually at another URL, `loc`.
 
-    For example, `/a.html` is redirected to `/a`, another form of the same URL. It is withdrawn if
-    `loc` is the URL itself: another page has it too, and only that one is listed. `is_doubtful` if
-    no server is known to answer at the old URL.
+    | url | loc | result |
+    |---|---|---|
+    | `https://a.example/b` | the same | withdrawn: two pages have this URL, and one is listed |
+    | `https://a.example/b.html` | `https://a.example/b` | redirected to `/b` |
+
+    `file` is that of the page. `is_doubtful` if no server is known to redirect the old URL, so that
+    visitors may not find the page there. The run then warns of it.
     """
     origin = Origin(file)
     if loc == url:

@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -155,25 +155,32 @@ def _are_in_place(descriptors: Mapping[str, int]) -> bool:
 
 
 def _remove_left_temporaries(site: Site) -> None:
-    """Removes the temporary files that a killed run left beside the sitemaps and the ledger.
+    """Removes the temporary files that a killed run left in the folders of its files.
 
-    In the output, those of sitemaps, robots.txt and the key file. In the folder of the ledger, only
-    those of the ledger, because another run may write other files there.
+    | folder | temporary files of |
+    |---|---|
+    | the output | sitemaps, robots.txt and the key file: `.sitemap-1.xml.7.new.tmp` |
+    | the folder of the ledger | the ledger only, because other runs may write sitemaps there |
+
+    The two may be the same folder.
     """
     output = site.output
-    output_folder = os.path.realpath(output.folder)
-    # By folder, the names of the files that a run writes there besides sitemaps.
-    other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
+    _remove_temporaries(output.folder, output.stem, ["robots.txt", f"{output.key}.txt"])
     if site.ledger:
         ledger_folder, ledger_name = os.path.split(site.ledger)
-        other_files.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
-    for folder, names_of_files in other_files.items():
-        stem = output.stem if folder == output_folder else None
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            is_temporary = filenames.is_temporary(name, stem, names_of_files)
-            if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
-                os.unlink(path)
+        _remove_temporaries(os.path.realpath(ledger_folder), None, [ledger_name])
+
+
+def _remove_temporaries(folder: str, stem: str | None, names_of_files: Collection[str]) -> None:
+    """Removes the temporary files in a folder that were to replace certain files.
+
+    Those are sitemaps whose names begin with `stem`, none if it is None, and `names_of_files`.
+    """
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        is_temporary = filenames.is_temporary(name, stem, names_of_files)
+        if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
+            os.unlink(path)
 
 
 @contextmanager
@@ -207,21 +214,23 @@ def write(
     lists: Iterable[tuple[str, Iterable[bytes]]],
     before: Callable[[], object],
 ) -> None:
-    """Publishes files: writes all as temporary files, and then replaces the old ones in this order.
+    """Publishes files: writes all as temporary files, and then makes these changes quickly.
 
-    1. The user's `lists` of URLs (paths and bytes). A killed run may list a change that was not
-       published, but never publishes one that is not listed.
-    2. Old text sitemaps are removed. Only the main sitemap shows that they are ours, so a killed
-       run must not leave them with a new main sitemap.
-    3. The new files, `replaced`. The index comes after the sitemaps that it names.
-    4. Old XML sitemaps are removed, when no index names them any more.
+    1. The user's `lists` of URLs (paths and bytes) are replaced. A killed run may list a change
+       that was not published, but never publishes one that is not listed.
+    2. Old text sitemaps are removed. Only the old main sitemap shows that they are ours, so
+       they must not be left to a killed run that has replaced it already.
+    3. Files of the output are replaced by the new ones, `replaced`, in their order. The index comes
+       after the sitemaps that it names.
+    4. Old XML sitemaps are removed, because no index names them any more.
 
-    `removed` are the names of all old sitemaps to remove from the folder `output`. `before` is
-    called when all temporary files are complete. If it raises, nothing has changed.
+    If a change of 1 to 3 fails, all are undone. `removed` are the names of all old sitemaps to
+    remove from the folder `output`. `before` is called when all temporary files are complete. If it
+    raises, nothing has changed.
     """
     removed_texts = [name for name in removed if _is_text(name)]
     removed_sitemaps = [name for name in removed if not _is_text(name)]
-    # The steps 1 to 3.
+    # The changes 1 to 3, which can be undone.
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [*list_steps]
     for name in removed_texts:
@@ -237,7 +246,7 @@ def write(
         for step in steps:
             if step.blocks is not None:
                 write_temporary(step)
-        # Those in the output were removed when it was locked.
+        # Remove what killed runs left beside the lists. In the output, `lock_output` has done so.
         for step in list_steps:
             sweep(step)
         for step in steps:
@@ -247,11 +256,13 @@ def write(
         # Now all is renamed at once.
         with deferred_signals():
             _rename_all(steps)
+            # Before the next steps, which may fail when the new files are published already.
             _discard_temporaries(steps)
-            _remove_old_sitemaps(removed_sitemaps, output)
+            _remove_old_sitemaps(removed_sitemaps, output)  # 4.
             for folder in sorted(folders):
                 _sync_folder(folder)
     finally:
+        # After an error, the temporary files are still there.
         with deferred_signals():
             _discard_temporaries(steps)
 
@@ -290,16 +301,20 @@ def _check_unchanged(files: Iterable[tuple[str, bytes]]) -> None:
 def _rename_all(steps: list[Step]) -> None:
     """Makes the changes of all steps, or none: if one fails, undoes those before it.
 
-    Raises the error of the step that failed, or PublishError if some steps cannot be undone.
+    If the third of five steps fails, the files of the first two get their old contents back, and
+    the error is raised. If that is a system error, and an old file cannot be restored either,
+    PublishError names the files that have new contents.
     """
     for number, step in enumerate(steps):
         try:
             step.take()
         except BaseException as error:
-            # A failed step has rarely changed anything. If undoing it fails too, its own error
-            # says what is wrong.
+            # The failed step has usually changed nothing. It is undone too, since a signal may have
+            # stopped it after its change. Whether that succeeds does not matter, because `error`
+            # names its file anyway.
             _undo([step])
             not_restored = _undo(steps[:number])
+            # Any other error is a bug or a stop by the user, which must not look like a full disk.
             if not_restored and isinstance(error, OSError):
                 names = ", ".join(map(os.path.basename, not_restored))
                 result = f"could not restore {names}, so these files are new"
@@ -311,16 +326,23 @@ def _rename_all(steps: list[Step]) -> None:
 def _undo(steps: Sequence[Step]) -> list[str]:
     """Undoes steps, the last first. Returns the targets that could not be restored.
 
-    the old file has a second name         → it comes back from there, changed or not
-    no second name, no temporary file      → there was no file before: the new one is deleted
-    no second name, but a temporary file   → nothing, because the step was not taken
+    Each step has a file to replace, `target`, and two temporary files: `old` is a second name of
+    the file that was there before, and `new` has the new contents until it is renamed to `target`.
+
+    | `old` | `new` | what is done |
+    |---|---|---|
+    | is there | any | `old` is renamed back to `target` |
+    | is missing: there was no file before | is missing: it was renamed | `target` is deleted |
+    | is missing | is there: the step was not taken | nothing |
     """
     not_restored = []
     for step in reversed(steps):
+        has_old = os.path.lexists(step.old)
+        was_renamed = not os.path.lexists(step.new)
         try:
-            if os.path.lexists(step.old):
+            if has_old:
                 os.replace(step.old, step.target)
-            elif not os.path.lexists(step.new):  # it was renamed to the target
+            elif was_renamed:
                 discard(step.target)
         except OSError:
             not_restored.append(step.target)
