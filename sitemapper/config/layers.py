@@ -20,7 +20,7 @@ NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
-_PATHS = ("site", "output", "ledger.path", "extra")  # keys whose values are paths
+_KEYS_OF_PATHS = ("site", "output", "ledger.path", "extra")
 _WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
 _UNCLOSED = "close the string on its line"
 # The beginnings of tomllib's messages, and what to do.
@@ -178,19 +178,25 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
     # 3. Lists for single texts, and absolute paths: layers are merged, but each has its own folder.
     for key, value in by_key.items():
         if key in fields:
-            by_key[key] = _with_lists(value, fields[key].annotation)
+            by_key[key] = _wrap_single_texts(value, fields[key].annotation)
         if _is_path(key, value):
             by_key[key] = _absolute(by_key[key], base)
     return Layer(by_key, label, base, **more)
 
 
 def _is_path(key: str, value: Any) -> bool:
-    """Whether the value of a key is a path, or a list of paths: `public` for the key `site`.
+    """Whether the value of a key is a path or a list of paths. The caller makes these absolute.
 
-    `previous` may have a path, but also a word such as `live`, or a URL.
+    | key | value | result |
+    |---|---|---|
+    | `site`, `output`, `ledger.path`, `extra` | any, such as `public` | True |
+    | any other but `previous`, such as `ignore` | any | False |
+    | `previous` | one of the words `output`, `live` and `none` | False |
+    | `previous` | `https://a.example/sitemap.xml` | False |
+    | `previous` | `old/sitemap.xml`, or a value of a wrong type | True |
     """
     if key != "previous":
-        return key in _PATHS
+        return key in _KEYS_OF_PATHS
     is_word_or_url = isinstance(value, str) and (value in PREVIOUS or "://" in value)
     return not is_word_or_url
 
@@ -207,31 +213,33 @@ def with_tuples(value: Any) -> Any:
     return value
 
 
-def _with_lists(value: Any, kind: Any) -> Any:
-    """Returns the value of a key of the type `kind`, with each single text for a list in a list.
+def _wrap_single_texts(value: Any, field_type: Any) -> Any:
+    """Returns the value of a key in which a single text becomes a list if the key wants a list.
 
-    ignore = "a/"                → ("a/",)
-    match = "b/" in a rule       → the rules, with ("b/",) in this one
-    site = "public"              → "public": this key is no list
-    ignore = 3                   → 3: the models report values of a wrong type
+    | value | type of the key's field | result |
+    |---|---|---|
+    | `site = "public"` | a text | `"public"` |
+    | `ignore = "a/"` | a list of texts | `("a/",)`; all lists are tuples here |
+    | `ignore = 3` | a list of texts | 3: the models report values of a wrong type |
+    | `rules = 3` | a list of tables | 3 |
+    | `[[rules]]` with `match = "b/"` | a list of tables | the tables, this one with `("b/",)` |
     """
-    is_list = get_origin(kind) is tuple
+    is_list = get_origin(field_type) is tuple
     if not is_list:
         return value
-    model_of_tables = table_of(kind)  # of `rules` and the like
+    model_of_tables = table_of(field_type)  # None for a list of texts
     if model_of_tables is None:
         return (value,) if isinstance(value, str) else value
     if not isinstance(value, tuple):
         return value
-    # Each table may have a key that is a list.
-    tables = []
+    # A key of a table may want a list, too. The tables are changed in place: they are copies of
+    # what the user gave, made by `with_tuples`.
     for table in value:
         if isinstance(table, dict):
             for key, field in model_of_tables.model_fields.items():
                 if key in table:
-                    table[key] = _with_lists(table[key], field.annotation)
-        tables.append(table)
-    return tuple(tables)
+                    table[key] = _wrap_single_texts(table[key], field.annotation)
+    return value
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:

@@ -161,16 +161,22 @@ def _write_key(loc: tuple[int | str, ...]) -> str:
 
 
 def locate_problem(key: str, message: str, layers: Sequence[Layer], item: str = "") -> Problem:
-    """Makes the problem of a key, with the file and line of the last layer that sets it.
+    """Makes a problem of a message about a key: puts the place in front where the key is set.
 
-    `base_url`, `is a file` → line 3, and `sitemapper.toml:3: base_url: is a file`. With `item`, the
-    line is that of this string in the list of the key. If no layer sets the key, the place is the
-    configuration file or, without one, the word `settings`.
+    | `key` = `base_url`, `message` = `is a file` | the text of the problem |
+    |---|---|
+    | the last layer that sets it is a file | `sitemapper.toml:3: base_url: is a file` |
+    | this layer is the command line | `--base-url: is a file` |
+    | no layer sets it, but there is a file | `sitemapper.toml:1: base_url: is a file` |
+    | there is no file, either | `settings: base_url: is a file` |
+
+    The problem also has the number of the line, by which the caller sorts. With `item`, that is the
+    line of this string in the list of the key.
     """
-    file = next((layer for layer in layers if layer.lines), None)
-    layer = last_layer_with(key, layers) or file
+    file_layer = next((layer for layer in layers if layer.lines), None)
+    layer = last_layer_with(key, layers) or file_layer
     if layer is None:
-        return Problem(0, f"settings: {key}: {message}")
+        return Problem(line=0, text=f"settings: {key}: {message}")
     return Problem(layer.line_of(key, item), f"{layer.describe_place(key, item)}: {message}")
 
 
@@ -214,15 +220,16 @@ def _explain_table(name: int | str, value: Any) -> str:
 
 
 def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
-    """Says what is wrong with a value that must be a list.
+    """Says what is wrong with a value that must be a list. `loc` are the steps of its key.
 
     [rules]          must be a list of tables: write [[rules]]
     rules = "a/"     must be a list of tables: write [[rules]]
     lastmod = 3      must be a list: write [] for an empty one
     """
-    # For a list of texts, a single text is right: `ignore = "a/"`. So a wrong one stands in place
-    # of tables.
-    if isinstance(value, dict | str):
+    # A text here is never meant for a list of texts, which accepts a single text: `ignore = "a/"`.
+    # So it was given for a list of tables.
+    is_for_tables = isinstance(value, dict | str)
+    if is_for_tables:
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")
     return with_help("must be a list", "write [] for an empty one")
@@ -235,12 +242,14 @@ def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
         site = ["public"]  must be one text, not a list: leave out the brackets
         site = 3           must be a text, not 3: put it in quotes
 
-    `loc` are the steps of the key. `lastmod` is the last or, before the branch of a union, the last
-    but one.
+    `loc` are the steps of the key in pydantic's error: ("site",).
     """
-    if "lastmod" in loc[-2:]:
+    # A date may have several types, and pydantic adds the one that it has tried after the key:
+    # ("urls", 0, "lastmod", "str").
+    is_date = "lastmod" in loc[-2:]
+    if is_date:
         return with_help(f"must be a date, not {_as_toml(value)}", "write it as 2026-03-01")
-    if isinstance(value, tuple):
+    if isinstance(value, tuple):  # the layers have tuples for all lists
         return with_help("must be one text, not a list", "leave out the brackets")
     return with_help(f"must be a text, not {_as_toml(value)}", "put it in quotes")
 

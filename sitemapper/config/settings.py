@@ -55,18 +55,25 @@ def _check_previous(text: str) -> str:
 def check_pattern(text: str) -> str:
     """Returns the gitignore pattern unchanged. Raises ValueError for a faulty one, with what to do.
 
-    Faulty are those that are too long, that contain a NUL character, or that end with a backslash.
+    | pattern | help |
+    |---|---|
+    | is longer than `LIMIT` | write several shorter patterns |
+    | contains a NUL character | remove the NUL character |
+    | `a\\`, which ends with a backslash | remove the backslash at its end |
     """
-    if "\\" not in text and "\0" not in text and len(text) <= LIMIT:
-        return text  # nothing else makes a pattern faulty, so most need not be compiled here
+    # Compiling shows whether it is faulty. A long comment, for example, is right.
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
+        problem = f"{text!r} is not a gitignore pattern"
         if len(text) > LIMIT:
-            what = f"{text[:20]!r}… is longer than {LIMIT:,} characters"
-            raise ValueError(with_help(what, "write several shorter patterns")) from None
-        help = "remove the NUL character" if "\0" in text else "remove the backslash at its end"
-        raise ValueError(with_help(f"{text!r} is not a gitignore pattern", help)) from None
+            problem = f"{text[:20]!r}… is longer than {LIMIT:,} characters"
+            help = "write several shorter patterns"
+        elif "\0" in text:
+            help = "remove the NUL character"
+        else:
+            help = "remove the backslash at its end"
+        raise ValueError(with_help(problem, help)) from None
     return text
 
 
@@ -443,15 +450,23 @@ class Settings(_Model):
 
 @cache
 def fields_by_key() -> dict[str, FieldInfo]:
-    """Lists the field of each key: `gzip` in the table [sitemap] is `sitemap.gzip`.
+    """Returns the field of each key that a person may set, which has its type, default and text.
 
-    A list of tables, such as `rules` or `git.map`, is one key. So is `validate`.
+    | in the file | keys |
+    |---|---|
+    | `gzip = "also"` and `text = true` below `[sitemap]` | `sitemap.gzip`, `sitemap.text` |
+    | `strict = true` at the top | `strict` |
+    | `[[rules]]`, a list of tables | `rules`, because layers replace the whole list |
+    | `SM208 = "error"` below `[validate]` | `validate`, because rules are no fields |
     """
     fields: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():
-        if isinstance(field.default, BaseModel):
+        # The default of a table is its model, in which each key has its own default.
+        is_table = isinstance(field.default, BaseModel)
+        if is_table:
             for key, inner_field in type(field.default).model_fields.items():
                 fields[f"{name}.{key}"] = inner_field
         else:
+            # A key may have another name than its field: `validate` is the field `severities`.
             fields[field.alias or name] = field
     return fields

@@ -56,18 +56,26 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
 def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
     """Raises GuardError if a run would lose too much of what was published: URLs, pages or dates.
 
-    Checks the host of the URLs, unreadable folders, the home page, the number of URLs, the pages of
-    the ledger, and the dates. With `max_drop = 100`, all of them may go. `urls` are the changes
-    that the run makes.
+    | what is checked | when |
+    |---|---|
+    | the host of the URLs, if they were read from the output | URLs were published, `max_drop` < 100 |
+    | unreadable folders, the home page, the number of URLs | URLs were published, `max_drop` < 100 |
+    | the number of pages in the ledger | always |
+    | the number of dates | always, unless the run ignores dates |
+
+    With `max_drop = 100`, all may go: the last two checks compare their loss with `max_drop`, and
+    no loss is more than 100 percent. `urls` are the changes that the run makes.
     """
     site = plan.site
-    if urls.previous and plan.max_drop < 100:
-        # The rows of a sitemap from elsewhere have the host of base_url already.
+    published = urls.previous  # the number of published URLs, None or 0 if there are none
+    if published and plan.max_drop < 100:
+        # Only URLs from the output may have another host. Those of a live sitemap or a file got the
+        # host of base_url when they were read.
         if publishing.previous.is_of_output:
-            _check_host(site.base_url, urls.previous, urls.gone)
+            _check_host(site.base_url, published, urls.gone)
         _check_unreadable(site.root, tally.unreadable_folders, urls.gone)
         _check_home_page(site, urls.gone)
-        _check_urls(urls.previous, urls.gone, tally, plan)
+        _check_urls(published, urls.gone, tally, plan)
     check_ledger(tally, plan, urls.gone)
     if not publishing.run.ignores_dates:
         _check_dates(urls.dates, tally, plan, publishing.previous)
