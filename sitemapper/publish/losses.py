@@ -58,13 +58,14 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
 
     | what is checked | when |
     |---|---|
-    | the host of the URLs, if they were read from the output | URLs were published, `max_drop` < 100 |
-    | unreadable folders, the home page, the number of URLs | URLs were published, `max_drop` < 100 |
+    | the host of the URLs | `max_drop` is below 100, and the URLs are from the output |
+    | unreadable folders, the home page, the number of URLs | `max_drop` is below 100 |
     | the number of pages in the ledger | always |
     | the number of dates | always, unless the run ignores dates |
 
     With `max_drop = 100`, all may go: the last two checks compare their loss with `max_drop`, and
-    no loss is more than 100 percent. `urls` are the changes that the run makes.
+    no loss is more than 100 percent. Without published URLs, none can be lost. `urls` are the changes
+    that the run makes.
     """
     site = plan.site
     published = urls.previous  # the number of published URLs, None or 0 if there are none
