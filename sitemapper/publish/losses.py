@@ -64,8 +64,8 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
     | the number of dates | always, unless the run ignores dates |
 
     With `max_drop = 100`, all may go: the last two checks compare their loss with `max_drop`, and
-    no loss is more than 100 percent. Without published URLs, none can be lost. `urls` are the changes
-    that the run makes.
+    no loss is more than 100 percent. Without published URLs, none can be lost. `urls` are the
+    changes that the run makes.
     """
     site = plan.site
     published = urls.previous  # the number of published URLs, None or 0 if there are none
