@@ -496,7 +496,7 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
     | `DirectoryIndex index.html b.html`  | nothing: /a/ shows `a/index.html`                   |
     | `RewriteRule ^(.*)$ $1.html`        | a redirect: for /a/, it looks for a page `a/.html`  |
 
-    The third line is not certain, because it redirects only folders that have a `b.html`.
+    The third line is not certain, because only a folder that has a `b.html` shows this file.
     """
     paths = site.paths_of(file, ("directoryindex", "rewrite"))
     # `\g<0>` is what the source matches below the folder of the file, such as `a/`.

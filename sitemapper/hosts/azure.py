@@ -27,14 +27,16 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    The first route for a path decides, also about its headers, which replace those for all paths.
+    Azure takes the first route that matches a path. Its headers replace those of `globalHeaders`,
+    which are for all paths. So a header of a route ends up in one of three places:
 
-    | route                                    | what becomes of its header                      |
-    |------------------------------------------|-------------------------------------------------|
-    | has `X-Robots-Tag: all`                  | it takes the noindex of `globalHeaders` back    |
-    | shows the page, and has a noindex        | it is the rule of the route, so that no later   |
-    |                                          | route counts                                    |
-    | redirects the page, and has a noindex    | it is dropped: the page is left out already     |
+    | header of a route                           | where it goes                                 |
+    |---------------------------------------------|-----------------------------------------------|
+    | `X-Robots-Tag: all`                         | to `headers`: it takes a global noindex back  |
+    | noindex, on a route that shows the page     | to `moves`, in place of the route             |
+    | noindex, on a route that redirects the page | nowhere: the page is left out already         |
+
+    In `moves`, the first rule for a path decides, so a noindex there hides all later routes.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -46,15 +48,16 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         except ValueError:
             moves.append(Origin(CONFIG, entry.line, entry.pattern))
             continue
-        rule = _read_route(entry, source)
+        move = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header_rule in header_rules(source, headers_of_route, now, replaces=True):
             takes_noindex_back = header_rule.action is None
+            shows_page = move.action is None
             if takes_noindex_back:
-                headers.append(header_rule)
-            elif rule.action is None:  # the route shows the page, and no header has decided yet
-                rule = header_rule
-        moves.append(rule)
+                headers.append(header_rule)  # after the global ones, of which it takes one back
+            elif shows_page:
+                move = header_rule  # the first header that decides stands for the route
+        moves.append(move)
     headers += _read_error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
     # A redirect from a page to its own URL has no effect.

@@ -67,14 +67,15 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 
 
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
-    """Chooses the URL forms in which a Worker shows pages, by its settings, or else those of Pages.
+    """Chooses the URL forms in which Cloudflare shows pages, by the setting in its project files.
 
-    `html_handling = "none"` → `a/index.html` and `b.html`. A Worker also redirects some characters,
-    such as `+`, to their escapes.
+    `html_handling = "none"` → `a/index.html` and `b.html`, just as the files are. Without this
+    setting of a Worker: `a/` and `b`, on a Worker as on Pages. A Worker also redirects some
+    characters, such as `+`, to their escapes.
     """
     modes = [text_at(config, "assets.html_handling") for config in configs]
-    mode = next(filter(None, modes), "")
-    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])
+    mode = next(filter(None, modes), "")  # "" without the setting, as always on Pages
+    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])  # the default of a Worker, too
     is_worker = any("assets" in config for config in configs)
     if is_worker:
         return forms._replace(escaped=_ESCAPED_BY_WORKERS)

@@ -89,16 +89,19 @@ def _make_absolute(hosting: Hosting, start: str) -> Hosting:
     return hosting._replace(folders=tuple(folders))
 
 
-def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the files that may have rules of a host, or for the name "auto" of all hosts.
+def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
+    """Reads the files that may have rules of a host, or for the host "auto" those of all hosts.
 
     `folders` are the site's folder and those above it, where files of the project may be. The
-    result maps files to their texts:
+    result has the texts of the files:
 
-        {"_redirects": "…", "a/.htaccess": "…"}     files of the site, by path in the site
-        {"netlify.toml": "…", SITE: "public"}       files of the project (`_nearest_markers`)
+        {"_redirects": "…", "a/.htaccess": "…"}   files of the site, by path in the site
+        {"netlify.toml": "…", SITE: "public"}     files of the project, by name
+
+    The key `SITE` is no file. Under it is the path of the site from the folder of the project
+    files, because these may have settings for several folders.
     """
-    providers = choose.providers(name)
+    providers = choose.providers(host)
     # 1. Files at the top of the site, such as `_redirects`.
     files_of_site = dict.fromkeys(file for provider in providers for file in provider.files)
     texts: dict[str, str] = {}
@@ -106,28 +109,32 @@ def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, 
         text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
-    # 2. Files in every folder of the site: `.htaccess`. With "auto", a site without one at the top
-    # is not on Apache, so its folders need not be searched.
+    # 2. Files in every folder of the site: `.htaccess` of Apache. With "auto", a site without one
+    # at the top is not on Apache, so its folders need not be searched.
     names_in_folders = {file for provider in providers for file in provider.files_in_folders}
     has_one_at_top = not names_in_folders.isdisjoint(texts)
-    may_be_in_folders = bool(names_in_folders) and (name != "auto" or has_one_at_top)
-    if may_be_in_folders:
+    if names_in_folders and (host != "auto" or has_one_at_top):
         texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`. Beside an `.htaccess` of the site, only those
-    # in the same folder count, because the others are farther away.
-    searched = folders[:1] if may_be_in_folders else folders
-    return texts | _nearest_markers(name, site, searched)
+    # 3. Files of the project, such as `netlify.toml`. If the site has an `.htaccess` at the top,
+    # only those in the same folder count, because the others are farther away.
+    searched_folders = folders[:1] if has_one_at_top else folders
+    return texts | _nearest_project_files(host, site, searched_folders)
 
 
-def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the project files in the nearest folder that has any: `{"netlify.toml": "…"}`.
+def _nearest_project_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
+    """Reads the hosts' project files in the nearest of some folders that has any.
 
-    `folders` are those to search, the nearest first. Only files of the host `name` count, or for
-    "auto" those of any host, and only if they publish something. The result also has the site's
-    path from that folder under the key `SITE`: `public`. It is empty if no folder has such a file.
+    For the site `/tea/public` and the file `/tea/netlify.toml`:
+
+        {"netlify.toml": "…", SITE: "public"}
+
+    `folders` are those to search, the nearest first. Only files of the host `host` count, such as
+    "netlify", or for "auto" those of any host. A file that publishes no site does not count. Under
+    the key `SITE`, which is no file, is the path of the site from the folder that has the files.
+    The result is empty if no folder has any.
     """
     for folder in folders:
-        files = [published.file for published in published_by(folder, name)]
+        files = [published.file for published in published_by(folder, host)]
         if files:
             repository = ancestors(folder)[-1]
             texts = {os.path.basename(file): _read_text(repository, file) for file in files}
@@ -138,18 +145,20 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
     """Finds the host by clues in files: a workflow with `actions/deploy-pages` → GitHub Pages.
 
-    The files are in the site, or in the uppermost of the `folders`, usually the repository. None if
-    there is no clue, or if the clues are of several hosts.
+    The files are in the site or in the project. `folders` are the site's folder and those above it,
+    upwards, so the last one is the top of the project, usually of the repository. None if there is
+    no clue, or if the clues are of several hosts.
     """
     project = folders[-1]
-    names = set()
+    hosts = set()
     for provider in choose.ALL:
         for clue in provider.clues:
             if _has_words(site, clue) or _has_words(project, clue):
-                names.add(provider.name)
-    if len(names) != 1:
+                hosts.add(provider.name)
+    if len(hosts) != 1:
         return None
-    return choose.choose(names.pop(), {}, "", 0)
+    # The caller found no files with rules, so this only adds the URL forms of the host.
+    return choose.choose(configured=hosts.pop(), texts={}, base_url="", now=0)
 
 
 def _has_words(root: str, clue: Clue) -> bool:

@@ -51,44 +51,59 @@ _EXPRESSIONS = {
 
 
 def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """Reads the rules of firebase.json: those of its entry whose `public` is the site's folder."""
+    """Reads the rules of firebase.json: those of its entry whose `public` is the site's folder.
+
+        {"hosting": {"public": "out", "cleanUrls": true, "ignore": ["drafts/**"],
+                     "redirects": [{"source": "/a", "destination": "/b"}],
+                     "headers": [{"source": "/c", "headers": [
+                         {"key": "X-Robots-Tag", "value": "noindex"}]}]}}
+
+    For the site in `out`: `b.html` is at /b (`cleanUrls`), `/a` is redirected, `/c` is not listed,
+    and nothing below `drafts/` is uploaded. `texts` has the text of firebase.json, and under the
+    key `SITE`, the path of the site from the folder of this file.
+    """
     text = texts.get(CONFIG, "")
-    site = _settings_of_folder(texts.get(SITE, ""), _settings_of_sites(read_table(CONFIG, text)))
+    site_folder = texts.get(SITE, "")
+    site = _settings_of_folder(site_folder, _settings_of_sites(read_table(CONFIG, text)))
     return make_rules(
         forms_by_setting(site, FORMS),
-        _read_redirects(site, text),
-        header_rules_in_json(site, text, CONFIG, now, _read_entry, _PATTERN_KEYS),
+        moves=_read_redirects(site, text),
+        headers=header_rules_in_json(
+            site, text, CONFIG, now, read=_read_source_of_headers, keys=_PATTERN_KEYS
+        ),
         spellings_of=_decoded_spelling,
         ignored=_read_ignore(site, text),
     )
 
 
 def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
-    """Translates the globs in `ignore`, which name what is not uploaded, to lines of gitignore.
+    """Translates the globs in `ignore`, for files that are not uploaded, to lines of gitignore.
 
-    | glob             | result               | because                                           |
-    |------------------|----------------------|---------------------------------------------------|
-    | `{a,b}/**`       | its place            | braces and the like are not read                  |
-    | `drafts`         | its place            | gitignore would ignore all in a folder with this  |
-    |                  |                      | name, and Firebase ignores nothing in it          |
-    | `a.html`         | `/a.html`            | a glob begins at the folder `public`              |
-    | `**/drafts/**`   | `/**/drafts/**`      | a glob begins at the folder `public`              |
+    | glob             | result                                                   |
+    |------------------|----------------------------------------------------------|
+    | `{a,b}/**`       | only its Origin: braces and the like are not translated  |
+    | `drafts`         | only its Origin: it may be a folder                      |
+    | `a.html`         | the line `/a.html`                                       |
+    | `drafts/**`      | the line `/drafts/**`                                    |
 
-    (firebase.google.com/docs/hosting/full-config)
+    The Origin alone keeps no file out, and is reported as not read. For a folder, it is needed
+    because the two languages differ: in gitignore, `drafts` is also for all files in the folder,
+    but on Firebase for none of them (firebase.google.com/docs/hosting/full-config).
     """
     globs = site.get("ignore")
     position = max(text.find('"ignore"'), 0)
     for glob in globs if isinstance(globs, list) else []:
         if not isinstance(glob, str):
             continue
-        position = position_of(glob, "", text, position)
+        position = position_of(glob, key="", text=text, start=position)  # a list has no keys
         origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
-        is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
+        has_special_characters = not re.fullmatch(r"[\w./*-]+", glob)
         last_name = glob.rpartition("/")[2]
         may_be_folder = not re.search(r"[.*]", last_name)  # unlike `a.html` and `drafts/**`
-        if not is_plain or may_be_folder:
+        if has_special_characters or may_be_folder:
             yield origin
         else:
+            # On Firebase, a glob begins at the folder `public`, as a line with a slash in front.
             yield IgnoreLine("/" + glob.removeprefix("/"), origin)
 
 
@@ -131,7 +146,7 @@ def _read_redirects(site: Mapping[str, Any], text: str) -> Iterator[Line]:
         yield read_rule(read, entry.pattern, Reason.REDIRECT, origin, target)
 
 
-def _read_entry(entry: Entry) -> Pattern:
+def _read_source_of_headers(entry: Entry) -> Pattern:
     """Translates the source of a rule for headers, which is a regular expression or a glob.
 
     Raises ValueError for one that cannot be read.
@@ -183,7 +198,11 @@ def _decoded_spelling(path: str) -> Sequence[str]:
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """Reads what each site of the project publishes: `"public": "out"` → `out`."""
+    """Reads which folder each site in firebase.json publishes, as one `Hosting` for each.
+
+    `{"hosting": {"public": "out"}}` → one with the key `hosting.public` and the folder `out`. A
+    site without the key `public` gives a `Hosting()`: it is on Firebase, in whatever folder.
+    """
     published = []
     for site in _settings_of_sites(config):
         folder = text_at(site, "public")

@@ -36,8 +36,8 @@ FORMS = {"": _URL_FORMS}  # no setting changes them
 def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """Reads the rules of `_redirects` and `_headers`, each followed by those of netlify.toml.
 
-    `/a /b 301` in `_redirects` redirects `/a`. `/* /404.html 404` shows a page for missing paths,
-    so that this page itself, `/404.html`, is left out.
+    `/a /b 301` in `_redirects` redirects `/a`. `/* /404.html 404` shows the error page `/404.html`
+    for missing paths, so there is also a rule that leaves this page itself out of the sitemap.
     """
     netloc = netloc_of(base_url)
     config_text = texts.get(CONFIG, "")
@@ -50,14 +50,15 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
         *_read_headers(texts.get(HEADERS, ""), now),
         *_read_header_tables(config, config_text, now),
     ]
-    # An error page is left out among the headers, because there no other rule hides this one. Of
-    # the moves, only the first that matches a path counts.
     for rule in moves:
-        if not isinstance(rule, Rule):
+        if not isinstance(rule, Rule):  # the Origin of a line that is not read
             continue
-        # `/* /404.html 404` names this page, and so does a 410. A forced rule, `404!`, closes pages
-        # that are there.
-        if rule.action is Reason.CLOSED and not rule.forced:
+        # `/* /404.html 404` has an error page as its target. `404!`, which is forced, has none: it
+        # is for pages that are there, and closes them.
+        shows_error_page = rule.action is Reason.CLOSED and not rule.forced
+        if shows_error_page:
+            # The rule for this page goes to the headers, of which all count. Of the moves, only the
+            # first for a path counts, so an earlier one such as `/* /b 301` would hide it.
             headers += error_page(rule.target, rule.origin)
     # Netlify compares paths in any letter case.
     rules = make_rules(_URL_FORMS, moves, headers, spellings_of=loose_spellings)
@@ -71,8 +72,8 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
     /a /b 301!              → a rule, which is forced
     /a /b                   → a rule with the status 301
     /a id=:id /b            → nothing: it is for URLs with a query, which pages do not have
-    /a /b 301 Country=de    → no rule, but the place of the line: it depends on the visitor
-    /a b, /a /b moved       → no rule, but the place of the line: its meaning is not certain
+    /a /b 301 Country=de    → only the line's Origin, as not read: it depends on the visitor
+    /a b, /a /b moved       → only the line's Origin, as not read: its meaning is not certain
     """
     for words, origin in redirect_lines(text):
         source, second_word, *others = words
@@ -96,7 +97,7 @@ def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) 
     """Reads the tables `[[redirects]]` of netlify.toml: `from = "/a"`, `to = "/b"`.
 
     A table for URLs with a query gives nothing, because pages have none. One with conditions gives
-    only the place of its line. `origin` and `destination` are older names of `from` and `to`.
+    only its Origin, as not read. `origin` and `destination` are older names of `from` and `to`.
     """
     for entry in entries(config, text, "redirects", ("from", "origin")):
         table = entry.table
@@ -116,21 +117,35 @@ def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) 
 
 
 def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced: bool) -> Line:
-    """Makes the rule for a path: a redirect for 301, a closed page for 404, and so on.
+    """Makes the Rule of a line by its status: `/a /b 301` → REDIRECT from `/a` to `/b`.
 
-    The rule leaves pages alone if Netlify ignores it. That is so with a status such as 500, and if
-    the rule would redirect again and again: `/a/* /a/b/:splat` would also redirect `/a/b/`.
+    | line                        | action of the rule                                           |
+    |-----------------------------|--------------------------------------------------------------|
+    | `/a/* /a/b/:splat 301`      | None: Netlify ignores it, because it would redirect forever  |
+    | `/a /b 301`                 | REDIRECT                                                     |
+    | `/* /404.html 404`          | CLOSED                                                       |
+    | `/a /b 200`                 | DUPLICATE, because `/a` shows what is at `/b`                |
+    | `/a /b 500`                 | None, because Netlify ignores this status                    |
+
+    With the action None, pages at the path stay as they are. A forced rule, as by `301!`, also
+    counts where a page is. Others count only where none is.
     """
-    action = None if _matches_its_target(path, target) else _BY_STATUS.get(status)
+    is_endless = _matches_its_target(path, target)
+    action = None if is_endless else _BY_STATUS.get(status)
     return read_rule(read_pattern, path, action, origin, target, forced=is_forced)
 
 
 def _matches_its_target(path: str, target: str) -> bool:
-    """Says whether a rule is also for what it leads to: `/a/* /a/b/:splat` is for `/a/b/`, too."""
+    """Says whether a redirect would also redirect its own target, again and again.
+
+    `/a/* /a/b/:splat` would: it leads from `/a/x` to `/a/b/x`, from there to `/a/b/b/x`, and so on.
+    If True, the caller makes a rule without effect, because Netlify ignores such a line.
+    """
     if ":splat" not in target:
         return False
     target_without_rest = target.replace(":splat", "")  # `/a/b/`
     pattern = read_pattern(path)
+    # The pattern is in lower case and without a final slash, so it matches only a path like that.
     return any(pattern.matches(spelling) for spelling in loose_spellings(target_without_rest))
 
 

@@ -37,7 +37,7 @@ _PART = re.compile(
     re.ASCII | re.DOTALL | re.VERBOSE,
 )
 
-# Plain text and perhaps a name, before the group of a look-ahead: `/docs/:path(`.
+# Plain text (`/docs/`), perhaps a name (`:path`), and the parenthesis before a look-ahead.
 _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
@@ -55,20 +55,23 @@ def _translate_with_look_ahead(source: str) -> Pattern:
     """Translates a source with a negative look-ahead, `(?!…)`, to a pattern with an exception.
 
     `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths that begin with
-    `/docs/api/`. The engine for expressions has no look-ahead, so this is how it is read.
+    `/docs/api/`. `LinearRegex`, which matches paths, does not support `(?!…)`. So the pattern gets
+    the look-ahead as a second expression, which must not match.
 
     Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
     before_look_ahead, _, after_opening = source.partition("(?!")
-    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)  # `/docs/:path(`
-    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `api/)`
+    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)  # `/docs/` and `:path(`
+    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `api/` and `)`
     if before is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
+    # 1. The pattern without the look-ahead. Of `/docs/:path(.*)`, the start is `/docs`, because the
+    # slash belongs to the name.
     pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
-    # An exception is compared with the path after the start of the pattern. The start is `/docs`,
-    # so what it is compared with begins with the slash that follows: `^/(?:api/)`.
-    between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
-    return pattern._replace(excepted=checked(f"^{between}(?:{forbidden['text']})"))
+    # 2. The exception. It is compared with a path without the start of the pattern: not with
+    # `/docs/api/`, but with `/api/`. So it is the rest of the plain text, a slash, and `api/`.
+    slash = re.escape(_text_in_urls(before["plain"]).removeprefix(pattern.start))
+    return pattern._replace(excepted=checked(f"^{slash}(?:{forbidden['text']})"))
 
 
 def _translate(source: str) -> Pattern:
@@ -87,7 +90,7 @@ def _translate(source: str) -> Pattern:
             raise ValueError(f"{source!r}: cannot be read from character {position + 1}")
         position = part.end()
         if part["letter"]:  # one character of plain text
-            letter = decoded(part["letter"])
+            letter = _text_in_urls(part["letter"])
             if is_plain:
                 start += letter
             else:
@@ -99,22 +102,25 @@ def _translate(source: str) -> Pattern:
 
 
 def _regex_of_name_or_group(part: re.Match[str]) -> str:
-    r"""Translates a part of a source with a name, a group or braces, a match of `_PART`.
+    r"""Translates a part of a rule's source to a regular expression: a name, a group or braces.
 
-    | part            | regular expression                  |                             |
-    |-----------------|-------------------------------------|-----------------------------|
-    | `/:slug`        | `(?:/(?P<slug>[^/]+))`              | one segment                 |
-    | `/:slug?`       | `(?:/(?P<slug>[^/]+))?`             | no segment or one           |
-    | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  | any number of segments      |
-    | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches      |
-    | `/(\d+)`        | `(?:/(\d+))`                        | a target has it as `$1`     |
-    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | with text before and after  |
-    | `{/a}?`         | `(?:/a)?`                           | only text                   |
+    | part            | regular expression                  | matches                          |
+    |-----------------|-------------------------------------|----------------------------------|
+    | `/:slug`        | `(?:/(?P<slug>[^/]+))`              | one segment                      |
+    | `/:slug?`       | `(?:/(?P<slug>[^/]+))?`             | no segment or one                |
+    | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  | any number of segments           |
+    | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches           |
+    | `/(\d+)`        | `(?:/(\d+))`                        | the same, for `$1` in the target |
+    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | a name between two texts         |
+    | `{/a}?`         | `(?:/a)?`                           | only text                        |
+
+    A name has only letters, digits and underscores, so in `{-:id.html}`, it is `id`. `part` is a
+    match of `_PART`, which has some groups twice: for a part in braces, and for one without.
     """
     texts = part.groupdict("")  # for `/:slug*`: the prefix `/`, the name `slug`, and often `*`
     # A part is either in braces or not, so of the texts in each line, only one is not empty.
-    before = re.escape(decoded(texts["before"] or texts["prefix"]))
-    after = re.escape(decoded(texts["after"]))
+    before = re.escape(_text_in_urls(texts["before"] or texts["prefix"]))
+    after = re.escape(_text_in_urls(texts["after"]))
     name = texts["name_in_braces"] or texts["name"]
     regex = texts["group_in_braces"] or texts["group"] or texts["unnamed"]
     often = texts["often_in_braces"] or texts["often"]
@@ -122,9 +128,9 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     if name and not has_group:
         regex = "[^/]+"  # a name alone stands for one segment
     if often in ("*", "+"):
-        # The texts around it also come between the repetitions: `[^/]+(?:/[^/]+)*` for `a/b/c`. An
-        # expression with alternatives, such as `en|de`, is repeated as a whole.
-        once = f"(?:{regex})" if "|" in regex else regex
+        # For `/:slug*` and the path `/a/b/c`, the slash before the name also comes between the
+        # repetitions: `[^/]+(?:/[^/]+)*`. Of `{-:id.}*`, both `.` and `-` do: `-a.-b.`.
+        once = f"(?:{regex})" if "|" in regex else regex  # `en|de` is repeated as a whole
         regex = f"{once}(?:{after}{before}{once})*"
     if name:
         regex = f"(?P<{name}>{regex})"
@@ -134,10 +140,12 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     return f"(?:{before}{regex}{after}){optional}"
 
 
-def decoded(text: str) -> str:
-    """Writes a text of a source as it is in URLs: `a\\:b` → `a:b`, `a b` → `a%20b`.
+def _text_in_urls(text: str) -> str:
+    """Writes the plain text of a source as it is in URL paths: `/a\\:b` → `/a:b`.
 
-    A backslash makes the next character a plain one, and is removed.
+    A source is the pattern of a rule in vercel.json or firebase.json. There, a backslash says that
+    the next character has no special meaning, so it is removed. Spaces and characters outside ASCII
+    are percent-encoded, because URL paths have them like this: `/a b` → `/a%20b`.
     """
     plain = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
     return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), plain)

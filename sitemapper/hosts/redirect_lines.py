@@ -24,7 +24,8 @@ _FILE_BY_HOST = {
     "netlify": REDIRECTS,
     "vercel": vercel.CONFIG,
 }
-_TABLE = "other hosts"  # in place of the name of a file, where the redirects are a table
+# In place of the name of a file, for hosts whose rules we do not write: a table of URLs.
+_TABLE = "other hosts"
 # Hosts that compare paths without letter case and final slash.
 _LOOSE_HOSTS = frozenset({"gitlab", "netlify"})
 # A character with a meaning in vercel.json, whose sources are those of path-to-regexp.
@@ -55,6 +56,11 @@ class RedirectWriter(NamedTuple):
     is_loose: bool = False
 
     @property
+    def _is_table(self) -> bool:
+        """Whether a table of URLs is written, because we write rules for no file of the host."""
+        return self.file == _TABLE
+
+    @property
     def mark(self) -> str:
         """The first line of the file, a comment that says that we wrote it.
 
@@ -77,18 +83,19 @@ class RedirectWriter(NamedTuple):
     def line(self, redirect: Redirect) -> str:
         """Writes a redirect as a line of the host's file; "" if no rule of the host can do it.
 
-        | file          | line                                                        |
+        | file          | line for the redirect from `/a` to `/b`                     |
         |---------------|-------------------------------------------------------------|
-        | `_redirects`  | `/a /b 301`                                                 |
-        | vercel.json   | `{"source": "/a", "destination": "/b", "statusCode": 301}`  |
         | a table       | the old and the new URL, with a tab between them            |
+        | vercel.json   | `{"source": "/a", "destination": "/b", "statusCode": 301}`  |
+        | `_redirects`  | `/a /b 301`                                                 |
 
-        A table has a line for each redirect. In the file of a host, there is none for a URL with a
-        query, nor for a redirect that might lead a page to itself. Characters that have a meaning
-        in a rule are escaped: `/c++` is `/c\\+\\+` in vercel.json, and as a target `/c%2B%2B`. A
-        `_redirects` has no line for a path with a star, because nothing escapes it there.
+        In the files of hosts, these redirects have no line, so the result is "":
+
+        - from or to a URL with a query: `/a?x=1`
+        - one that might go round in a circle: from `/a/index.html` to `/a/`
+        - in `_redirects`, from a path with a star: `/c*`
         """
-        if self.file == _TABLE:
+        if self._is_table:
             return f"{redirect.old}\t{redirect.new}"
         if not self._is_path(redirect.old) or not self._is_path(redirect.new):
             return ""
@@ -96,16 +103,19 @@ class RedirectWriter(NamedTuple):
             return ""
         path = self._path_in_rules(redirect.old)
         target_path = _full_path(redirect.new)
-        # Where `/b` could mean two places, a whole URL is clear.
+        # In the file of a site at `https://a.example/docs/`, the target `/b` could also mean
+        # `/docs/b`. So the target is then the whole URL.
         target_host = redirect.new.removesuffix(target_path) if self._has_short_paths else ""
         if self.file == vercel.CONFIG:
+            # A character with a meaning in a rule is escaped: for `/c++`, the source `/c\+\+` and
+            # the target `/c%2B%2B`.
             rule = {
                 "source": re.sub(_PATTERN_CHARACTER, r"\\\g<0>", path),
                 "destination": target_host + _percent_encode(_PATTERN_CHARACTER, target_path),
                 "statusCode": 301,
             }
             return json.dumps(rule, ensure_ascii=False)
-        if re.search(WILDCARD, path):
+        if re.search(WILDCARD, path):  # nothing escapes a star in `_redirects`
             return ""
         target = target_host + _percent_encode(":", target_path)
         return f"{path} {target} 301"
@@ -113,14 +123,20 @@ class RedirectWriter(NamedTuple):
     def remedy(self, redirect: Redirect) -> str:
         """Says to the user how to redirect an old URL: a file, and what to write to it.
 
-        `_redirects: /a /b 301`. For a host whose rules we do not write, the remedy is a page at the
-        old URL that leads to the new one: `a/index.html: <!doctype html>…`. "" if neither is
-        possible.
+        | the host has                    | remedy                                                 |
+        |---------------------------------|--------------------------------------------------------|
+        | a file of rules that we write   | a line of it: `_redirects: /a /b 301`                  |
+        | none (`_is_table`)              | a page with a redirect: `a/index.html: <!doctype …`    |
+
+        "" if the redirect is not possible in this way. A page at the old URL is not, if the old URL
+        has a query, or if it is that of the new page: `/a/index.html` for `/a/`.
         """
-        if self.file != _TABLE:
+        if not self._is_table:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
-        if not self._is_path(redirect.old) or _may_lead_to_itself(redirect, is_loose=False):
+        # Such a host takes `/A` and `/a` for different paths.
+        leads_to_itself = _may_lead_to_itself(redirect, is_loose=False)
+        if leads_to_itself or not self._is_path(redirect.old):
             return ""
         file = _file_shown_at(redirect.old, self.base_url)
         return f"{file}: {_redirecting_page(redirect)}" if file else ""
@@ -130,16 +146,22 @@ class RedirectWriter(NamedTuple):
 
         `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
         stay, except those that the redirects make wrong (`_keep_lines`). The text of vercel.json
-        has only the new redirects.
+        has only the new redirects: as JSON has no comments, no mark would show that the file is
+        ours. For one redirect, a `_redirects` has two lines:
+
+            # …                the mark, by which a later run recognises the file
+            /a /b 301
         """
         lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = [self.mark]
-        if self._has_short_paths and self.file != _TABLE:
+        # Below `https://a.example/docs/`, the path `/a` stands for `/docs/a`. A table has no paths.
+        if self._has_short_paths and not self._is_table:
             heading.append(f"# The paths are those below {self.base_url}")
         kept_lines = self._keep_lines(earlier, redirects)
+        # The earlier file begins with the same heading, which is to be there only once.
         kept = [line for line in kept_lines if line not in heading]
         return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
 
@@ -157,7 +179,7 @@ class RedirectWriter(NamedTuple):
         | `/c` → `/a`          | dropped     | `/a` is the URL of a page again     |
         """
         urls_in_redirects = {url for redirect in redirects for url in redirect}
-        if self.file == _TABLE:
+        if self._is_table:
             sources_to_drop = urls_in_redirects
         else:
             sources_to_drop = set(map(self._path_in_rules, urls_in_redirects))
@@ -183,15 +205,18 @@ class RedirectWriter(NamedTuple):
 
 
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
-    """Chooses what to write redirects to, by the host of a site.
+    """Chooses by the host of a site how its redirects are written: as rules or as a table of URLs.
 
-    | host                                            | redirects are written as  |
-    |-------------------------------------------------|---------------------------|
-    | netlify                                         | lines of `_redirects`     |
-    | a guess, for a site that has a `_redirects`     | lines of `_redirects`     |
-    | a guess, for a site without rules               | a table of URLs           |
-    | netlify or vercel, which have different files   | a table of URLs           |
-    | apache, whose rules we do not write             | a table of URLs           |
+    | host                                            | redirects are written as                |
+    |-------------------------------------------------|-----------------------------------------|
+    | a guess, for a site without rules               | a table of URLs                         |
+    | netlify or vercel, which have different files   | a table of URLs                         |
+    | apache, whose rules we do not write             | a table of URLs                         |
+    | a guess, for a site that has a `_redirects`     | lines of `_redirects`: `/a /b 301`      |
+    | cloudflare                                      | lines of `_redirects`: `/a /b 301`      |
+    | netlify, which ignores letter case              | the same, but none from `/A` to `/a`    |
+    | gitlab, which also has the site's folder there  | `/docs/a /docs/b 301`                   |
+    | vercel                                          | entries of vercel.json                  |
     """
     # The file of each possible host; `_TABLE` for one whose rules we do not write.
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
@@ -202,8 +227,8 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     return RedirectWriter(
         base_url,
         file=files.pop(),
-        has_full_paths="gitlab" in host.names,
-        is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),
+        has_full_paths="gitlab" in host.names,  # `/docs/a` for a site below `/docs/`
+        is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),  # `/A/` is `/a`
     )
 
 

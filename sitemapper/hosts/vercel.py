@@ -20,8 +20,8 @@ _IGNORED = ".vercelignore"
 # A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
 _DEFAULT_STATUS = 308
 _REDIRECTS = (301, 302, 303, 307, 308)
-# Keys of a project that may not be a site.
-_NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
+# Keys that a project without a site has, too, such as an API. Only other keys show a site.
+_KEYS_WITHOUT_SITE = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
 # Asked of `vercel build` (`make record-hosts`).
 FORMS = {
     "": UrlForms(folder=("a/", "a", "a/index.html"), page=("b.html",)),
@@ -39,27 +39,33 @@ FORMS = {
 
 # What cleanUrls redirects, also where it is the URL of a page: `x.html` for `x.html.html`, and
 # `a/index` for `a/index/index.html` (superstatic.ts of @vercel/routing-utils).
-_CLEANED = ("/:path*.html(/)?", "/:path*/index(/)?")
+_SOURCES_OF_CLEAN_URLS = ("/:path*.html(/)?", "/:path*/index(/)?")
 
 
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """Reads the rules of vercel.json, and adds the redirects that `"cleanUrls": true` stands for.
+    """Reads the rules of vercel.json, and the files that `.vercelignore` keeps from being uploaded.
 
-    An entry in `routes`, an older key that is not read, gives only the place of its line.
+    Among the moves are three kinds of lines:
+
+    - `redirects`: `{"source": "/a", "destination": "/b"}` → a rule
+    - `"cleanUrls": true` → the rules that Vercel itself adds: `/a.html` to `/a`, `/a/index` to `/a`
+    - `routes`, an older key that we do not translate → only the Origin of each entry. It is
+      reported as not read, and takes no page away
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     moves = list(_read_redirects(config, text))
     if config.get("cleanUrls") is True:
         origin = Origin(CONFIG, None, "cleanUrls")
-        for source in _CLEANED:
+        for source in _SOURCES_OF_CLEAN_URLS:
+            # `:path*` in the target stands for the segments that it matches in the source.
             moves.append(read_rule(read_source, source, Reason.REDIRECT, origin, "/:path*"))
     for entry in entries(config, text, "routes", ("src",)):
         moves.append(Origin(CONFIG, entry.line, entry.pattern))
     return make_rules(
         forms_by_setting(config, FORMS),
         moves,
-        header_rules_in_json(config, text, CONFIG, now, _read_entry),
+        headers=header_rules_in_json(config, text, CONFIG, now, read=_read_source_of_headers),
         ignored=_read_vercelignore(texts, config),
     )
 
@@ -88,7 +94,7 @@ def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
 
     An entry with a status such as 200 gives a rule without an action, because it redirects nothing.
     One that is only for URLs with a query gives nothing, because pages have none. One with other
-    conditions, such as a cookie, gives only the place of its line.
+    conditions, such as a cookie, gives only its Origin, which is reported as not read.
     """
     for entry in entries(config, text, "redirects"):
         target = str(entry.table.get("destination"))
@@ -111,7 +117,7 @@ def _has_conditions(entry: Entry) -> bool:
     return bool(entry.table.get("has") or entry.table.get("missing"))
 
 
-def _read_entry(entry: Entry) -> Pattern:
+def _read_source_of_headers(entry: Entry) -> Pattern:
     """Translates the source of a rule for headers. Raises ValueError if the rule is not certain."""
     if _has_conditions(entry):
         raise ValueError(f"{entry.pattern!r}: the rule has conditions")
@@ -119,15 +125,18 @@ def _read_entry(entry: Entry) -> Pattern:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads what vercel.json publishes: `"outputDirectory": "out"` → `out`.
+    """Reads which folder vercel.json publishes, as one `Hosting`, or as nothing without a site.
 
-    Without this key, a folder that is not named. A project that only has settings of functions, as
-    for an API, publishes nothing.
+    | vercel.json                        | result                                             |
+    |------------------------------------|----------------------------------------------------|
+    | `{"outputDirectory": "out"}`       | one `Hosting`, with the folder `out`               |
+    | `{"functions": …, "regions": …}`   | nothing: this is an API, as no key is for a site   |
+    | `{"cleanUrls": true}`, or empty    | `Hosting()`: a site, in whatever folder            |
     """
     folder = text_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)
-    is_no_site = bool(config) and config.keys() <= _NO_HOSTING
+    is_no_site = bool(config) and config.keys() <= _KEYS_WITHOUT_SITE
     if is_no_site:
         return ()
     return (Hosting(),)
