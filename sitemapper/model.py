@@ -206,35 +206,50 @@ class PossibleSource(NamedTuple):
 
     @property
     def max_text(self) -> int:
-        """Limits the main text that its page may show, in bytes. More would come from elsewhere.
+        """The most bytes of main text that a page made from this file can show.
 
-        The page does not show the markup of the source. But a theme adds text, such as dates and
+        If a page shows more, most of its text comes from elsewhere, and this file does not date it.
+
+        A page does not show the markup of its source. But a theme adds text, such as dates and
         links: at most 500 bytes, and as much as the source again (docs/dates-reference.md).
         """
         return 2 * self.size + 500
 
     @property
-    def counts_without_title(self) -> bool:
-        """Whether it may be the source of a page that does not show its title.
+    def counts_without_shown_title(self) -> bool:
+        """Whether this file may be chosen as the source of a page that does not show its title.
 
-        A file that states its path, or that a plugin recorded, may. So may one without a title in
-        a folder that the generator reads.
+        text/tea.md with the title "Tea" may be the source of tea.html with the title "Brewing" if
+
+        - the file states the path of that page,
+        - a plugin recorded during the build that the page was made from the file,
+        - or three other pages show the titles of files in text/, so that folder makes pages.
+
+        A file without any title may, too, if it is in a folder that the generator reads.
         """
         if self.sets_path or self.is_recorded or self.is_in_titled_folder:
             return True
         return self.is_in_content_folder and not self.title
 
     @property
-    def counts_with_title(self) -> bool:
-        """Whether it may be the source of a page that shows its title.
+    def counts_with_shown_title(self) -> bool:
+        """Whether this file may be chosen as the source of a page that shows the file's title.
 
-        In a folder that the generator reads, any file may. Elsewhere, more must speak for it.
+        A file in a folder that the generator reads may. For any other file, the title is not
+        enough: notes/about.md and about.html may both be titled "About" by chance.
         """
-        return self.counts_without_title or self.is_in_content_folder
+        return self.counts_without_shown_title or self.is_in_content_folder
 
     @property
     def why(self) -> str:
-        """Says why it may be the source, as the end of a sentence: `path and title` …"""
+        """Says why this file counts as a source, as the end of a sentence for `explain`.
+
+        The caller writes the first words, `path` or `path and title`:
+
+            path; it sets this path itself
+            path and title; 3 pages show the titles of files in its folder
+            path and title in the generator's folder
+        """
         if self.sets_path:
             return "; it sets this path itself"
         if self.is_in_titled_folder:

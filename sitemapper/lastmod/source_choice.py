@@ -18,33 +18,37 @@ class Choice(NamedTuple):
 
 
 def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
-    """Chooses the source of a page with these titles and `size` bytes of main text.
+    """Chooses the source file of a page that shows these titles and `size` bytes of main text.
 
-    For tea.html, `files` may be `a/tea.md` and `b/tea.md`, if their paths fit. The page shows the
-    title of
+    The paths of a/tea.md and b/tea.md may both be like that of the page tea.html, so both are in
+    `files`. Which of these files have a title that the page shows?
 
-        a/tea.md only   a/tea.md
-        both of them    the only one of which more than the title speaks for it: see
-                        `PossibleSource.counts_without_title`
-        none of them    the only one of which something speaks for it, such as the path that it
-                        states for its page
+        one       this file
+        several   the one of them that would count even if its title were not shown, for instance
+                  because it states the path of its page
+        none      the one of all files that counts although its title is not shown
 
-    The choice has no source if no file or several are left, or if `_refuse` finds a reason against
-    the file. If all files are large enough for the page, `size` may be more than it is.
+    The choice has no source if no file or more than one is left, or if there is a reason to
+    `_refuse` the one. If no file is too small for the page, `size` may be only an upper limit.
     """
     files_with_shown_title = [
-        file for file in files if file.title and file.title in titles and file.counts_with_title
+        file
+        for file in files
+        if file.title and file.title in titles and file.counts_with_shown_title
     ]
-    likely = files_with_shown_title
-    if len(files_with_shown_title) != 1:  # none, or several with the same title
-        remaining = files_with_shown_title or files
-        likely = [file for file in remaining if file.counts_without_title]
+    is_title_shown = len(files_with_shown_title) > 0
+    if len(files_with_shown_title) == 1:
+        likely = files_with_shown_title
+    elif is_title_shown:
+        likely = [file for file in files_with_shown_title if file.counts_without_shown_title]
+    else:
+        likely = [file for file in files if file.counts_without_shown_title]
     if len(likely) == 1:
         [source] = likely
-        refused = _refuse(source, size, is_title_shown=bool(files_with_shown_title))
+        refused = _refuse(source, size, is_title_shown=is_title_shown)
         if refused:
             return refused
-        matching = "path and title" if files_with_shown_title else "path"
+        matching = "path and title" if is_title_shown else "path"
         return Choice(source=source, reason=f"{matching}{source.why}")
     # No file is likely, or several are: say which ones.
     names = " and ".join(file.name for file in files)
@@ -55,24 +59,27 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
 
 def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
-    """Finds a reason why the only likely source did not make a page of so many bytes.
+    """Refuses the only likely source of a page with `size` bytes of text, if its dates are wrong.
 
-    Returns the choice of no source with that reason, or None:
+    Returns a choice without a source, but with the reason. None if there is none of these reasons:
 
     - The page does not show the title in the metadata of the source. A heading would be no reason,
       because it may be one of several, or generated.
-    - All text of the source is generated, so its commits do not date the page.
-    - The page has more text than a source of this size can have: 90 KB from 2 KB.
+    - The source has no text but `::: package.module`, so the page shows what a tool reads from the
+      program. Commits of the source do not date that. With `parts`, those of the parts do.
+    - The page has more text than a source of this size can have: 90 KB from 2 KB. Most of it comes
+      from elsewhere.
     """
     if source.has_own_title and not is_title_shown:
         reason = f"the page does not show the title of {source.name}"
         return Choice(source=None, reason=reason, cause=NoDate.UNKNOWN)
-    if source.is_stub and not source.parts:
+    is_all_generated = source.is_stub and not source.parts
+    if is_all_generated:
         reason = f"all text but the headings of {source.name} is generated"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
-    if size > source.max_text:  # the rest would come from elsewhere
-        held = f"its source {source.name} has {_bytes(source.size)}"
-        reason = f"the page shows {_bytes(size)}, {held}"
+    if size > source.max_text:
+        source_size = f"its source {source.name} has {_bytes(source.size)}"
+        reason = f"the page shows {_bytes(size)}, {source_size}"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
     return None
 

@@ -1,9 +1,15 @@
 """Finds the source files of pages by their paths, by one rule for all generators. Pure.
 
-The paths of a page and its source end alike. A source belongs to the one page whose path is nearest
-to its own. Outside of the generator's folders, three pages must show the titles of the sources in
-a folder before the folder counts. docs/dates-reference.md lists what the rule leaves out to avoid
-wrong dates.
+A generator keeps the end of a source's path: from src/guide/tea.md it makes docs/guide/tea.html. So
+the paths are compared from their ends, in four steps:
+
+1. A page is compared with all sources whose paths have its last component, `tea`.
+2. What both paths have at their ends goes, `guide/tea`. The folders `docs` and `src` are left.
+3. A source belongs to the one page of which the fewest components are left.
+4. It counts if the generator reads the folder that is left of its path, `src`. Or three pages below
+   `docs` show the titles of their sources below `src`.
+
+docs/dates-reference.md lists what the rule leaves out to avoid wrong dates.
 """
 
 from __future__ import annotations
@@ -30,27 +36,30 @@ _MAX_SOURCES_OF_NAME = 100
 
 
 class _Folders(NamedTuple):
-    """What is left of the paths of a page and its source without their common end.
+    """The folders that are left of the paths of a page and a source without their common end.
 
-    docs/guide/tea.html and src/guide/01/tea.md → page `docs`, source `src`, and skipped `01`.
+    docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea` → `of_page` is `docs`,
+    `of_source` is `src`, and `skipped` is `01`, which the page's path does not have.
 
-    If the whole path of the source is in that of the page, nothing is left of it. `top` is then its
-    first component, `text` for text/tea.md. So pages from `text` are not counted with those from
-    `news`, when three pages must show the titles of their sources.
+    `top_of_source` is the first folder of the source's path, `src`. For docs/text/tea.html and
+    text/tea.md, nothing is left of the source's path. Only its top says that it is in text/, and
+    not in news/.
     """
 
-    page: Parts
-    source: Parts
+    of_page: Parts
+    of_source: Parts
     skipped: str
-    top: str = ""
+    top_of_source: Parts
 
 
 class _Match(NamedTuple):
-    """A page that a source may have made. The smallest is the nearest.
+    """A page that a source may have made. The smallest of the matches of a source is the nearest.
 
-    `unmatched` components of the page's path are not in that of the source. The more components
-    match, the smaller is `minus_matched`. `path_number` is the index in `Source.page_paths`, whose
-    first paths are the likeliest.
+    - `unmatched` is the number of components of the page's path that the source's path lacks: 1
+      for docs/guide/tea.html and src/guide/tea.md.
+    - `minus_matched` is the number of the others, but negative: -2 for `guide` and `tea`. So the
+      match with more of them is smaller.
+    - `path_number` is the index in `Source.page_paths`, whose first paths are the likeliest.
     """
 
     unmatched: int
@@ -60,43 +69,48 @@ class _Match(NamedTuple):
     folders: _Folders
 
     def is_as_near_as(self, other: _Match) -> bool:
-        """Whether nothing but the names of the pages tells the two apart."""
+        """Whether the pages of two matches are equally near to the source, so that neither has it.
+
+        They are, if the first three fields are the same: a/tea.html and b/tea.html for `tea.md`.
+        """
         return self[:3] == other[:3]
 
 
-class _Chosen(NamedTuple):
-    """A source that chose a page as the nearest, and the folders of both."""
+class _MatchedSource(NamedTuple):
+    """A source file of a page, with what is left of the paths of the page and the file."""
 
     file: PossibleSource
     folders: _Folders
 
 
 def _compare(path: str, page: Parts, source: Source, path_number: int) -> _Match | None:
-    """Measures how far the page at `path` is from one of the paths of a source.
+    """Compares the path of a page with one path of a source, from their ends on.
 
-    `page` are the parts of its path: docs/guide/tea.html is compared with `guide/tea` → one part
-    of the page is unmatched, `docs`, and two are matched. None if the source cannot have made it:
+    For docs/guide/tea.html, `page` is `docs`, `guide`, `tea`. The source src/guide/tea.md also ends
+    with `guide/tea`: two components of the page are matched, and `docs` is not. The page with the
+    fewest unmatched components gets the source.
 
-    - The source is a translation, and the page is not in that language.
-    - The page is in a language that has a file of its own, `tea.de.md` beside `tea.md`.
-    - The source states its path or has a route, and the page has another path.
+    None if the source cannot have made the page:
+
+        i18n/fr/…/tea.md                for a page without `fr` in its path (`source.locale`)
+        tea.md beside tea.de.md         for a page in de/ (`source.foreign`)
+        tea.md with `permalink: /tea/`  for any page but tea.html, such as docs/tea.html
     """
     if source.locale and source.locale not in page:
         return None
     source_path = source.page_paths[path_number]
-    is_exact = source.file.sets_path or source.is_routed
-    left = _without_common_end(page, source_path, source.optional_ends, may_skip=not is_exact)
-    if not source.foreign.isdisjoint(left.page):
+    must_be_equal = source.file.sets_path or source.has_no_other_path
+    left = _without_common_end(page, source_path, source.optional_ends, may_skip=not must_be_equal)
+    is_in_foreign_language = not source.foreign.isdisjoint(left.of_page)
+    if is_in_foreign_language:
         return None
-    if is_exact and (left.page or left.source):
+    if must_be_equal and (left.of_page or left.of_source):
         return None
-    is_whole_source_matched = source_path and not left.source
-    if is_whole_source_matched:
-        left = left._replace(top=source_path[0])
-    unmatched = len(left.page)
+    unmatched = len(left.of_page)
+    matched = len(page) - unmatched
     return _Match(
         unmatched=unmatched,
-        minus_matched=unmatched - len(page),
+        minus_matched=-matched,  # so that the smallest match is the one with most components
         path_number=path_number,
         page=path,
         folders=left,
@@ -106,16 +120,20 @@ def _compare(path: str, page: Parts, source: Source, path_number: int) -> _Match
 def _without_common_end(
     page: Parts, source: Parts, optional_ends: Iterable[Parts], *, may_skip: bool
 ) -> _Folders:
-    """Compares the paths of a page and a source from their ends on, and returns what is left.
+    """Removes the common end from the paths of a page and a source, and returns what is left.
 
-    - Equal components go: `docs/guide/tea` and `src/guide/tea` → `docs` and `src`.
-    - A date or language that only the page has goes: `blog/2026/tea` and `blog/tea` → nothing.
-    - With `may_skip`, one folder that only the source has goes: `guide/tea` and `guide/01/tea` →
-      nothing, and `01` is skipped. Such a folder often only puts the sources in order, and is not
-      in the URL of the page.
+    Both paths have the same last component, because `Matching.add` finds sources by it. From there
+    on to the left:
+
+        page             source
+        docs/guide/tea   src/guide/tea   what is equal goes → `docs` and `src` are left
+        blog/2026/tea    blog/tea        a date or a language of the page goes: `2026`
+        guide/tea        guide/01/tea    with `may_skip`, one folder of the source is skipped: `01`
+
+    A folder like `01` often only puts the sources in order, and is not in the URL of the page.
     """
+    top_of_source = source[:1]
     skipped = ""
-    page_length = len(page)
     while page:
         if source and page[-1] == source[-1]:
             page = page[:-1]
@@ -125,15 +143,13 @@ def _without_common_end(
         if length:
             page = page[:-length]
             continue
-        # The last component is the name of the source, which is never skipped. Then `guide` of the
-        # page is equal to the component before `01`.
-        has_compared_names = len(page) < page_length
-        can_skip = may_skip and not skipped and len(source) > 1 and has_compared_names
+        # `guide` and `guide/01` are left: the page's last component stands before `01`.
+        can_skip = may_skip and not skipped and len(source) > 1
         if not can_skip or page[-1] != source[-2]:
             break
         skipped = source[-1]
         source = source[:-1]
-    return _Folders(page=page, source=source, skipped=skipped)
+    return _Folders(of_page=page, of_source=source, skipped=skipped, top_of_source=top_of_source)
 
 
 def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
@@ -149,46 +165,74 @@ def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
 
 
 def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of a source's path by which pages find it.
+    """Lists the ends of a source's path by which a page finds the source.
 
-    A page looks for sources with its last part, `tea`. Only if too many have this, it looks for
-    those with its last two, `blog/tea`. So both are listed.
+    `posts/tea` → `tea` and `posts/tea`. A page looks for the sources with its last component. Only
+    if too many sources have this, it looks for those with its last two.
 
-    The URL of a page may have a date before its name: `2026/05/17/tea/` for `2026-05-17-tea.md`.
-    For a whole date in `optional_ends`, `17/tea` is listed, too. Years, months and languages need
-    no such end: too many sources share them.
+    `optional_ends` are dates and languages that the page's path may also have. For
+    2026-05-17-tea.md, one is the whole date, `2026/05/17`. Its page may be 2026/05/17/tea.html, of
+    which the last two components are `17/tea`, so these are listed, too. Years, months and
+    languages need no such end: too many sources share them.
     """
     if not path:
         return set()
     ends = {path[-1:], path[-2:]}
     for optional_end in optional_ends:
-        is_whole_date = len(optional_end) == 3
+        is_whole_date = len(optional_end) == 3  # year, month and day
         if is_whole_date:
             day = optional_end[-1]
             ends.add((day, path[-1]))
     return ends
 
 
+def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -> _Match | None:
+    """Finds the nearest listed page among the matches of a source, which are sorted.
+
+    For tea.md, tea.html is nearer than docs/tea.html. But if tea.html is a redirect, it is not
+    listed, and docs/tea.html is the nearest. None if two listed pages are equally near, because
+    nobody knows which of them the source made.
+    """
+    # `is_listed` reads the page. A single page needs no reading, because it takes the source from
+    # no other page.
+    nearest = matches
+    if len(matches) > 1:
+        listed = (match for match in matches if is_listed(match.page))
+        nearest = list(islice(listed, 2))  # stops at the second, so that no more pages are read
+    if not nearest:
+        return None
+    first, *others = nearest
+    if others and others[0].is_as_near_as(first):
+        return None
+    return first
+
+
 class Matching:
-    """Matches the sources of a project with the pages of the site.
+    """Finds for each source the page whose path is most like its own, compared from the ends.
 
     First `add` each page, then ask for the `possible_sources`. Only the five nearest pages of each
     source are kept, so memory grows with the sources and not with the pages.
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Lists the sources by the ends of their paths, to find them for a page."""
+        """Lists the sources by the ends of their paths, by which `add` finds them for a page.
+
+        The page of src/tea.md may have the path `src/tea`. If that is the first source, and the
+        first of its paths, the lists for the ends `tea` and `src/tea` get `(0, 0)`.
+        """
         self._sources = list(sources)
-        # The number of a source and that of one of its paths, by the ends of that path.
+        # By an end: the number of a source, and the number of its path that has this end.
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         for number, source in enumerate(self._sources):
             for path_number, path in enumerate(source.page_paths):
                 for end in _ends(path, source.optional_ends):
                     self._by_end[end].append((number, path_number))
-            # The path of the home page is empty. Only the generator's own rules name its source.
-            if source.has_route and not source.page_paths[0]:
+            # The home page has an empty path, without an end. Only the generator's own rules say
+            # which source makes it, as `slug: /` in Docusaurus does.
+            makes_home_page = source.has_path_of_route and not source.page_paths[0]
+            if makes_home_page:
                 self._by_end[()].append((number, 0))
-        # Filled by `add`: the nearest pages of each source, by its number.
+        # Filled by `add`: the nearest pages of each source, in the order of the sources.
         self._matches: list[list[_Match]] = [[] for _ in self._sources]
         # Filled by `possible_sources`: the files that came nearest to a page, by its path, but of
         # which nothing shows that they made it.
@@ -226,96 +270,90 @@ class Matching:
         insort(matches, match)
         del matches[_MAX_PAGES_OF_SOURCE:]
 
-    def _nearest(self, number: int, is_listed: Callable[[str], bool]) -> _Match | None:
-        """Finds the listed page that is nearest to a source. None if two are equally near.
-
-        A redirect may be nearer than the page that it leads to, so it does not count. If a source
-        has only one page, nobody asks `is_listed`, which reads it: a page that is not listed gets
-        no date anyway.
-        """
-        matches = self._matches[number]
-        if len(matches) > 1:
-            # The two nearest are enough. Of the others, `is_listed` reads none.
-            matches = list(islice((match for match in matches if is_listed(match.page)), 2))
-        if not matches:
-            return None
-        nearest, *others = matches
-        if others and others[0].is_as_near_as(nearest):
-            return None
-        return nearest
-
     def possible_sources(
         self,
         titles_of: Callable[[str], Collection[str]],
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool] = lambda _: True,
     ) -> dict[str, tuple[PossibleSource, ...]]:
-        """Finds the possible sources of each page: {path of the page: files}. Fills `nearest`.
+        """Finds the possible sources of each page: {path of the page: files}.
 
-        Each file gets two facts, by which `counts_with_title` tells whether it counts at all:
+        The pages tea.html and home.html are the nearest to text/tea.md and text/home.md. With the
+        folder `text` in `content_folders` → {"tea.html": (text/tea.md,), "home.html": …}.
 
-        - `is_in_content_folder`: the generator looks for sources there, in `content_folders`.
-        - `is_in_titled_folder`: three pages show the titles of their sources in its folder.
-          `titles_of` reads those of a page.
+        A file counts only for one of two reasons, and gets a field for each of them:
 
-        If none of the files of a page counts, they go to `nearest`, and the page has no source.
-        Neither has a redirect, or another page that `is_listed` excludes.
+        - `is_in_content_folder`: the generator reads the folder of the file, as `text` here.
+        - `is_in_titled_folder`: three pages show the titles of their sources in that folder.
+          `titles_of` reads the titles of a page.
+
+        If no file of a page counts, the page has no source, and its files go to `nearest`. A page
+        that `is_listed` excludes, such as a redirect, leaves its source to the next nearest page.
         """
-        folders = {folder_parts("" if name == "." else name) for name in content_folders}
-        chosen = self._choose_pages(folders, is_listed)
-        titled_folders = set(_find_titled_folders(chosen, titles_of))
+        content = {folder_parts("" if name == "." else name) for name in content_folders}
+        sources_by_page = self._group_by_nearest_page(content, is_listed)
+        titled_folders = set(_find_titled_folders(sources_by_page, titles_of))
         found: dict[str, tuple[PossibleSource, ...]] = {}
         self.nearest.clear()
-        for path, choices in chosen.items():
+        for path, sources in sources_by_page.items():
             files = []
-            for file, of_both in choices:
+            for file, folders in sources:
                 # Beside another file, built HTML may be a committed copy of the page itself.
-                may_be_copy = len(choices) > 1 and _is_plain_html(file)
-                is_in_titled_folder = of_both in titled_folders and not may_be_copy
+                may_be_copy = len(sources) > 1 and _is_plain_html(file)
+                is_in_titled_folder = folders in titled_folders and not may_be_copy
                 files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
-            if any(file.counts_with_title for file in files):
+            if any(file.counts_with_shown_title for file in files):
                 found[path] = tuple(files)
             else:
                 self.nearest[path] = tuple(files)
         return found
 
-    def _choose_pages(
+    def _group_by_nearest_page(
         self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
-    ) -> dict[str, list[_Chosen]]:
-        """Groups the sources by their nearest page, each with the folders of both.
+    ) -> dict[str, list[_MatchedSource]]:
+        """Groups the sources by the page whose path is most like their own.
 
-        For tea.html with `text/tea.md` and `text/tea.rst` → {"tea.html": both}. A source without a
-        nearest page, or with two pages equally near, is in no group. Each source also gets its
-        `is_in_content_folder`.
+        text/tea.md and text/tea.rst are both nearest to tea.html → {"tea.html": both}, each with
+        the folders that are left without the common end: none of the page, and `text` of the file.
+        Each file also gets its `is_in_content_folder`.
+
+        A source without a nearest page, or with two pages equally near, is in no group.
         """
-        chosen: dict[str, list[_Chosen]] = defaultdict(list)
-        for number, source in enumerate(self._sources):
-            match = self._nearest(number, is_listed)
+        groups: dict[str, list[_MatchedSource]] = defaultdict(list)
+        for source, matches in zip(self._sources, self._matches, strict=True):
+            match = _find_nearest(matches, is_listed)
             if match:
                 is_in = _is_in_content_folder(match, source, content_folders)
                 file = source.file._replace(is_in_content_folder=is_in)
-                chosen[match.page].append(_Chosen(file=file, folders=match.folders))
-        return chosen
+                groups[match.page].append(_MatchedSource(file=file, folders=match.folders))
+        return groups
 
 
-def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:
-    """Whether the generator would find the source of a page in one of its folders, by its path.
+def _is_in_content_folder(
+    match: _Match, source: Source, content_folders: Collection[Parts]
+) -> bool:
+    """Whether a source is where the generator would look for the source of the matched page.
 
-    With the folder `text`, for the page guide/tea.html:
+    The match has what is left of both paths without their common end. For the page guide/tea.html
+    and the generator's folder `text`:
 
-        text/guide/tea.md            true
-        text/tea.md                  false: nothing says that it makes a page in guide/
-        text/guide/old/tea.md        false: it would make guide/old/tea.html
-        notes/guide/tea.md           false: it is in another folder
-        a file with a route to it    true: the generator's own rules give that path
+        file                 left of the page, and of the file
+        text/tea.md          `guide`, `text`      False: it would make tea.html
+        text/guide/old/tea   nothing, `text`      False: `old` is skipped, as if it were not there
+        a route to the page  nothing, nothing     True: the generator's own rules give that path
+        text/guide/tea.md    nothing, `text`      True
+        notes/guide/tea.md   nothing, `notes`     False: the generator does not read that folder
+
+    A file for which this is true may be the source of a page that shows its title.
     """
-    if match.folders.page or match.folders.skipped:
+    left = match.folders
+    if left.of_page or left.skipped:
         return False
-    # The first path of a source with a route is the one by the generator's own rules.
-    has_path_of_route = source.has_route and match.path_number == 0
-    if has_path_of_route and not match.folders.source:
+    # The first path of a source with a route is the one that the route gives.
+    is_matched_by_route = source.has_path_of_route and match.path_number == 0
+    if is_matched_by_route and not left.of_source:
         return True
-    return match.folders.source in folders
+    return left.of_source in content_folders
 
 
 def _is_plain_html(file: PossibleSource) -> bool:
@@ -324,21 +362,24 @@ def _is_plain_html(file: PossibleSource) -> bool:
 
 
 def _find_titled_folders(
-    choices: Mapping[str, Sequence[_Chosen]],
+    sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Finds the folders of pages and sources of which three pages show the titles of their sources.
+    """Finds from which folder the pages of another folder are made, by the titles of three pages.
 
-    a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md → ("", `text`).
-    A page with several sources does not count. Neither does a source with a permalink, because its
-    own folder says nothing of the page's.
+    a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md. Without their
+    common ends, nothing is left of the pages' paths, and `text` of the sources' → these two.
+
+    The caller then takes a file in text/ for a possible source of a page, also if nobody knows
+    which folders the generator reads. A page with several sources does not count. Neither does a
+    source that sets the path of its page, because its own folder says nothing of the page's.
     """
-    # Pages with one titled source each, by the folders of both.
+    # For two folders: the pages that have one source with a title, and that title.
     titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
-    for path, sources in choices.items():
-        [(source, folders), *others] = sources
-        if source.title and not others and not source.sets_path:
-            titled[folders].append((path, source.title))
+    for path, sources in sources_by_page.items():
+        [(file, folders), *others] = sources
+        if file.title and not others and not file.sets_path:
+            titled[folders].append((path, file.title))
     # Read the pages of each two folders until three show the titles.
     for folders, pages in titled.items():
         if len(pages) < _MIN_TITLED_PAGES:

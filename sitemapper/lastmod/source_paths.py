@@ -59,8 +59,8 @@ class Source(NamedTuple):
       `2026`, `2026/05`, `2026/05/17` and `en`.
     - `locale` is a component that the page's path must have, "" for none.
     - `foreign` are languages that the page's path may not have.
-    - With `has_route`, the first path comes from the generator's rules. With `is_routed`, the page
-      can have no other path.
+    - With `has_path_of_route`, the first path comes from the generator's rules. With
+      `has_no_other_path`, the page can have no other.
     """
 
     file: PossibleSource
@@ -68,8 +68,8 @@ class Source(NamedTuple):
     optional_ends: frozenset[Parts] = frozenset()
     locale: str = ""
     foreign: frozenset[str] = frozenset()
-    has_route: bool = False
-    is_routed: bool = False
+    has_path_of_route: bool = False
+    has_no_other_path: bool = False
 
 
 def without_endings(path: str) -> str:
@@ -94,30 +94,34 @@ def names_like_sources(
 ) -> list[str]:
     """Filters the files of a repository to those that may be sources of pages, by their paths.
 
-        guide/a.md         stays
         a.png              goes: it has no ending of a source
         public/a.html      goes: it is in one of the `outputs`
-        _layouts/a.html    goes: it is hidden
-        docs/b/a.md        goes, if docs/ has versions and no route: see `_versioned_folders`
+        other/a.md         goes, if `may_be_source` is false for it
+        _layouts/a.html    goes: it is a template, and makes no page of its own
+        docs/b/a.md        goes, if Docusaurus keeps versions of docs/ and no route leads to it
+        guide/a.md         stays
 
-    `may_be_source` excludes others. `project` and `outputs` are folders in the repository, "" for
-    its root. `routes` are the folders of pages by those of the sources that make them.
+    `project` and `outputs` are folders in the repository, "" for its root. `routes` says where the
+    pages of a folder of sources are: {"docs": "docs/next"}.
     """
     output_prefixes = tuple(f"{folder}/" for folder in outputs)
     sources = []
-    versioned: set[str] = set()
+    versioned_folders: set[str] = set()
     for name in names:
         has_ending = without_endings(name) != name
         if not has_ending or name.startswith(output_prefixes):
             continue
-        versioned |= _versioned_folders(name)
+        versioned_folders |= _versioned_folders(name)
         if may_be_source(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
             sources.append(name)
-    if not versioned:
+    if not versioned_folders:
         return sources
-    return [
-        name for name in sources if versioned.isdisjoint(name.split("/")) or route_of(name, routes)
-    ]
+    kept = []
+    for name in sources:
+        is_versioned = not versioned_folders.isdisjoint(name.split("/"))
+        if not is_versioned or route_of(name, routes):
+            kept.append(name)
+    return kept
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
@@ -135,10 +139,16 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """Names the folders of which Docusaurus keeps versions, as the path of one file shows.
+    """Lists the folders of which Docusaurus keeps several versions, as the path of one file shows.
 
-    `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`. Without a route,
-    nothing tells the versions apart: docs/b/a.md could be taken for the source of 1.0/b/a.html.
+    `versioned_docs/version-1.0/b/a.md` shows that there are versions in
+
+        docs             the next version
+        versioned_docs   the earlier ones
+        i18n             translations of each version
+
+    The caller leaves out all files in these folders that have no route. Otherwise, docs/b/a.md
+    could be taken for the source of 1.0/b/a.html, which is made from the file of version 1.0.
 
     Empty for a file that is not below such a folder, as most are.
     """
@@ -191,8 +201,9 @@ def has_name_of_page(name: str, ends: Set[str]) -> bool:
     components of all pages: see `page_ends`.
     """
     folder, _, file = name.rpartition("/")
-    stems = _split_name(file).stems
-    if _letters_and_digits(stems[-1]) in _INDEXES:  # the page has the name of the folder
+    split = _split_name(file)
+    stems = split.stems
+    if split.is_index:  # the page has the name of the folder
         stems.append(folder.rpartition("/")[2])
     stems += [_ORDER_PREFIX.sub("", stem) for stem in stems if stem[:1].isdigit()]
     return not ends.isdisjoint(map(_letters_and_digits, stems))
@@ -226,6 +237,11 @@ class _FileName(NamedTuple):
     language: str
     day: tuple[str, ...]
 
+    @property
+    def is_index(self) -> bool:
+        """Whether the file is that of its folder: `index.md`, `README.en.md`."""
+        return _letters_and_digits(self.stems[-1]) in _INDEXES
+
 
 def _split_name(file: str) -> _FileName:
     """Takes the ending, the language and the day from a file's name, in this order.
@@ -249,47 +265,45 @@ def _split_name(file: str) -> _FileName:
 def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     """Makes a source with the paths that its page may have, from the file's path and metadata.
 
-    `content/news/2026/03-tea.en.md` with the title "Green Tea" → the page paths
-    `content/news/teaen`, `content/news/tea`, `content/news/greentea` and `content/news/03tea`, and
-    the optional ends `2026` and `en`.
+    For `content/news/2026/03-tea.en.md` with the title "Green Tea", these are `content/news` with
 
-    A permalink in the metadata replaces all of these.
+        teaen      the file's name. Paths contain only letters and digits, to be compared
+        tea        the name without the language
+        greentea   the title
+        03tea      the name with its number, which may only put the files in order
+
+    The page's path may also have `2026` or `en` at its end. These are the `optional_ends`.
+
+    A permalink in the metadata replaces all of this.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
     folder, _, file_name = file.name.rpartition("/")
-    split = _split_name(file_name)
-    stem = split.stems[-1]
-    # 1. The dates and languages that the page's path may also have.
-    optional_ends = _parts_of_date(facts.day) | _parts_of_date(split.day)
-    if split.language:
-        optional_ends.add((_letters_and_digits(split.language),))
+    name = _split_name(file_name)
+    # 1. The language that the page's path must have.
     locale = ""
     translated = _LOCALE.search(file.name)
     if translated:
         locale = _letters_and_digits(translated[1])
-        optional_ends.add((locale,))
-    # 2. The folder of the page. That of news/2026/tea.md may be news/, or a folder of another date.
-    # With a slug in `names`, tea/index.md makes a page of that name, and not that of its folder.
-    has_index_name = _letters_and_digits(stem) in _INDEXES
-    is_index = has_index_name and not facts.names
-    dated = None if is_index else _DATE_FOLDERS.search(folder)
-    if dated:
-        optional_ends |= _parts_of_date(tuple(filter(None, dated.groups())))
-        folder = (folder[: dated.start()] + folder[dated.end() :]).strip("/")
-    # 3. The paths of the page, the likeliest first.
-    folder_path = folder_parts(folder)
-    paths = _paths_by_name_and_title(folder_path, split, facts)
-    if has_index_name:
-        paths = [*_paths_without_folder_name(folder_path, facts), *paths]
-    if is_index:
-        paths.insert(0, folder_path)
-    # tea/tea.md may make the page of its folder, as tea/index.md does. But `current` is the folder
-    # of a version in Docusaurus.
+    # 2. The dates and languages that the page's path may also have.
+    optional_ends = _parts_of_date(facts.day) | _parts_of_date(name.day)
+    for language in (_letters_and_digits(name.language), locale):
+        if language:
+            optional_ends.add((language,))
+    # 3. The folder of the page. That of news/2026/tea.md may be news/, or a folder of another date.
+    # news/2026/index.md makes the page of its folder, whose name stays.
+    makes_page_of_folder = name.is_index and not facts.names
+    if not makes_page_of_folder:
+        folder, date = _split_dated_folder(folder)
+        optional_ends |= _parts_of_date(date)
+    # 4. The paths of the page, the likeliest first. tea/tea.md may make the page of its folder, as
+    # tea/index.md does. But i18n/…/current/ is the folder of a version in Docusaurus.
+    paths = _list_page_paths(folder_parts(folder), name, facts)
     is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
-    is_version = bool(locale) and stem == "current"
+    is_version = locale != "" and name.stems[-1] == "current"
     if is_named_as_folder and not is_version:
-        paths.insert(0, paths[0][:-1])
+        path_of_folder = paths[0][:-1]
+        paths.insert(0, path_of_folder)
     return Source(
         file=file,
         page_paths=tuple(dict.fromkeys(paths)),
@@ -298,82 +312,137 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     )
 
 
+def _split_dated_folder(folder: str) -> tuple[str, Parts]:
+    """Splits a folder's path into the part without a date, and the date: year, month and day.
+
+    `news/2026/05/tips` → `news/tips` and (`2026`, `05`). Without a date → the same folder and ().
+    """
+    dated = _DATE_FOLDERS.search(folder)
+    if dated is None:
+        return folder, ()
+    without_date = folder[: dated.start()] + folder[dated.end() :]
+    return without_date.strip("/"), tuple(filter(None, dated.groups()))
+
+
+def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
+    """Lists the paths that the page of a source in a folder may have, the likeliest first.
+
+        posts/tea/index.md                 posts/tea, posts/tea/index
+        posts/tea/index.md, slug `green`   posts/green, posts/tea/green, posts/tea/index
+        posts/tea.md, slug `green`         posts/green, posts/tea
+
+    Names that replace the last folder come before those that are added to it.
+    """
+    paths: list[Parts] = []
+    if name.is_index and not facts.names:
+        paths.append(folder)
+    if name.is_index:
+        paths += _paths_without_folder_name(folder, facts)
+    paths += _paths_by_name_and_title(folder, name, facts)
+    return paths
+
+
 def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that a page in a folder may have by the slug, name or title of its source.
 
-    `03-tea.en.md` in `docs` with the slug `green` and the title "Green Tea" → `docs/green`,
-    `docs/teaen`, `docs/tea`, `docs/greentea` and `docs/03tea`. Some may be the same.
+    03-tea.en.md in `docs` has the slug `green` and the title "Green Tea". A path contains only
+    letters and digits, because those of pages are compared in the same way:
+
+        docs/green               the slug, from `facts.names`
+        docs/teaen, docs/tea     the file's name with and without its language, from `name.stems`
+        docs/greentea            the title
+        docs/03tea               the shortest name with its order number
+
+    Some may be the same.
     """
-    stem = name.stems[-1]
     paths: list[Parts] = []
     for text in [*facts.names, *name.stems, facts.title]:
         if text.strip("/"):  # a file may have no title
             paths.append((*folder, *folder_parts(text.strip("/"))))
     # `folder_parts` drops order numbers, but the number may be of the name: 4-weeks-of-tea.html.
-    if _ORDER_PREFIX.match(stem):
-        paths.append((*folder, _letters_and_digits(stem)))
+    shortest = name.stems[-1]
+    if _ORDER_PREFIX.match(shortest):
+        paths.append((*folder, _letters_and_digits(shortest)))
     return paths
 
 
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page: `permalink: /about/` → `about`.
 
-    Only the name of a folder loses its order number, and the page of /03-tea/ may be 03-tea.html or
-    03-tea/index.html. So both `03tea` and `tea` are its paths.
+    `/03-tea/` does not say which file the page is, and there are two. Paths contain only letters
+    and digits, and a folder also loses its order number:
+
+        03-tea.html         → `03tea`
+        03-tea/index.html   → `tea`
+
+    So both are page paths of the source.
     """
-    as_folder = f"{permalink.rstrip('/')}/index.html"
-    both = (page_parts(permalink), page_parts(as_folder))
-    return Source(file=file._replace(sets_path=True), page_paths=tuple(dict.fromkeys(both)))
+    path_of_file = page_parts(permalink)
+    path_of_index = page_parts(f"{permalink.rstrip('/')}/index.html")
+    paths = dict.fromkeys((path_of_file, path_of_index))  # for /about/, they are the same
+    return Source(file=file._replace(sets_path=True), page_paths=tuple(paths))
 
 
 def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]:
-    """Lists the paths of an index file's page where its slug or title replaces the folder's name.
+    """Lists the paths of an index file's page with its slug or title in place of the folder's name.
 
-    `posts/tea/index.md` with the slug `green` → `posts/green`. Source:
-    gohugo.io/configuration/permalinks (`:slug`, `:title`).
+    posts/tea/index.md with the slug `green` → `posts/green`. Hugo makes such paths for
+    `posts = "/posts/:slug"` or `:title`: gohugo.io/configuration/permalinks.
+
+    Empty for posts/index.md, the page of a whole section, whose name stays.
     """
-    # A title that is only a heading is in no permalink.
-    names = [*facts.names, facts.title] if facts.has_own_title else facts.names
+    is_section = len(folder) <= 1
+    if is_section:
+        return []
+    names = list(facts.names)
+    if facts.has_own_title:  # a title that is only a heading of the text is in no permalink
+        names.append(facts.title)
     paths = []
     for name in names:
         parts = folder_parts(name.strip("/"))
-        # `posts/index.md` is the page of a whole section, whose name stays.
-        if parts and len(folder) > 1:
+        if parts:
             paths.append((*folder[:-1], *parts))
     return paths
 
 
-def make_routed_source(file: PossibleSource, facts: SourceFacts, route: SourceRoute) -> Source:
-    """Makes a source whose page can only be in the folder of its route, as in Docusaurus.
+def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
+    """Returns the path that a page has by the rules of Docusaurus, in the folder of its route.
 
-    With the route `docs` → `docs/next`, the page of `docs/brew/03-tea.md` is `docs/next/brew/tea`.
-    `slug` or `id` replaces `tea`, and a slug `/tea` replaces `brew/tea`. `brew/index.md` and
-    `brew/brew.md` make the page of their folder. Source: docusaurus.io/docs/create-doc, and
-    src/slug.ts in plugin-content-docs.
+    With the route from `docs` to `docs/next`:
+
+        docs/brew/03-tea.md with the slug `/tea`     docs/next/tea
+        docs/brew/index.md, or docs/brew/brew.md     docs/next/brew
+        docs/brew/03-tea.md with the slug `green`    docs/next/brew/green
+        docs/brew/03-tea.md without a slug           docs/next/brew/tea
+
+    An `id` is used if there is no slug. Source: docusaurus.io/docs/create-doc, and src/slug.ts in
+    plugin-content-docs.
     """
-    folder, _, name = file.name.removeprefix(f"{route.folder}/").rpartition("/")
-    stem = _ORDER_PREFIX.sub("", without_endings(name))
-    own_name = facts.names[0] if facts.names else stem
-    is_index = stem.lower() in ("index", "readme", posixpath.basename(folder).lower())
-    if own_name.startswith("/"):
-        path = own_name
-    elif is_index and not facts.names:
+    folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
+    stem = _ORDER_PREFIX.sub("", without_endings(file))
+    slug = facts.names[0] if facts.names else ""
+    index_names = ("index", "readme", posixpath.basename(folder).lower())
+    if slug.startswith("/"):
+        path = slug
+    elif not slug and stem.lower() in index_names:
         path = folder
     else:
-        path = posixpath.normpath(f"{folder}/{own_name}")
-    parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-    return Source(file=file, page_paths=(parts,), has_route=True, is_routed=True)
+        path = posixpath.normpath(f"{folder}/{slug or stem}")
+    return (*folder_parts(route.pages), *folder_parts(path.strip("/")))
 
 
-def with_route(source: Source, routed: Source) -> Source:
-    """Puts the path that the route gives before the other paths of a source.
+def with_path_of_route(source: Source, path: Parts) -> Source:
+    """Puts the path that the page has by a route before the other paths of its source.
 
-    A source with a permalink keeps only that.
+    src/brew/tea.md has the path `src/brew/tea` by its own. With `guide/brew/tea` by the route from
+    `src` to `guide` → `guide/brew/tea`, then `src/brew/tea`.
+
+    A source that sets the path of its page by a permalink keeps only that.
     """
     if source.file.sets_path:
         return source
-    paths = (*routed.page_paths, *source.page_paths)
-    return source._replace(page_paths=tuple(dict.fromkeys(paths)), has_route=True)
+    paths = dict.fromkeys((path, *source.page_paths))
+    return source._replace(page_paths=tuple(paths), has_path_of_route=True)
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:

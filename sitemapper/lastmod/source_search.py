@@ -24,12 +24,12 @@ from .source_paths import (
     Source,
     has_name_of_page,
     languages_beside,
-    make_routed_source,
     make_source,
     names_like_sources,
     page_ends,
+    path_by_route,
     route_of,
-    with_route,
+    with_path_of_route,
     without_endings,
 )
 
@@ -75,59 +75,74 @@ def find_possible_sources(
 
 
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
-    """Lists the tracked files that may be sources by their paths, in order.
+    """Lists the tracked files that may be sources of pages by their paths, sorted by name.
 
-    Outside of the folders that the generator reads, a file must have the name of a page:
-    `text/tea.md` for a page `tea.html`. In a repository of many projects, most files are of others,
-    and opening them takes longer than the whole build. If there are more than 100,000 files, this
-    also holds in the generator's folders.
+    With the generator's folder text/ and the page tea.html:
 
-    Empty if the site is the whole repository, because its sources are then in another branch or
-    repository. Also empty for a site by mike.
+        text/new.md     stays, as all files in the folders that the generator reads
+        notes/tea.md    stays, because it has the name of a page
+        notes/new.md    goes. In a repository of many projects, most files are of others, and
+                        opening them takes longer than the whole build
+        text/new.md     goes, too, if otherwise more than 100,000 files would stay
+
+    Empty if the repository contains nothing but the built site, as the branch `gh-pages` does. Its
+    sources are then in another branch or repository. Also empty for a site by mike.
     """
+    is_site_whole_repository = history.site == "."
     # mike writes this file. It keeps several versions of a documentation, so most pages were built
     # from older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
-    if history.site == "." or is_by_mike:
+    if is_site_whole_repository or is_by_mike:
         return []
     folders = tuple(f"{folder}/" for folder in history.folders)
-    # The generator's folders are unknown, or it reads the whole repository.
-    is_anywhere = not folders or "./" in folders
+    # The generator's folders are unknown, or the generator reads the whole repository.
+    may_be_anywhere = not folders or "./" in folders
 
     @cache  # all pages are walked only if a file outside of the folders asks for it
-    def ends() -> set[str]:
+    def names_of_pages() -> set[str]:
         return page_ends(page_names(root))
 
     def may_be_source(name: str) -> bool:
-        return is_anywhere or name.startswith(folders) or has_name_of_page(name, ends())
+        if may_be_anywhere or name.startswith(folders):
+            return True
+        return has_name_of_page(name, names_of_pages())
 
     project = "" if history.project == "." else history.project
-    built = [history.site, *history.outputs]
+    outputs = [history.site, *history.outputs]  # what is in these was built
     tracked = history.tracked.names()
-    names = sorted(names_like_sources(tracked, project, built, may_be_source, history.routes))
+    names = sorted(names_like_sources(tracked, project, outputs, may_be_source, history.routes))
     if len(names) > source_files.MAX_SOURCES:
-        names = [name for name in names if has_name_of_page(name, ends())]
+        names = [name for name in names if has_name_of_page(name, names_of_pages())]
     return names
 
 
 def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
-    """Reads the beginnings of files. Those that make no page are left out.
+    """Reads the front matter and the beginnings of files. Those that make no page are left out.
 
-    Each source also gets the languages of its translations: `tea.md` beside `tea.de.md` did not
-    make the page `de/tea.html`.
+    Each source also gets its `foreign` languages, those in which a translation is beside the file.
+    For tea.md beside tea.de.md, this is `de`: de/tea.html was made from the translation, and not
+    from tea.md.
     """
-    languages = languages_beside(names)
+    languages_of = languages_beside(names)
     sources = []
     for name in names:
         source = _read_source(history, name)
         if source:
-            foreign = languages.get(without_endings(name), ())
+            foreign = languages_of.get(without_endings(name), ())
             sources.append(source._replace(foreign=frozenset(foreign)))
     return sources
 
 
 def _read_source(history: History, name: str) -> Source | None:
     """Reads a file as a source, with the paths that its page may have.
+
+    A route is a rule of the generator for a folder: the pages of text/ are in guide/. For the file
+    text/tea.md with the title "Green Tea", these are
+
+        text/tea, text/greentea             without a route
+        guide/tea                           with a route, if no other rule of the generator is known
+        guide/tea, text/tea, text/greentea  with a route, if the folders that the generator reads
+                                            are known, too
 
     None for a file that makes no page, or is no regular file.
     """
@@ -144,14 +159,14 @@ def _read_source(history: History, name: str) -> Source | None:
         is_stub=text.is_stub,
         change=read_change(text.data, name),
     )
-    # The paths of the page by the path of the file, and by the rules of the generator.
-    source = make_source(file, facts)
     route = route_of(name, history.routes)
     if route is None:
-        return source
-    routed = make_routed_source(file, facts, route)
-    # Without folders, only the route is known of the generator, and it gives the only path.
-    return with_route(source, routed) if history.folders else routed
+        return make_source(file, facts)
+    path = path_by_route(name, facts, route)
+    is_only_route_known = not history.folders
+    if is_only_route_known:
+        return Source(file=file, page_paths=(path,), has_path_of_route=True, has_no_other_path=True)
+    return with_path_of_route(make_source(file, facts), path)
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:

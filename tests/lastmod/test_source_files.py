@@ -6,7 +6,7 @@ import pytest
 
 from sitemapper.lastmod.source_choice import Choice, choose
 from sitemapper.lastmod.source_files import Matching
-from sitemapper.lastmod.source_paths import make_routed_source, make_source, with_route
+from sitemapper.lastmod.source_paths import Source, make_source, path_by_route, with_path_of_route
 from sitemapper.model import NoDate, PossibleSource, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
@@ -225,11 +225,13 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     assert matched({"a.md": permalink}, shown) == {}
     route = SourceRoute("docs", "docs/next")
     facts = SourceFacts(title="boil")
-    routed = [make_routed_source(file_of("docs/boil.md", facts), facts, route)]
-    left_out = Matching(routed)  # its page is ignored
+    file = file_of("docs/boil.md", facts)
+    path = path_by_route(file.name, facts, route)
+    source = Source(file, (path,), has_path_of_route=True, has_no_other_path=True)
+    left_out = Matching([source])  # its page is ignored
     left_out.add("docs/boil/index.html")
     assert left_out.possible_sources(shown.__getitem__, ["docs"]) == {}
-    there = Matching(routed)
+    there = Matching([source])
     there.add("docs/next/boil/index.html")
     assert list(there.possible_sources({}.__getitem__, ["docs"])) == ["docs/next/boil/index.html"]
 
@@ -246,7 +248,7 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
     routed = []
     for source, (name, pages) in zip(unrouted, there.items(), strict=True):
         route = SourceRoute(name.removesuffix("/boil.md"), pages)
-        routed.append(with_route(source, make_routed_source(file_of(name, facts), facts, route)))
+        routed.append(with_path_of_route(source, path_by_route(name, facts, route)))
     found = {}
     for kind, given in (("unrouted", unrouted), ("routed", routed)):
         matching = Matching(given)

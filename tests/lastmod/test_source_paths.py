@@ -8,12 +8,12 @@ from types import MappingProxyType
 import pytest
 
 from sitemapper.lastmod.source_paths import (
-    make_routed_source,
     names_like_sources,
+    path_by_route,
     route_of,
     without_endings,
 )
-from sitemapper.model import PossibleSource, SourceRoute
+from sitemapper.model import SourceRoute
 from sitemapper.syntax.source_text import SourceFacts
 
 
@@ -96,6 +96,4 @@ def test_the_innermost_route_counts() -> None:
     ],
 )
 def test_the_page_of_a_file_with_a_route(name: str, names: tuple[str, ...], page: str) -> None:
-    file = PossibleSource(name, size=9, title="", has_own_title=False)
-    source = make_routed_source(file, SourceFacts(names=names), DOCS)
-    assert source.page_paths == (tuple(page.split("/")),)
+    assert path_by_route(name, SourceFacts(names=names), DOCS) == tuple(page.split("/"))
