@@ -22,10 +22,18 @@ class Histogram:
         self._seconds: Counter[int] = Counter()  # dates by second since the epoch
 
     def add(self, seconds: Sequence[int]) -> None:
-        """Counts more dates, in seconds since the epoch."""
+        """Counts more dates, given as seconds since the epoch, and keeps only the frequent seconds.
+
+        The memory for the counts is bounded. If too many seconds are counted, each of them loses a
+        date, until few enough have any left. With a bound of two seconds instead of 20,000:
+
+            three dates at 10:00:00, one at 10:05:00, one at 10:07:00 → two dates at 10:00:00
+
+        So seconds with many dates survive, and these are what `share` looks for. A count that is
+        left is at most too small.
+        """
         self.total += len(seconds)
         self._seconds.update(seconds)
-        # Drop one date of each second, until few enough seconds have any left.
         while len(self._seconds) > _MAX_SECONDS_KEPT:
             fewer = {second: dates - 1 for second, dates in self._seconds.items() if dates > 1}
             self._seconds = Counter(fewer)

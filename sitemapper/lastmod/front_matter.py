@@ -92,18 +92,25 @@ def _read_front_matter(text: str, name: str) -> dict[str, Found]:
 
 
 def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> dict[str, Found]:
-    """Reads TOML or YAML that stands below so many lines of a source, by the keys in lower case."""
+    """Reads front matter in TOML or YAML: {key in lower case: its value, with file and line}.
+
+    `lastMod: 2026-05-01` in the first line of `text`, below the line `---` of tea.md (so
+    `lines_above` is 1) → `lastmod` with that value, the file tea.md and line 2.
+    """
+    # `parse` takes a name to know the syntax, and puts it into the values as their file.
+    name_for_syntax = "front.toml" if is_toml else "front.yaml"
     settings = {}
-    for key, found in parse(text, "front.toml" if is_toml else "front.yaml").items():
+    for key, found in parse(text, name_for_syntax).items():
         line = found.line and found.line + lines_above
         settings[key.lower()] = found._replace(file=name, line=line)
     return settings
 
 
 def _read_fields(text: str, name: str, lines_above: int) -> dict[str, Found]:
-    """Reads the fields below so many lines of a source, by their names in lower case.
+    """Reads lines with fields: {name of the field in lower case: its value, with file and line}.
 
-    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `modified`.
+    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `modified`. For the first line of
+    `text`, below a title of two lines in tea.rst (so `lines_above` is 2), that is line 3.
     """
     settings: dict[str, Found] = {}
     for line, row in enumerate(text.splitlines(), lines_above + 1):
@@ -121,13 +128,14 @@ def day_of(date: Found) -> str:
     true, {{ .Date }}, 2026-05      "": no date, or none with a day
     """
     try:
-        lastmod = read(date.text, _DAYS)
+        in_utc = read(date.text, _DAYS).text
     except ValueError:
         return ""
-    written = _WITH_DAY.match(date.text)
-    if written:
-        return written[0]
-    return lastmod.text if _WITH_DAY.fullmatch(lastmod.text) else ""
+    begins_with_day = _WITH_DAY.match(date.text)
+    if begins_with_day:
+        return begins_with_day[0]
+    # The day is written in words, as `1 May 2026`. Of `2026-05`, no day is read.
+    return in_utc if _WITH_DAY.fullmatch(in_utc) else ""
 
 
 def without_shared_day(

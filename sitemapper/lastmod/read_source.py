@@ -30,12 +30,15 @@ class SourceReader:
         self._beginnings = Beginnings(top)
 
     def read(self, name: str) -> SourceText | None:
-        """Reads the beginning of a file, and finds the files that it includes.
+        """Reads the beginning of a source file, with the size and the parts of its page's text.
 
-        tea.md has 900 bytes, of which 30 include brew.md with 500 → `size` 1,370 and the part
-        `brew.md`. If it includes all its text, and some of that is in no file of the repository, it
-        is a stub. None if it is no regular file. A link is no source, because git would date the
-        link itself.
+        tea.md has 900 bytes, of which 30 include brew.md with 500 → the data of tea.md, the `size`
+        1,370, and the part `brew.md`. So a commit of brew.md also dates the page.
+
+        The file is a stub if it has no text of its own, and a tool generates some of what it
+        includes: `::: package.module`. Then its own commits do not date the page.
+
+        None if the file is no regular file. A link is none, because git would date the link itself.
         """
         beginning = self._beginnings.read(name, SOURCE_LIMIT)
         if beginning is None:
@@ -51,7 +54,7 @@ class SourceReader:
             if part:
                 parts.append(part)
                 size += os.path.getsize(os.path.join(self._top, part))
-            else:  # it is not in the repository, so the build makes it
+            else:  # the file is not in the repository, so the build generates it
                 is_generated = True
         return SourceText(data, size, tuple(parts), is_stub=is_generated and included.is_all)
 

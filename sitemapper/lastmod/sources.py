@@ -49,12 +49,16 @@ class DatePolicy(NamedTuple):
 
     @property
     def needs_bursts(self) -> bool:
-        """Whether it matters which files a copy or a build wrote, which bursts of file times show.
+        """Whether the run must search for bursts of file times, to know which times are dates.
 
-        It does not where a generator wrote all pages, so that no file time counts anyway.
+        A burst is many files that were written within seconds of each other, as by a copy or a
+        build. The times of these files are no dates. True only if file times are a source of dates,
+        and some of them may count: if a generator wrote all pages, none does.
         """
-        no_time_counts = self.skips_times_of_builds and self.is_generated
-        return "mtime" in self.sources and not no_time_counts
+        if "mtime" not in self.sources:
+            return False
+        skips_all_times = self.skips_times_of_builds and self.is_generated
+        return not skips_all_times
 
 
 class PageToDate(NamedTuple):
@@ -95,16 +99,25 @@ class PageToDate(NamedTuple):
     def is_written_by_build(self, policy: DatePolicy) -> bool:
         """Whether a copy, a checkout or a build wrote the file, so that its time is no date.
 
-        A build may also write the file just because the page changed. Then its time is the date.
-        But if nearly all pages changed, the build wrote all of them, for example with a new theme.
+        The first of these cases counts:
+
+            a source was edited after the last commit   False: `_file_date` takes the source's time
+            the file is as in the last commit           True: a checkout may have written it
+            the ledger finds that the page changed      False: a build wrote it for that change.
+                                                        But if nearly all pages changed, as with a
+                                                        new theme, the build wrote all of them
+            a generator wrote all pages                 True
+            the file is in a burst of file times        True
+            any other file                              False
         """
         edit = self.row.git.edit
-        if edit is not None and edit != self.file_second:
-            return False  # a source is edited, and its time is used in place of the page's
+        is_time_of_source = edit is not None and edit != self.file_second
+        if is_time_of_source:
+            return False
         if self.row.is_committed:
-            return True  # a checkout wrote it
+            return True
         if self.is_changed and not policy.is_nearly_all_changed:
-            return False  # the page changed since the last build
+            return False
         return policy.is_generated or self.row.is_copy
 
 
@@ -117,21 +130,23 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date in the committed sitemap, if no commit has changed the page since then.
 
-    It must not be later than the page's last commit, but later than the one before. For commits of
-    1 May and 5 May, the sitemap may have
+    The date must be between the last two commits of the page. For commits of 1 May and 5 May, the
+    sitemap may have
 
-        6 May   false: nothing changed then
+        6 May   None: nothing changed then
         4 May   the date: that of the edit which was committed on 5 May
-        1 May   false: the sitemap was built before that edit, and committed with it or later
+        1 May   None: the sitemap was built before that edit, and committed with it or later
     """
     text = page.row.published.get(page.loc)
     git = page.row.git
     date = _read(text, policy.writer) if text else None
-    if date is None or git.unchanged is None:  # the page has changed since then
+    last_commit = git.unchanged  # None if the page has changed since the commit of the sitemap
+    if date is None or last_commit is None:
         return None
-    if date.seconds > git.unchanged + CLOCK_SKEW:
+    if date.seconds > last_commit + CLOCK_SKEW:
         return None
-    if date.seconds <= git.previous:
+    commit_before = git.previous
+    if date.seconds <= commit_before:
         return None
     return date
 

@@ -16,7 +16,7 @@ FETCH_HISTORY = (
     "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
     "actions/checkout)"
 )
-_HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
+_CAUSES_OF_UNKNOWN_SOURCES = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 
 def note_undated(
@@ -66,26 +66,36 @@ def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | No
 def _list_steps(
     omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None
 ) -> Iterator[str]:
-    """Lists the steps that may date the pages, in the order in which a person should try them."""
+    """Lists the steps that may date the pages, in the order in which a person should try them.
+
+        the clone is shallow                        fetch the history
+        the ledger is a source of dates             wait until a page changes
+        it is none                                  start a ledger
+        git could not be asked                      the reason, with its remedy
+        git was not asked, and nobody forbade it    put the site into a repository
+        git was asked, and a source is not known    record sources by a plugin, or name them
+        git was asked, and a copy, a build or one
+        commit over nearly all pages wrote a file   `--lastmod git`: all its commits count
+        any other cause                             `--lastmod mtime`: all times of files count
+
+    The last two also take false dates.
+    """
     asks_git = "git" in site.date_sources
-    # The history that a shallow clone lacks, and the ledger for later changes.
     if NoDate.SHALLOW in omitted:
         yield FETCH_HISTORY
     if "ledger" in site.date_sources:
         yield "the ledger dates each page when it changes"
     else:
         yield "--ledger sitemapper.ledger records changes from now on"
-    # What keeps git from dating the pages: no repository, or unknown sources.
     if no_git:
         yield str(no_git)
     elif not asks_git and site.is_auto_dated:
         yield "in a git repository, commits date pages"
-    elif asks_git and not _HELPED_BY_MAP.isdisjoint(omitted):
+    elif asks_git and not _CAUSES_OF_UNKNOWN_SOURCES.isdisjoint(omitted):
         if site.plugin and not site.source_files:
             yield f"to date pages by their sources, set {site.plugin}"
         else:
             yield "name the sources of the pages with [[git.map]]"
-    # Last, the setting that also takes false dates.
     if asks_git and NoDate.WRITTEN in omitted:
         yield "--lastmod git takes the dates of all commits, also of those over nearly all pages"
     else:
