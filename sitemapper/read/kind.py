@@ -269,6 +269,7 @@ def _kind_by_scripts(data: bytes) -> str | None:
     | `<script src="/main.tsx">`             | "app shell"     | no browser runs it: not built yet |
     | `<script src="/main.js">`              | None            | the script may show content       |
     | `<script>document.write(a)</script>`   | None            | the script may show content       |
+    | `<script>start()</script>`             | None            | the script may do anything        |
     | `<script>location = "/tea/"</script>`  | "shows nothing" | it only redirects                 |
 
     Scripts are not interpreted: the words in them decide.
@@ -290,8 +291,8 @@ def _kind_by_scripts(data: bytes) -> str | None:
     if not texts or any(files):  # what the script in a file does is not known
         return None
     for text in texts:
-        redirects = any(word in text for word in _REDIRECT_WORDS)  # or answers a window
         may_show_content = any(word in text for word in _PAGE_WORDS)
+        redirects = any(word in text for word in _REDIRECT_WORDS)  # or answers another window
         if may_show_content or not redirects:
             return None
     return "shows nothing"

@@ -49,14 +49,15 @@ class PageReader:
         # 2. What goes to the cache and to later batches, all by path (see `_keep`).
         self._records: dict[str, cache.Record] = {}  # of the pages of this batch
         self._records_of_versions: dict[str, cache.Record] = {}  # of language versions of them
-        self._newly_read: dict[str, cache.Record] = {}  # those of the versions that were not cached
+        self._newly_read: dict[str, cache.Record] = {}  # of the versions that were parsed now
         self._links_left = _MAX_KEPT_LINKS
         # Filled by `agree`: the stat of a page, and the list that all its language versions have.
         self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
         # 3. What was read before: by the last run, which is in the cache, and by earlier batches.
         self._cached = batch.cached
-        # A record without a stat cannot be compared with a file that was saved just before `_now`.
-        # Without a cache, records are only for other batches of this run, so no page is too young.
+        # The start of the run. A file that was saved just before may be saved again with the same
+        # times, so its record gets no stat for the next run (`cache.stat_of`). Without a cache, no
+        # record is for the next run. Then this is in the far future, so that each has a stat.
         self._now = sys.maxsize
         self._remembered: dict[str, cache.Record] = {}
         if batch.cached:
@@ -165,12 +166,12 @@ class PageReader:
     ) -> None:
         """Keeps the record of a page for the cache, and perhaps for later batches of this run.
 
-        | the page                                        | is kept for                           |
-        |-------------------------------------------------|---------------------------------------|
-        | a page of this batch                            | the cache                             |
-        | a version, parsed; 10 MB of versions are kept   | nothing: its own batch reads it again |
-        | a version, parsed                               | the cache, this batch, later batches  |
-        | a version, whose facts are from its old record  | the cache                             |
+        | the page                                       | its record is kept for                |
+        |------------------------------------------------|---------------------------------------|
+        | a page of this batch                           | the cache                             |
+        | a version, parsed after 10 MB of others        | nothing: its own batch reads it again |
+        | a version, parsed                              | the cache, this batch, later batches  |
+        | a version, whose facts are from its old record | the cache                             |
 
         A version is a page that another page names as its language version (`is_version`).
         `read_now` are the facts if the page was parsed, None if they are from its old record.
@@ -180,7 +181,7 @@ class PageReader:
             return
         if read_now:
             self._links_left -= 1 + len(read_now.metadata.alternates)  # 1: for the record itself
-            if self._links_left <= 0:
+            if self._links_left <= 0:  # versions with 100,000 links, or 10 MB, are kept
                 return
             self._newly_read[path] = record
             self._remembered[path] = record
@@ -235,11 +236,11 @@ class PageReader:
 
     @property
     def packed(self) -> bytes:
-        """Packs the records of all that was read into bytes, which become one block of the cache.
+        """Packs the records of all pages that were read into bytes, for one block of the cache.
 
-        The next run gets this block for the same batch. So it has the records of the language
-        versions of these pages, too, though the versions may be in other batches. Empty without a
-        cache.
+        The next run unpacks the block when it comes to the same pages. It needs the records of
+        their language versions then, too, such as `de/a.html` for `a.html`. So these are in the
+        block, though the versions may be pages of other batches. Empty without a cache.
         """
         if not self._cached:
             return b""

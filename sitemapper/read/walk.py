@@ -113,7 +113,8 @@ class SiteRoot(NamedTuple):
         | `*.txt` in `include`         | `docs/a.txt`    | False  | the pattern has a wildcard     |
         | `LICENSE` in `include`       | `docs/LICENSE`  | True   | the path ends with the pattern |
 
-        The first row is for indexes of terms or modules only, which a generator wrote.
+        `is_index` says that a generator wrote the file as an index of terms or modules. The first
+        row is for such files only.
         """
         if is_index:
             ignored = self.ignore.deciding_pattern(path)
@@ -579,8 +580,8 @@ def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     | a link to `a.html`, which the walk lists        | excluded, because `a.html` is the page |
     | a link to `tea.txt`, which the walk never lists | a page with the path of the link       |
 
-    The last row is for `index.html`, a link to `index.html.en`: the link is called like a page, and
-    its target is listed under no other path. `mode` is from the entry's stat.
+    In the last row, the link is called like a page, such as `tea.html`, and its target is listed
+    under no other path. `mode` is from the entry's stat.
     """
     is_symlink = stat.S_ISLNK(mode)
     if not is_symlink:
