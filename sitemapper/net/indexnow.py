@@ -120,11 +120,15 @@ def send(
 
 
 def _delay(answer: Answer, attempt: int) -> float:
-    """Computes the seconds to wait before the next try, after try number `attempt`.
+    """Computes the seconds to wait before the same engine is asked again.
 
-    the engine sends `Retry-After: 30`  → 30
-    429 without it                      → 60 after the first try, 120 after the second
-    any other failure                   → 5 after the first try, 10 after the second
+    `attempt` is the number of the try that failed with this answer, 1 or 2.
+
+    | the answer                       | after the first try | after the second |
+    |----------------------------------|---------------------|------------------|
+    | a failure with `Retry-After: 30` | 30                  | 30               |
+    | 429, too many requests           | 60                  | 120              |
+    | any other failure                | 5                   | 10               |
     """
     if answer.retry_after is not None:
         return answer.retry_after

@@ -30,8 +30,8 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
     """Finds the sitemap that a generator wrote into a site, with the base URL that it shows.
 
     `sitemap.xml` with `https://a.example/tea/`, for which the site has `tea/index.html` →
-    `BuiltSitemap("sitemap.xml", "https://a.example/")`. None if no sitemap shows a base URL. One
-    with `mark` in its first bytes is skipped, because it is ours.
+    `BuiltSitemap("sitemap.xml", "https://a.example/")`. None if no sitemap shows a base URL. A
+    sitemap with `mark` in its first bytes is skipped, because sitemapper wrote it.
     """
     for name in NAMES:
         sitemap = os.path.join(site, name)

@@ -145,9 +145,9 @@ def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
     """Removes nodes with all that is in them. Returns the addresses of all nodes that are gone.
 
-    The caller drops what it holds of these, because a removed node cannot be read. `main`
-    itself is never removed. A node inside another of the nodes is gone with it. One may also be
-    given twice, because lexbor returns it for each selector of a list that it matches.
+    The caller drops what it holds of these, because a removed node cannot be read. `main` itself is
+    never removed. A node may be inside another of the `nodes`, and is gone with it. A node may also
+    be given twice, because lexbor returns it for each selector of a list that it matches.
     """
     removed: set[int] = set()
     for node in nodes:
@@ -248,13 +248,14 @@ def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
 def _is_part_beside_text(node: LexborNode) -> bool:
     """Whether the class of an element marks a sidebar, a table of contents or comments.
 
-    | class                   | result | because                             |
-    |-------------------------|--------|-------------------------------------|
-    | `docs-sidebar`          | True   |                                     |
-    | `has-sidebar`           | False  | marks what is beside a sidebar      |
-    | `content sidebar-right` | False  | marks the content beside a sidebar  |
+    If True, the caller removes the element. Each name in its class is split into words:
 
-    An element with the heading of the page, or with an article, is content too: False.
+    | class                   | result | because                                              |
+    |-------------------------|--------|------------------------------------------------------|
+    | `has-sidebar`           | False  | the word `has`: the element is beside a sidebar      |
+    | `content sidebar-right` | False  | the name `content`: the content, beside a sidebar    |
+    | `docs-sidebar`          | False  | if the heading of the page or an article is inside   |
+    | `docs-sidebar`          | True   | the word `sidebar`                                   |
     """
     is_part = False
     for name in (node.attributes.get("class") or "").split():
@@ -333,10 +334,10 @@ def _url_paths(path: str) -> tuple[str, ...]:
 
 
 def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
-    """Yields the last name of each path, as links write it.
+    """Yields the ends of all links that may lead to a page, which has these paths in its site.
 
-    `docs/tea pot/` → `tea pot/` and `tea%20pot/`. A link that ends otherwise leads elsewhere, and
-    need not be resolved.
+    They are the last name of each path: `docs/tea pot/` → `tea pot/` and, encoded, `tea%20pot/`. A
+    link that ends otherwise leads elsewhere, and need not be resolved.
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""

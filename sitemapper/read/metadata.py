@@ -65,7 +65,7 @@ def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
 def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
     """Makes the metadata of a page from its tags: signals, first base URL, language versions.
 
-    `signals` say what to look for. One without a text in the page is left out.
+    `signals` say what to look for. A signal that the page does not have is left out.
     """
     texts = {}
     for name, read in signals.readers:

@@ -298,8 +298,8 @@ def _is_xml(start: bytes) -> bool:
     # A line of a text sitemap is one word, even if it is no URL. In prose, half of the lines or
     # more have several words. A line that begins with a URL is none of prose.
     lines = [line.split() for line in text.split(b"\n") if line.strip()]
-    of_words = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
-    if of_words and 2 * len(of_words) >= len(lines):
+    prose = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
+    if prose and 2 * len(prose) >= len(lines):
         what = "is neither XML nor a list with one URL per line"
         raise FileError(FileFault.WRONG_ROOT, 1, what)
     return False

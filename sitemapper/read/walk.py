@@ -252,10 +252,10 @@ def _walk_pending(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
-    """Yields the paths that are named like pages, such as `a.html`, without ignored ones.
+    """Yields the paths of a site that end like pages, such as `a.html`, without ignored ones.
 
-    This is faster than a walk, because no file is opened and none gets a stat. Therefore some of
-    them may be folders or links. A folder's files come before its subfolders, unlike in a walk.
+    This is faster than a walk, because no file is opened and none gets a stat. So some of the paths
+    may be folders or links. A folder's files come before its subfolders, unlike in a walk.
     """
     pending = [""]
     while pending:
@@ -394,12 +394,19 @@ class _Names(NamedTuple):
 
 
 def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
-    """Lists a directory, and sorts the names into files, folders, links and a package's mark.
+    """Lists the names in a directory, sorted into what they stand for.
 
-    Names that do not matter, such as `tea.css`, are dropped. A name that ends like a page counts as
-    a file without a check of its type, which would take longest. Links to folders are excluded,
-    except the one to which the home page redirects (`site.home`). Raises OSError if the directory
-    cannot be read.
+    | the entry                                                          | its name is in      |
+    |--------------------------------------------------------------------|---------------------|
+    | `a.html`, which may also be a folder: a check would take long      | `files`             |
+    | a folder                                                           | `folders`           |
+    | `tea.pdf`, if a pattern of `include` lists it                      | `files`             |
+    | `package.json`                                                     | `package`           |
+    | a link to a folder, to which the home page redirects (`site.home`) | `folders`           |
+    | any other link to a folder                                         | `links`, excluded   |
+    | any other file, such as `tea.css`                                  | no list             |
+
+    Raises OSError if the directory cannot be read.
     """
     files: list[str] = []
     folders: list[str] = []
@@ -461,11 +468,13 @@ def _without_ignored(
     ending: str,
     excluded: list[Excluded],
 ) -> list[str]:
-    """Returns the names that no pattern ignores, and adds the others to `excluded`.
+    """Returns the names in a directory that no pattern ignores, and adds the others to `excluded`.
 
-    `names` are all folders (`ending` is "/") or all files (""). With the pattern `drafts/`:
-    `["a", "drafts"]` → `["a"]`. An exclusion names the pattern. A folder named like a page, such as
-    `v1.html`, is kept among the files, and a later call decides about it as a folder.
+    `names` are either all folders, with the `ending` "/", or all files, with "". Folders `a` and
+    `drafts`, and the pattern `drafts/` → `["a"]`, and the exclusion of `drafts/` by this pattern.
+
+    A folder that is called like a page, such as `v1.html`, may still be among the files. It is
+    returned even if a pattern ignores it, and the caller asks again for it as a folder, `v1.html/`.
     """
     if not names or not site.ignore.may_match(directory, names, ending):
         return names  # the case in most directories
