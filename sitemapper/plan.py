@@ -79,8 +79,8 @@ def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
     is missing or empty, it finds each page changed, though nobody edited them: there is nothing to
     compare them with. Then no page takes the time of the build, as after a change of the theme.
     """
-    # On a first run, the ledger finds all pages changed.
-    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
+    finds_all_changed = is_first_run_of(ledger)
+    date_policy = plan.date_policy._replace(is_nearly_all_changed=finds_all_changed)
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
 

@@ -21,6 +21,7 @@ class Recent(Generic[Key, Item]):
     """
 
     def __init__(self, size: int = _SIZE) -> None:
+        """Begins without items. `size` is the number of items that the new dictionary may have."""
         self._size = size
         self._new: dict[Key, Item] = {}
         self._old: dict[Key, Item] = {}

@@ -270,9 +270,9 @@ class Client:
         return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
 
     def _connect(self, proxy: str) -> urllib3.PoolManager:
-        """Makes the connections through a proxy, or direct ones for "".
+        """Makes a pool of connections that go through a proxy, or of direct ones if it is "".
 
-        A user name and password in the URL of the proxy are sent to it.
+        `http://name:password@proxy.example:3128` → the proxy gets this name and this password.
         """
         if proxy:
             login = None
@@ -497,9 +497,11 @@ class Fetcher:
         self._stop.wait(min(seconds, max(0.0, self._end - time.monotonic())))
 
     def _request_once(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """Requests each URL once, by the threads of the pool, and yields the answers in order.
+        """Requests each URL once, and yields each with its answer, in the order of the URLs.
 
-        URLs that were not requested before the end of the run are left out.
+        Four threads request URLs at the same time. So the answer for the second URL may arrive
+        first, and then waits for that of the first. URLs that were not requested before the end of
+        the run are left out.
         """
         waiting = deque(urls)
         submitted: deque[tuple[str, Future[Answer | None]]] = deque()
@@ -514,9 +516,10 @@ class Fetcher:
                 yield url, answer
 
     def _request(self, url: str, limit: int) -> Answer | None:
-        """Waits for its turn and requests a URL. None if the run is over. Runs in a thread.
+        """Waits until a URL may be requested, and requests it. None if the run is over by then.
 
-        Counts the bytes of the answer. If it is a 429 or 503, all threads become slower.
+        Runs in a thread of the pool. Counts the bytes of the answer for the limit of the run. By a
+        429 or 503, the host asks for fewer requests, so all threads become slower.
         """
         if not self._wait_for_turn():
             return None

@@ -69,8 +69,9 @@ def _base_of(sitemap: str, site: str) -> str:
 def lists_pages_of(site: str, sitemap: str) -> bool:
     """Whether a sitemap lists the pages of a site: nine of ten of its URLs are files there.
 
-    Their host and base path may differ from the site's. An index counts if each file that it names
-    is a sitemap of such pages, and none is an index itself. A sitemap without URLs counts.
+    The host and the base path of the URLs may differ from those of the site: with `b.html` in the
+    site, `https://test.example/docs/b` counts. A sitemap without URLs counts, too. An index counts
+    if each file that it lists is a sitemap of such pages, and not an index itself.
     """
     urls = _locs(site, sitemap)
     if not urls:  # it lists no pages of another site

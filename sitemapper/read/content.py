@@ -203,9 +203,12 @@ def _is_only_heading(title: str, heading: str) -> bool:
 
 
 def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
-    """Reads what the digest of a page needs from outside its main part.
+    """Reads what the digest of a page needs from outside its main part: three kinds of text.
 
-    This is its JSON-LD, without the dates of builds, its title, and the name of the site.
+    - its JSON-LD, without dates of builds: `{"name": "Tea", "dateModified": "2026-03-01"}` →
+      `{"name": "Tea"}`
+    - its title, `Tea - Lindenhof`
+    - the name of the site, `Lindenhof`, which `_page_title` removes from the title
     """
     structured: list[str] = []
     scripts = tree.tags("script") if b"ld+json" in data else []

@@ -19,7 +19,6 @@ from . import cache, server
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
-_ALONE = Batch((), (), {})
 # The most links that the records of language versions, which one batch keeps for other batches, may
 # contain. A link takes 100 bytes, so a batch of a site with many languages takes 10 MB.
 _MAX_KEPT_LINKS = 100_000
@@ -38,7 +37,11 @@ class PageReader:
     - later batches of this run: `versions_after` has those of language versions in them
     """
 
-    def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
+    def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
+        """Unpacks what was read of these pages before: by the last run, and by earlier batches.
+
+        `batch` has this in packed bytes. It also has the possible source files of its pages.
+        """
         self.root = root
         self.options = options
         self._sources = batch.sources

@@ -105,9 +105,11 @@ def _neighbours_of(path: str) -> _Neighbours:
 
 
 def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
-    """Reads at most nine neighbours, and finds the texts that more than half of them show.
+    """Finds the texts that more than half of the neighbours of a page show: those of the theme.
 
-    Empty if fewer than four of them have text, because two may be the same by chance.
+    Nine neighbours at most are read. If five of nine show `Home`, `Tea` and `Contact`, these three
+    are the result. Empty if fewer than four of them have any text: of so few pages, two may show
+    the same text by chance.
     """
     counts = Counter[str]()  # how many pages show a text
     pages = 0  # with text
@@ -122,7 +124,10 @@ def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
 
 
 def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
-    """Picks at most nine neighbours, spread evenly by name. Empty if they cannot be listed."""
+    """Picks at most nine pages that are neighbours, spread evenly by name.
+
+    Of 90 pages, every tenth. Empty if the folder cannot be listed.
+    """
     folder = neighbours.folder
     names: list[str] = []
     with suppress(OSError):

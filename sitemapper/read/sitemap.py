@@ -115,10 +115,11 @@ def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[byte
 
 
 def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
-    """Yields the entries that the parser finds, and passes over faults between them.
+    """Yields the entries that the parser finds in a sitemap, and passes over faults between them.
 
-    Raises FileError if a fault follows the last entry, because entries may be missing there. An
-    element that does not belong in the file is no such fault.
+    A fault after the last entry is raised as FileError, because entries may be missing there: the
+    file ends in the middle, for instance. Only an element that does not belong in the file is no
+    such fault, because all entries are read in spite of it.
     """
     last_fault: FileError | None = None
     for element in elements(blocks):
@@ -346,9 +347,10 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 def _until_invalid_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yields the blocks as they are, up to the first byte that is not UTF-8, or a NUL.
+    """Yields the blocks of a file as they are, as long as they are UTF-8 without NUL.
 
-    For the block with that byte, raises FileError: "the byte 0xe4 is not UTF-8", with its line.
+    The first block with another byte is not yielded. In place of it, FileError is raised with the
+    line of that byte: "the byte 0xe4 is not UTF-8".
     """
     line = 1
     decoder = codecs.getincrementaldecoder("utf-8")()

@@ -94,6 +94,7 @@ class XmlParser:
     """
 
     def __init__(self) -> None:
+        """Makes the parser of expat, and says which method it calls for a tag, a text and so on."""
         # Imported here: a build that finds only our own sitemaps parses no XML.
         from xml.parsers import expat
 
@@ -181,10 +182,13 @@ class XmlParser:
         raise FileError(FileFault.UNSAFE, self._line, text)
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        """Handles a start tag, when the parser calls it: makes its Node the innermost open one.
+        """Handles a start tag, such as `<loc>`, when the parser calls it.
 
-        Raises FileError if the file has too many names, levels, or elements in one entry. Text
-        before a child of the root is complete now, so it is checked here.
+        Its Node becomes the innermost of the open elements, until `_close` removes it from there.
+
+        The first tag of a file is the root, which shows the kind of the file. Before a child of the
+        root, the text between the last entry and this one is complete, so it is checked. Raises
+        FileError if the file has too many names, levels, or elements in one entry.
         """
         # As expat gives a name: the namespace, a space and the name, or the name alone.
         space, _, local = name.rpartition(" ")
