@@ -422,7 +422,7 @@ class BatchResult(NamedTuple):
     dated: Mapping[str, int] = _NONE  # pages by the source of their date
     omitted: Mapping[NoDate, int] = _NONE  # pages whose file time does not count, by the cause
     undated: str = ""  # the first of these that is no list
-    times_of_bursts: int = 0  # pages with the time of a copy, because only `mtime` is a source
+    times_of_builds: int = 0  # pages with the time of a copy, because only `mtime` is a source
     # Of the first thousand pages: how many are listed here, and how many of these changed.
     compared: tuple[int, int] = (0, 0)
     # The result that counts if nearly all of them changed. None if it is the same.

@@ -45,7 +45,7 @@ class Step(NamedTuple):
             except OSError:
                 shutil.copy2(self.target, self.old)
 
-    def take(self) -> None:
+    def replace_target(self) -> None:
         """Renames the new file to the target, or removes the target. Raises OSError.
 
         On Windows, a file that somebody is reading cannot be replaced, so it tries several times.
@@ -133,18 +133,21 @@ def discard(path: str) -> None:
 
 @contextmanager
 def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Opens a new file to write, which replaces the file at `path` when the block ends.
+    """Opens a new file to write, which replaces the file at `path` when the `with` block ends.
 
-    If the block ends with an error, the file at `path` stays as it is. The new file has the same
-    permissions, unless `mode` is given. Raises OSError.
+    Until then, it is a temporary file beside that file. If the block ends with an error, the file
+    at `path` stays as it is. The new file has the same permissions, unless `mode` is given. Raises
+    OSError.
     """
-    step = make_step(os.path.realpath(path), ())
+    # If `path` is a link, the file to which it leads is replaced. The caller writes the contents.
+    step = make_step(os.path.realpath(path), blocks=())
     try:
         with _new_file(step, mode) as file:
             yield file
-        sweep(step)
-        step.take()
+        sweep(step)  # remove what killed runs left
+        step.replace_target()
     finally:
+        # After an error, the temporary file is still there. Ctrl-C must not keep it from removal.
         with deferred_signals():
             discard(step.new)
 

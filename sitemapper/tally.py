@@ -49,7 +49,7 @@ class Tally:
         # Dates, counted by `add`.
         self.omitted: Counter[NoDate] = Counter()  # pages whose file time does not count, by cause
         self.undated = ""  # the first page among these that is no list of other pages
-        self.times_of_bursts = 0  # pages dated by the time of a copy or a build
+        self.times_of_builds = 0  # pages dated by the time of a copy or a build
         self._dated: Counter[str] = Counter()  # pages by the source of their date
         self._dates: dict[str, Histogram] = {}  # dates that a build may have set, by source
 
@@ -68,22 +68,28 @@ class Tally:
         self.ledger_rows = (0, 0)  # rows of the earlier ledger, and how many are of this site
 
     def add(self, result: BatchResult) -> None:
-        """Adds the counts, dates, excluded pages and warnings of one batch to the totals."""
+        """Adds the counts, dates, excluded pages and warnings of one batch to the totals.
+
+        The dates themselves are only counted by second, to see whether most are of one minute.
+        """
+        # Pages, and the size of the ledger that is written.
         self.listed += result.listed
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
-        self._dated.update(result.dated)
-        self.omitted.update(result.omitted)
-        self.undated = self.undated or result.undated
-        self.times_of_bursts += result.times_of_bursts
         self.large_pages += len(result.large)
         for page in result.large:
             if self.largest is None or page.size > self.largest.size:
                 self.largest = page
-        for source, seconds in result.seconds.items():
-            self._dates.setdefault(source, Histogram()).add(seconds)
-        self._effective |= result.effective
         for excluded in result.excluded:
             self._add_excluded(excluded)
+        # Dates: which source they are from, and why some pages have none.
+        self._dated.update(result.dated)
+        self.omitted.update(result.omitted)
+        self.undated = self.undated or result.undated  # the first page without a date
+        self.times_of_builds += result.times_of_builds
+        for source, seconds in result.seconds.items():
+            self._dates.setdefault(source, Histogram()).add(seconds)
+        # What the user wrote that had an effect, and warnings.
+        self._effective |= result.effective
         self.warn(result.diagnostics)
 
     def _add_excluded(self, excluded: Excluded) -> None:
@@ -129,11 +135,12 @@ class Tally:
     def warnings(self) -> list[Message]:
         """Makes a message for each kind of warning, with its count and its first examples.
 
-        Cross-posts are meant by the author, so they give no warning.
+        Pages whose canonical names another site (Kind.OTHER_ORIGIN) are either all cross-posts,
+        which their author means, or all a sign that base_url is wrong. Cross-posts need no warning.
         """
         kinds = [kind for kind in Kind if kind in self._examples]
-        cross_posts, _ = self.cross_posts
-        if cross_posts:
+        cross_post_count, _ = self.cross_posts
+        if cross_post_count:
             kinds.remove(Kind.OTHER_ORIGIN)
         return [
             Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds
@@ -141,24 +148,28 @@ class Tally:
 
     @property
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
-        """Counts the cross-posts, and names the first sites to which they lead.
+        """Counts the cross-posts, and returns the first sites to which they lead.
 
         A cross-post is a page that was published on another site first, so its canonical names
-        that site: 2 of 21 pages → `(2, ("https://other.example",))`.
+        that site:
 
-        If such canonicals are too many to be meant, base_url is probably wrong. Then the result is
-        `(0, ())`, and `warnings` has them as Kind.OTHER_ORIGIN.
+            2 of 21 pages name https://other.example      → (2, ("https://other.example",))
+            20 of 21 pages name https://other.example     → (0, ()), because base_url is wrong
+
+        In the second case, `warnings` has these pages as Kind.OTHER_ORIGIN.
         """
         naming_other_sites = self._warning_counts[Kind.OTHER_ORIGIN]
         if not naming_other_sites:
             return 0, ()
+        # Few pages of a site are cross-posts. With a wrong base_url, nearly all name another site,
+        # and pages that name another site are not listed.
         pages = self.listed + self._excluded.total()
-        # Few pages of a site are cross-posts. With a wrong base_url, nearly all name another site.
         are_a_tenth = naming_other_sites * _ONE_CROSS_POST_IN >= pages
-        # These pages are not listed. If 94 of 100 pages are noindex, 1 is listed and 5 name another
-        # site, then 5 is less than a tenth, but it is most of what could be listed.
+        # Pages that are left out for other reasons say nothing on base_url. If 94 of 100 pages are
+        # noindex, 5 name another site and 1 is listed, then base_url is wrong for 5 of 6.
         are_more_than_listed = naming_other_sites > self.listed
-        if are_a_tenth or are_more_than_listed:
+        is_base_url_wrong = are_a_tenth or are_more_than_listed
+        if is_base_url_wrong:
             return 0, ()
         return naming_other_sites, tuple(self._examples[Kind.OTHER_ORIGIN])
 

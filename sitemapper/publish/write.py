@@ -307,7 +307,7 @@ def _rename_all(steps: list[Step]) -> None:
     """
     for number, step in enumerate(steps):
         try:
-            step.take()
+            step.replace_target()
         except BaseException as error:
             # The failed step has usually changed nothing. It is undone too, since a signal may have
             # stopped it after its change. Whether that succeeds does not matter, because `error`

@@ -35,34 +35,34 @@ def conclude(tally: Tally, plan: Plan) -> None:
 def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
     """Yields a warning for each source whose dates are not those of edits, but of a copy or build.
 
-        git: 97% of 800 dates are within one minute             one commit imported the site
-        mtime: 500 of 800 pages share the time of a copy …      a copy or a build wrote the files
-
-    With `lastmod = "auto"`, the user did not choose git, so an import needs no warning.
+    git: 97% of 800 dates are within one minute             one commit imported the site
+    mtime: 500 of 800 pages share the time of a copy …      a copy or a build wrote the files
     """
     for source in tally.dated:
         dates = tally.histogram(source)
+        # With `lastmod = "auto"`, the user did not ask for git's dates, and cannot better them.
         is_unchosen_git = source == "git" and site.is_auto_dated
         if dates.is_uniform() and not is_unchosen_git:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Message(Kind.UNIFORM, (share,))
-    # Files that a copy or a build wrote have nearly the same time. Such a burst is no edit.
-    pages_of_bursts = tally.times_of_bursts
+    # The pages whose file was written within seconds of many others, as by a copy or a build.
+    dated_by_build = tally.times_of_builds
     dated_by_file = tally.dated.get("mtime", 0)
-    # Less than half of the pages may have been edited by a script, such as `sed -i`.
-    if pages_of_bursts and 2 * pages_of_bursts >= dated_by_file:
-        pages = f"{pages_of_bursts:,} of {dated_by_file:,} pages"
+    # A script such as `sed -i` also edits many pages at once, and these edits are real. It seldom
+    # edits half of a site, so a warning is only for half or more.
+    if dated_by_build and 2 * dated_by_build >= dated_by_file:
+        pages = f"{dated_by_build:,} of {dated_by_file:,} pages"
         yield Message(Kind.UNIFORM, (f"mtime: {pages} share the time of a copy or a build",))
 
 
 def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
-    """Reports the user's patterns and selectors that matched nothing in the run, in `tally`.
+    """Adds to `tally` what to report of the user's patterns and selectors that matched nothing.
 
-    drafts/, without a file         only its place, in `unmatched`: it may match one day
-    ../drafts/                      a warning: it can never match
-    blgo/, for a folder blog/       a note that names `blog/`
-    .sidebar, of `[ledger] drop`    always a warning
+    A pattern, such as `drafts/` in `ignore`, may match one day. So `describe_unmatched` decides
+    what is said of it: a warning, a note, or only the place where it is written. A selector, such
+    as `.sidebar` in `[ledger] drop`, gets a warning.
     """
+    # 1. Patterns.
     unused_includes = tally.unused(_include_patterns(plan))
     other_unused = tally.unused(_patterns_of_pages(plan, tally.shards))
     if unused_includes or other_unused:
@@ -73,7 +73,7 @@ def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
         tally.warn(unmatched.warnings)
         tally.notes += unmatched.notes
         tally.unmatched = unmatched.places
-    # Without digests of pages, no selector of `[ledger] drop` can match in this run.
+    # 2. Selectors. Without digests of pages, none of them can match in this run.
     if plan.read_options.digest:
         drop = [Line(origin.text, origin) for origin in plan.origins.drop]
         for selector in tally.unused(filter(_is_of_user, drop)):
@@ -101,23 +101,28 @@ def _include_patterns(plan: Plan) -> list[Line]:
 
 
 def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
-    """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` (the sections).
+    """Yields the user's patterns of pages, of which the caller reports those that matched nothing.
 
-    Each should match a page, and the caller reports those that did not. A section that has a shard
-    in `shards` has a page, so its patterns are left out.
+        ignore = ["drafts/", "!drafts/a.html"]            → drafts/
+        [[rules]] match = ["blog/", "!blog/a.html"]       → blog/
+        [[sitemaps]] (a section) match = "news/"          → news/, unless the section has a page
+
+    `shards` are the sitemaps of this run, which show what sections have a page.
     """
     for line in filter(_is_of_user, plan.site.ignore):
         # A comment (`# drafts`) or an exception (`!drafts/a.html`) leaves out nothing.
         if line.text.strip() and not line.text.startswith(("#", "!")):
             yield line
-    # `texts(number)` are the patterns of one rule or section.
+    # A rule knows where it is written. `texts(number)` are the patterns of one rule or section.
     rules = plan.policy.rules
     for number, rule in enumerate(rules.values):
         yield from _matching_patterns(rules.texts(number), rule.origin)
+    # A section has only a name, and the places of all sections are in another list.
     sections_with_pages = {shard.series.section for shard in shards}
     sections = plan.policy.sections
-    for number, origin in enumerate(plan.origins.sections):
-        if sections.values[number] not in sections_with_pages:
+    origins = plan.origins.sections
+    for number, (name, origin) in enumerate(zip(sections.values, origins, strict=True)):
+        if name not in sections_with_pages:
             yield from _matching_patterns(sections.texts(number), origin)
 
 

@@ -113,7 +113,7 @@ def _build_result(
         dated=dates.counts,
         omitted=omitted,
         undated=_first_undated_path(selection.listed, dates),
-        times_of_bursts=dates.times_of_builds,
+        times_of_builds=dates.times_of_builds,
         parsed=selection.parsed,
         effective=_effective_origins(batch, selection, plan),
         details=details,

@@ -73,11 +73,12 @@ def find_included_text(text: str) -> IncludedText:
 
         # Changes
         --8<-- "CHANGELOG.md"    → 21 bytes of directives, which include `CHANGELOG.md`
+        ::: package              → 11 bytes of a directive, and `is_generated`
 
-    There, `is_all` is true, because a heading is no text of its own. For `::: package`,
-    `is_generated` is. An empty result for a file without directives.
+    `is_all` is true for both: beside the directives, the file has only a heading, and a heading
+    does not count as text. An empty result for a file without directives.
     """
-    # Most sources have no directive, so the text is searched before it is read line by line.
+    # Most sources contain no part of a directive, such as `--8<--`, and need not be read further.
     if not any(has_part(text, shared, parts) for shared, parts in _PARTS_BY_CHARACTER.items()):
         return IncludedText()
     size = 0
@@ -85,9 +86,10 @@ def find_included_text(text: str) -> IncludedText:
     is_generated = False
     own_lines: list[str] = []
     for part in _parts_of(text):
-        if part.files is None:
+        if part.files is None:  # a line that the source file says itself
             own_lines.append(part.text)
             continue
+        # A directive. If it includes no files, its text is generated from a program.
         size += len(part.text.encode("utf-8", "replace"))
         files |= dict.fromkeys(part.files)
         is_generated = is_generated or not part.files
@@ -124,10 +126,13 @@ def _has_prose(lines: Sequence[str]) -> bool:
 
 
 class _Part(NamedTuple):
-    """A directive with all its lines, or a line of the source's own text.
+    """A directive with all its lines, or a line of own text, which the source file says itself.
 
-    `files` are those that a directive includes. They are () if its text is generated from a
-    program, and None for a line of own text.
+    `files` says where the text comes from:
+
+        ("a.md",)    a directive that includes files
+        ()           a directive whose text is generated from a program
+        None         a line of own text
     """
 
     text: str
@@ -135,47 +140,48 @@ class _Part(NamedTuple):
 
 
 def _parts_of(text: str) -> Iterator[_Part]:
-    """Divides the text of a source file into directives and lines of its own text, in order.
+    """Divides the text of a source file into directives and lines of own text, in order.
 
-    --8<-- "a.md", {! a.md !}    a directive that includes a file, also in a block of code
-    a line in a block of code    own text: a directive there only shows how to write one
-    ```{include} a.md            a directive of MyST, up to the line that closes it
-    ```                          own text: it begins a block of code
-    .. include:: a.rst           a directive of reStructuredText, with its indented lines
-    ::: package.module           a directive of mkdocstrings, with its indented lines
-    .. note:: text               own text, because the note is written here
+    A directive stands for text from elsewhere, and own text is what the source file says itself:
+
+        --8<-- "a.md", {! a.md !}    a directive that includes a file, also in a block of code
+        a line in a block of code    own text: a directive there only shows how to write one
+        ```{include} a.md            a directive of MyST, up to the line that closes it
+        ```{note}, .. note::         own text, because the note is written here
+        ```                          own text: it begins a block of code
+        .. include:: a.rst           a directive of reStructuredText, with its indented lines
+        ::: package.module           a directive of mkdocstrings, with its indented lines
     """
     lines = text.splitlines(keepends=True)
     # Where a line `:::` ends a container, `::: tip` begins one, and names no module.
-    has_containers = _CONTAINER_END.search(text) is not None
+    may_have_modules = _CONTAINER_END.search(text) is None
     code_mark = ""  # what began the block of code around the line, such as "```"; "" outside of one
     next_index = 0
     while next_index < len(lines):
         start = next_index
-        line = lines[start].rstrip("\r\n")
         next_index += 1
-        files: tuple[str, ...] | None = None  # the line is own text
+        line = lines[start].rstrip("\r\n")
         file = _included_file(line)
         fence = _FENCE.fullmatch(line)
+        files = None  # as of own text
+        # 1. Markdown that includes a file.
         if file:
             files = (file,)
+        # 2. In a block of code, which a line of at least as many backticks ends.
         elif code_mark:
-            # The block ends at a line of at least as many backticks, with nothing after them.
             if fence and fence["mark"].startswith(code_mark) and not fence["rest"].strip():
                 code_mark = ""
+        # 3. MyST. Of {note}, {eval-rst} and others, the lines inside are read one by one.
         elif fence and fence["name"]:
-            # The lines in {note}, {eval-rst} and others are read as text of the source file.
             files = _files_of_directive(fence["name"], fence["rest"])
             if files is not None:
                 next_index = _after_fence(lines, next_index, fence["mark"])
+        # 4. The beginning of a block of code. Three colons may be `::: package.module` instead.
         elif fence and not fence["mark"].startswith(":"):
             code_mark = fence["mark"]
-        else:  # also three colons without a name, which may be `::: package.module`
-            directive = _DIRECTIVE.fullmatch(line)
-            if directive:
-                files = _files_of_directive(directive["name"], directive["rest"] or "")
-            elif not has_containers and _MODULE.fullmatch(line):
-                files = ()
+        # 5. reStructuredText and mkdocstrings, with the lines that are indented below.
+        else:
+            files = _files_of_indented_directive(line, may_have_modules=may_have_modules)
             if files is not None:
                 next_index = _after_indented(lines, next_index, _indent_of(line))
         yield _Part(line + "".join(lines[start + 1 : next_index]), files)
@@ -219,6 +225,21 @@ def _included_file(line: str) -> str:
         or _SHORTCODE.fullmatch(line)
     )
     return include["file"].strip() if include else ""
+
+
+def _files_of_indented_directive(line: str, *, may_have_modules: bool) -> tuple[str, ...] | None:
+    """The files that a directive of reStructuredText or mkdocstrings includes, by its first line.
+
+    .. include:: a.rst    → ("a.rst",)
+    ::: package.module    → (), if `may_have_modules`: its text is generated
+    any other line        → None: it is text of the source file itself
+    """
+    if may_have_modules and _MODULE.fullmatch(line):
+        return ()
+    directive = _DIRECTIVE.fullmatch(line)
+    if directive is None:
+        return None
+    return _files_of_directive(directive["name"], directive["rest"] or "")
 
 
 def _files_of_directive(name: str, argument: str) -> tuple[str, ...] | None:

@@ -19,12 +19,11 @@ from ..model import LastMod, LedgerEntry
 _NO_DATE = "-"
 LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
 _CHANGED_AFTER_MARK = ">"
-_UNLISTED_MARK = "\tunlisted"
-_OWN_URL_MARK = "\t/"
+_UNLISTED = "unlisted"  # the fourth column of a page that is not listed
 NO_DIGEST = "0000-0000000000000000"  # of an extra URL
 _DATE = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
 _ROW = re.compile(
-    rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:{_UNLISTED_MARK}|{_OWN_URL_MARK}[!-~]*)?\r?\n?"
+    rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{_UNLISTED}|\t/[!-~]*)?\r?\n?"
 )
 
 
@@ -59,14 +58,14 @@ def render_row(
 ) -> str:
     """Writes the row of a page in the ledger, with a line end.
 
-        a date                                 → a%20b/ TAB 2026-03-01 TAB DIGEST
-        no date, but changed after one         → a%20b/ TAB >2026-03-01 TAB DIGEST
-        neither                                → a%20b/ TAB - TAB DIGEST
-        neither, and not listed                → a%20b/ TAB - TAB DIGEST TAB unlisted
-        neither, listed, `own_url` is "f"      → f.html TAB - TAB DIGEST TAB /f
+        with a date                              → b.html TAB 2026-03-01 TAB DIGEST
+        without one, but changed after one       → b.html TAB >2026-03-01 TAB DIGEST
+        with neither                             → b.html TAB - TAB DIGEST
+        not listed                               → b.html TAB - TAB DIGEST TAB unlisted
+        listed, and its own URL is not b.html    → b.html TAB - TAB DIGEST TAB /b
 
-    `own_url` is the URL after the site's base URL, for a page whose URL is not in the site's URL
-    style: `f`, where other pages are `b.html`.
+    `own_url` is the path of the page's URL after the base URL, if that URL is not in the site's URL
+    style: `b`. In the row, it has a slash.
     """
     lastmod, digest, after = entry
     date = _NO_DATE
@@ -74,20 +73,23 @@ def render_row(
         date = lastmod.text
     elif after:
         date = _CHANGED_AFTER_MARK + after.text
-    fourth_column = ""
+    row = f"{encoded_path}\t{date}\t{digest}"
     if not is_listed:
-        fourth_column = _UNLISTED_MARK
+        row += f"\t{_UNLISTED}"
     elif own_url is not None:
-        fourth_column = _OWN_URL_MARK + own_url
-    return f"{encoded_path}\t{date}\t{digest}{fourth_column}\n"
+        row += f"\t/{own_url}"
+    return f"{row}\n"
 
 
 def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
-    """Keeps the rows of pages that are listed in the sitemap, without those that end in `unlisted`.
+    """Keeps the rows of pages that are listed in the sitemap.
 
-    A listed page has three columns, or four with its own URL: `f.html TAB … TAB … TAB /f`.
+    b.html TAB 2026-03-01 TAB DIGEST                 three columns: listed
+    b.html TAB 2026-03-01 TAB DIGEST TAB /b          its own URL is the fourth column: listed
+    b.html TAB 2026-03-01 TAB DIGEST TAB unlisted    left out
     """
-    return (row for row in rows if row.count(b"\t") == 2 or _OWN_URL_MARK.encode() in row)
+    # No other column begins with a slash.
+    return (row for row in rows if row.count(b"\t") == 2 or b"\t/" in row)
 
 
 def columns(row: bytes) -> tuple[str, str, str, str | None]:

@@ -41,38 +41,41 @@ def resolve_alternates(
 ) -> tuple[Alternates, Sequence[Message]]:
     """Works out the language versions to write for a page, and messages about their faults.
 
-    `links` are the languages and URLs to which the page links (`<link hreflang>`). `own_keys` are
-    the comparison keys of all URLs at which the page itself may be shown, such as /a.html and /a.
-    `others` are the pages of the site to which it links, by the URL in the link.
+    `links` are the languages and URLs in the `<link hreflang>` of the page at `loc`. `own_keys` are
+    the comparison keys of all URLs at which this page may be shown, such as /en.html and /en.
+    `others` are the other pages of the site to which it links, by the URL in the link. For /en:
 
-        /en/ links to /en/ and /de/; /de/ links back    → both versions
-        /en/ links to /de.html, which is listed as /de  → /de is written
-        /de/ does not link back                         → both, and a message: crawlers ignore them
-        /en/ links only to /de/, which links back       → /de/ and, as a link of /de/ says, /en/
+        links to /en and /de, and /de links to /en           → both versions
+        links to /en and /de.html, which is listed as /de    → /en and /de
+        links to /en and /de, and /de does not link back     → both, and a message about /de
+        links only to /de, which links to /en as English     → /de, and /en as English
+        links only to /de, which does not link back          → /de, and a message about each of them
 
     docs/protocol.md §3 has the rules.
     """
-    # 1. The versions. A link may lead to another URL of a listed page, such as /de.html for /de, so
-    # the listed one is written in its place.
+    # 1. The versions, each with the URL that the sitemap lists. A link may have another URL of the
+    # same page, such as /de.html for /de, or /en.html for this page.
     listed_urls = {url: other.loc for url, other in others.items()}
-    listed_urls |= {url: loc for _, url in links if comparison_key(url) in own_keys}
+    for _, url in links:
+        if comparison_key(url) in own_keys:
+            listed_urls[url] = loc
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
-    # 2. Which of the others link back: crawlers may ignore those that do not.
+    # 2. Which of the other pages link back: crawlers may ignore those that do not.
     faults: list[str] = []
     languages_of_page: list[str] = []  # the languages that the others name in links to this page
-    language_pickers = default_only(links)  # these need not link back
+    language_pickers = default_only(links)  # linked as `x-default` only; these need not link back
     for url, other in others.items():
-        if listed_urls[url] == loc:  # it is another URL of the page itself
+        if listed_urls[url] == loc:  # it is another URL of this page
             continue
-        languages = [
+        languages_in_links_back = [
             language
             for language, linked_url in other.alternates
             if comparison_key(linked_url) in own_keys
         ]
-        languages_of_page += languages
-        if not languages and url not in language_pickers:
+        languages_of_page += languages_in_links_back
+        if not languages_in_links_back and url not in language_pickers:
             faults.append(f"{listed_urls[url]} does not list {loc}")
-    # 3. The page itself, which has to be among its versions, too.
+    # 3. This page, which has to be among its own versions.
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
         if languages_of_page:
@@ -80,6 +83,7 @@ def resolve_alternates(
             versions.insert(0, (languages_of_page[0], loc))
         else:
             faults.append(f"{loc} does not list itself")
+    # Each version and each message once.
     diagnostics = [Message(Kind.HREFLANG, (fault,)) for fault in dict.fromkeys(faults)]
     return tuple(dict.fromkeys(versions)), diagnostics
 

@@ -366,9 +366,9 @@ def is_html(path: str) -> bool:
 class UrlForms(NamedTuple):
     """The URL forms in which a server shows pages. The form to list comes first.
 
-    In a form, `a` stands for the name of a folder, and `b` for that of a page. `folder` are the
-    forms of a folder's page, `a/index.html`: any of `a/`, `a`, `a/index.html`, `a/index` and
-    `a/index/`. `page` are those of another page, `b.html`: any of `b.html`, `b` and `b/`.
+    A URL form is the path at which the server shows one of two example files. `folder` are the
+    forms of the first, `a/index.html`: any of `a/`, `a`, `a/index.html`, `a/index` and `a/index/`.
+    `page` are those of the second, `b.html`: any of `b.html`, `b` and `b/`.
 
     Some hosts differ in these cases:
 
@@ -393,39 +393,40 @@ class UrlForms(NamedTuple):
     def paths(
         self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
     ) -> tuple[str, ...]:
-        """Returns the paths at which the server shows a file, not encoded; the one to list first.
+        """Returns the paths at which the server shows a file. The first one is the path to list.
 
-        A URL form is written for two examples: `a` stands for the name of a folder that has an
-        index page, and `b` for that of any other page. So `a/` means that tea/index.html is shown
-        at tea/, and `b` that milk.html is shown at milk. With the forms `a/`, `b` and `b.html`:
+        The paths are not percent-encoded. A URL form is the path of an example, `a/index.html` or
+        `b.html`, and here the file's own name takes the place of `a` or `b`:
 
-            tea/index.html    → tea/
-            index.html        → "", the home page
-            milk.html         → milk, milk.html
-            milk.pdf          → milk.pdf
+            tea/index.html    with the form `a/`                → tea/
+            index.html        with the form `a/`                → "": the home page has no name
+            milk.html         with the forms `b` and `b.html`   → milk, milk.html
+            milk.pdf          with any forms                    → milk.pdf: it is no page
 
-        `has_twin` says that both tea.html and tea/index.html exist, for which hosts have forms of
-        their own. `indexes` are the names of a folder's own page.
+        `has_twin` says that two files have this name, as tea.html and tea/index.html do. Some hosts
+        show these in other forms (`clash`). `indexes` are the names of a folder's own page.
         """
-        # 1. The URL forms for this file, such as `a/`, and its name (`stem`), such as `tea`.
+        # 1. The name of this file without its ending (`stem`), such as `tea`, and its URL forms.
         folder = folder_of(path, indexes)
+        is_nameless = path == ".html" or path.endswith("/.html")  # all that it has is the ending
         if folder is not None:
-            stem = folder[:-1]
+            stem = folder[:-1]  # "" for the home page
             forms = self._forms_of(stem, is_folder=True, has_twin=has_twin)
-        elif path.endswith(".html") and not path.endswith("/.html") and path != ".html":
+        elif path.endswith(".html") and not is_nameless:
             stem = path.removesuffix(".html")
             forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
-        else:  # `milk.pdf`, and `.html`, whose name would be empty
+        else:
             return (path,)
         # 2. The path of this file in each of these forms.
-        with_slash = f"{stem}/" if stem else ""  # "" for the home page
+        with_slash = f"{stem}/" if stem else ""
+        without_ending = path.removesuffix(".html")
         path_by_form = {
             "a": stem,
             "b": stem,
             "a/": with_slash,
             "b/": with_slash,
-            "a/index": path.removesuffix(".html"),
-            "a/index/": f"{path.removesuffix('.html')}/",
+            "a/index": without_ending,
+            "a/index/": f"{without_ending}/",
         }
         # The other two forms, `a/index.html` and `b.html`, keep the path of the file.
         return tuple(path_by_form.get(form, path) for form in forms)
@@ -459,11 +460,14 @@ class UrlForms(NamedTuple):
         ]
 
     def preferring(self, other: Self) -> Self:
-        """Puts the forms of `other` first: `a/`, `a` and there `a` → `a`, `a/`.
+        """Returns these forms in another order, with the forms of `other` first.
+
+            these forms `a/`, `a` for folders, and `other` `a`           → `a`, `a/`
+            these forms `b.html`, `b` for pages, and `other` `b.html`    → `b.html`, `b`
 
         The first form is the one that is listed. The rest still count as served.
         """
-        folder = dict.fromkeys((*other.folder, *self.folder))
+        folder = dict.fromkeys((*other.folder, *self.folder))  # each once
         page = dict.fromkeys((*other.page, *self.page))
         return self._replace(folder=tuple(folder), page=tuple(page))
 
@@ -570,15 +574,18 @@ class Locator(NamedTuple):
         return forms.paths(path, self.indexes)[0]
 
     def shown_paths(self, path: str, *, has_twin: bool) -> tuple[str, ...]:
-        """All paths at which the site's own host shows a file: `x.html` → `x.html`, `x`.
+        """All paths at which the site's own host shows a file, not percent-encoded.
 
-        They are not encoded. Empty if the host is not known. `has_twin` says that both a page and a
-        folder have this name: `x.html` and `x/index.html`.
+            a host with the forms `b.html` and `b`                 x.html → x.html, x
+            the form `b`, and `b/` only for a page's canonical     x.html → x, x/
+            an unknown host                                        x.html → none
+
+        `has_twin` says that two files have this name: `x.html` and `x/index.html`.
         """
         if self.served is None:
             return ()
         forms = self.served
-        if forms.canonical:
+        if forms.canonical:  # the host shows pages in this form, too, after the others
             forms = forms._replace(page=(*forms.page, forms.canonical))
         return forms.paths(path, self.indexes, has_twin=has_twin)
 
