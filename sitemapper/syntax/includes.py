@@ -163,7 +163,7 @@ def _parts_of(text: str) -> Iterator[_Part]:
         line = lines[start].rstrip("\r\n")
         file = _included_file(line)
         fence = _FENCE.fullmatch(line)
-        files = None  # as of own text
+        files: tuple[str, ...] | None = None  # as of own text
         # 1. Markdown that includes a file.
         if file:
             files = (file,)

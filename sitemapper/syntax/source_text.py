@@ -31,7 +31,7 @@ _HEADING = re.compile(
     r"""(?mx)
       \n\#[ \t]+(\S.*)$  # Markdown
     | \n=[ \t]+(\S.*)$  # AsciiDoc
-    | \n(?![-=\#*~ \t])(\S.*)\n(?P<underline>[-=\#*~])(?P=underline){2,}[ \t]*$  # reStructuredText
+    | \n(?![-=\#*~ \t])(\S.*)\n(?:-{3,}|={3,}|\#{3,}|\*{3,}|~{3,})[ \t]*$  # reStructuredText
     | <h1[^<>]*>([^<{]{1,300})</h1>
     | <title>([^<{]{1,300})</title>
     | "\#[ ]([^"\\]+)  # a cell of a notebook
@@ -224,13 +224,8 @@ def _read_heading(text: str, start: int) -> str:
     heading = _HEADING.search(f"\n{text}", start)
     if heading is None:
         return ""
-    # The expression has a group for each kind of heading, and one of them matched. Another group
-    # has the first character of the underline, which is not the heading.
-    underline = heading["underline"]
-    for text_of_heading in heading.groups():
-        if text_of_heading and text_of_heading != underline:
-            return text_of_heading
-    return ""
+    # Each kind of heading has one group in the expression. Only that of the heading's kind matched.
+    return "".join(filter(None, heading.groups()))
 
 
 def _literal_permalink(fields: Mapping[str, str], *, is_toml: bool) -> str:
