@@ -162,11 +162,10 @@ class LedgerRows(NamedTuple):
         for change, url, old_version, new_version in compared:
             old_date, _tab, old_digest = old_version.partition("\t")
             new_date, _tab, new_digest = new_version.partition("\t")
-            if change is UrlChange.CHANGED and _is_same_moment(old_date, new_date):
-                is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
-                if not is_edited:
-                    continue
-            yield change, url, old_date, new_date
+            has_same_date = change is UrlChange.CHANGED and _is_same_moment(old_date, new_date)
+            is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
+            if not has_same_date or is_edited:
+                yield change, url, old_date, new_date
 
     def all_rows(self) -> Iterator[bytes]:
         """Reads the rows, also those of pages that are not listed."""
@@ -214,8 +213,9 @@ def _compute_changes(
     `files` are those to publish, and `rows` those of the new ledger. If the ledger stays as it is,
     no edits are looked for in it.
     """
-    has_sitemap = bool(previous.names) or previous.copied_rows is not None
-    has_only_ledger = not has_sitemap and any(previous.ledger_rows())
+    # An index alone, whose sitemaps are not there any more, has no rows.
+    has_sitemap_rows = bool(previous.names) or previous.copied_rows is not None
+    has_only_ledger = not has_sitemap_rows and any(previous.ledger_rows())
     if has_only_ledger:
         yield from rows.changes(previous)
         return

@@ -341,7 +341,8 @@ class _Rows:
             self._count_outside += 1
             self._first_outside = self._first_outside or url
             return
-        url_here = self._base + host_and_path[len(self._base_host_and_path) :]
+        path = host_and_path[len(self._base_host_and_path) :]  # "" for the home page
+        url_here = self._base + path
         lastmod = f"<lastmod>{formats.escape(entry.lastmod)}</lastmod>" if entry.lastmod else ""
         self._write(f"<url><loc>{formats.escape(url_here)}</loc>{lastmod}</url>".encode())
 

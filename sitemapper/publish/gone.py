@@ -206,11 +206,11 @@ class _Classifier:
             if not leads_to_same_page:
                 return self._redirected_or_lost(url, target_of_rule, redirect.origin)
         # 2. The result is doubtful if no server is known to redirect the URL to the new one, or if
-        # `url` has another host than `loc`: nothing shows what the old host answers.
+        # `url` has an earlier scheme or host of the site: nothing shows what is answered there.
         if isinstance(result, Listed):
-            has_new_host = loc != url
+            has_former_base = loc != url
             is_answered = redirect is not None or self._is_answered(loc, file)
-            is_doubtful = has_new_host or not is_answered
+            is_doubtful = has_former_base or not is_answered
             return _redirected_to_listed(url, result.loc, file, is_doubtful=is_doubtful)
         # 3.
         target_of_page = self._target_of_page(file, page.facts, result)

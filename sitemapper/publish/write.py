@@ -256,13 +256,13 @@ def write(
         # Now all is renamed at once.
         with deferred_signals():
             _rename_all(steps)
-            # Before the next steps, which may fail when the new files are published already.
+            # Before the folders are flushed, so that a power cut does not bring these files back.
             _discard_temporaries(steps)
             _remove_old_sitemaps(removed_sitemaps, output)  # 4.
             for folder in sorted(folders):
                 _sync_folder(folder)
     finally:
-        # After an error, the temporary files are still there.
+        # After an error, the temporary files are still there. After a success, none is.
         with deferred_signals():
             _discard_temporaries(steps)
 
@@ -309,9 +309,9 @@ def _rename_all(steps: list[Step]) -> None:
         try:
             step.replace_target()
         except BaseException as error:
-            # The failed step has usually changed nothing. It is undone too, since a signal may have
-            # stopped it after its change. Whether that succeeds does not matter, because `error`
-            # names its file anyway.
+            # A failed step has usually changed nothing, but on NFS, a rename that reports an error
+            # may have been done (rename(2)). So this step is undone, too. Whether that succeeds
+            # does not matter, because `error` names its file anyway.
             _undo([step])
             not_restored = _undo(steps[:number])
             # Any other error is a bug or a stop by the user, which must not look like a full disk.
