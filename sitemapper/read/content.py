@@ -109,11 +109,12 @@ def digest_bytes(data: bytes, rule: DigestRule) -> str:
 def digest_page(
     outline: Outline, main: MainPart | None, rule: DigestRule
 ) -> tuple[str, tuple[int, ...]]:
-    """Makes the digest of a page's significant content, without what the rule drops.
+    """Makes the digest of a page's content: if it differs in the next run, the page has changed.
 
-    Also returns the positions of the selectors in `rule.drop` that matched: `(0, 2)`. A selector
-    that matches on no page is then reported. If the page has no body (`main` is None), only
-    structured data and the title count.
+    Elements that match a selector of the user (`rule.drop`) are removed before. The positions of
+    the selectors that matched are returned, too: `(0, 2)` for the first and the third. A selector
+    that matches on no page of a run is reported. If the page has no body (`main` is None), only its
+    structured data and its title count.
     """
     dropped: list[int] = []
     texts = list(outline.structured)

@@ -112,10 +112,18 @@ def kind_of(path: str, data: bytes, head_end: int | None) -> str | None:
 
 
 def _is_other_format(data: bytes, has_head: bool) -> bool:
-    """Whether a file named like a page has no HTML: it is empty, a feed, JSON, text or binary.
+    """Whether a file that is called like a page is no HTML, so that it is not listed.
 
-    A file with a head (`has_head`) is HTML unless it is a feed or JSON. UTF-16 counts as HTML,
-    because its NULs hide the tags.
+    | the file                                           | result |
+    |----------------------------------------------------|--------|
+    | is empty                                           | True   |
+    | begins with `<rss>` or another root of a feed      | True   |
+    | is JSON                                            | True   |
+    | has a `<head>` or the like (`has_head`)            | False  |
+    | is UTF-16, in which NULs hide the tags             | False  |
+    | has a NUL: it is binary                            | True   |
+    | has no tag: it is plain text                       | True   |
+    | has a tag, such as `<p>`                           | False  |
     """
     if not data or data.isspace():
         return True
@@ -136,8 +144,16 @@ def _is_other_format(data: bytes, has_head: bool) -> bool:
 def _part_with_head(data: bytes, head: bytes) -> str:
     """Says which part of a page a file with a head is, such as "template". "" for a whole page.
 
+    | the file                                             | result                   |
+    |------------------------------------------------------|--------------------------|
+    | has the title `{{ .Title }}`                         | "template"               |
+    | links to a main file, as sheets of Excel do          | "part of an Office page" |
+    | has links that open outside its frame, and no text   | "list for a frame"       |
+    | is by Javadoc, and all its links open in a frame     | "list for a frame"       |
+    | has the class of Doxygen's search results            | "search result"          |
+
     Each check first searches the bytes for a mark, because parsing is slow and most files have
-    none. `head` are the bytes of the head: a mark elsewhere may be in an article about it.
+    none. `head` are the bytes of the head: elsewhere, an article may quote a mark.
     """
     if b"{{" in head and _has_placeholder_title(data):
         return "template"

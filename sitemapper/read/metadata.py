@@ -86,10 +86,11 @@ def refresh_target(data: bytes) -> str | None:
 
 
 def read_refresh(tags: Tags) -> str | None:
-    """Finds the URL to which the meta refresh of a page redirects, None without one.
+    """Finds the URL to which the meta refresh of a page redirects. None if it does not redirect.
 
-    A refresh in `<noscript>` counts only if a script names the same URL, so that both redirect
-    there. Otherwise, it may be that of an app, which leads to a page that asks for scripts.
+    A refresh in the head counts: `/tea/` of `0; url=/tea/`. A refresh in `<noscript>` is only for
+    browsers without scripts. It counts if a script has the same URL, because then both redirect.
+    Otherwise, the page may be an app that leads such browsers to a page on how to allow scripts.
     """
     target = _first_refresh(tags.head_metas)
     if target or not tags.noscript:

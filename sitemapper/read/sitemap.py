@@ -283,9 +283,15 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 def _is_xml(start: bytes) -> bool:
-    """Whether a file is XML, by its first bytes. False for a text file with one URL per line.
+    """Whether a sitemap is XML, by its first bytes. False for a text file with one URL per line.
 
-    Raises FileError for an HTML page, UTF-16 or binary data, and prose.
+    | the file                                       | result    |
+    |------------------------------------------------|-----------|
+    | an HTML page, which servers send as an error   | FileError |
+    | UTF-16, or binary data                         | FileError |
+    | `<?xml …`, or `<urlset` after other text       | True      |
+    | prose: half of the lines have several words    | FileError |
+    | `https://a.example/`, or lines of one word    | False     |
     """
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if is_html(start):
