@@ -120,13 +120,14 @@ class _Folder:
 
     def __init__(self, top: str) -> None:
         self.top = top  # the path of the folder as it was typed, "" for the current folder
-        # The same without symbolic links, and with a slash at the end: `_holds` compares with it.
+        # The same without symbolic links, and with a slash at the end, for `_has_file`.
         self._real_top = os.path.join(os.path.realpath(top or os.curdir), "")
-        # For the path of a file: "urlset", "sitemapindex" or "". Each file is opened once for it.
-        self.root_element = cache(_read_root)
+        self._robots_path = os.path.join(top, ROBOTS)
+        # A function: the path of a file → "urlset", "sitemapindex" or "". It opens each file once.
+        self.read_root = cache(_read_root)
         # How many folders `find` removes from the start of a URL's path, to get the path of its
         # file: 1 if the file of /docs/a.xml is `a.xml`. None until it has found the first file.
-        self._dropped_folders: int | None = None
+        self._count_of_dropped_folders: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> Crawling | None:
         """Reads the rules of the folder's robots.txt for the crawlers `agents`.
@@ -134,10 +135,9 @@ class _Folder:
         None if the folder has no robots.txt, or if `agents` is empty. No URL is then reported as
         closed to crawlers.
         """
-        path = os.path.join(self.top, ROBOTS)
-        if not agents or not self._holds(path):
+        if not agents or not self._has_file(self._robots_path):
             return None
-        text = regular(path, robots.SIZE_LIMIT)
+        text = regular(self._robots_path, robots.SIZE_LIMIT)
         if text is None:
             return None
         return read_crawling(text, agents)
@@ -147,54 +147,56 @@ class _Folder:
 
         They are sorted by name in each folder. Folders whose names begin with a dot are left out.
         """
-        if self._holds(os.path.join(self.top, ROBOTS)):
-            yield os.path.join(self.top, ROBOTS)
+        if self._has_file(self._robots_path):
+            yield self._robots_path
         for path in files_below(self.top, skipped=(".",)):
-            if self._is_sitemap(os.path.basename(path), path):
+            if self._is_sitemap(path):
                 yield path
 
-    def _is_sitemap(self, name: str, path: str) -> bool:
-        """Says whether a file in the folder is a sitemap, by its name or its root element.
+    def _is_sitemap(self, path: str) -> bool:
+        """Says whether a file below the folder is a sitemap, by its name or its root element.
 
-        sitemap-2.txt, blog-sitemap.xml.gz  True, by the name
-        notes.txt, tea.html                 False, by the name
-        feed.xml                            True only if its root is urlset or sitemapindex
+        sitemap-2.txt            True, by the name
+        notes.txt, tea.html      False, by the name
+        blog-sitemap.xml.gz      True, by the name
+        feed.xml                 True only if its root is urlset or sitemapindex
+
+        Whatever its name, a link to a file outside of the folder is none.
         """
-        unpacked_name = name.lower().removesuffix(".gz")
+        unpacked_name = os.path.basename(path).lower().removesuffix(".gz")
         if unpacked_name.endswith(".txt"):
-            return unpacked_name.startswith("sitemap") and self._holds(path)
-        if not unpacked_name.endswith(".xml") or not self._holds(path):
+            return unpacked_name.startswith("sitemap") and self._has_file(path)
+        if not unpacked_name.endswith(".xml") or not self._has_file(path):
             return False
-        return "sitemap" in unpacked_name or self.root_element(path) != ""
+        return "sitemap" in unpacked_name or self.read_root(path) != ""
 
     def find(self, url: str, named_by: str) -> _FileOfUrl:
         """Finds the file in this folder for the URL of a sitemap that `named_by` names.
 
         The file for https://example.com/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder
-        has only what is below /docs/. Both are tried for the first URL. The one that is found
-        decides how many folders are dropped from all later URLs. `named_by` is the path of the
-        robots.txt or the index with this URL.
+        has only what is below /docs/. For the first URL, both are tried, in this order. The one
+        that is found decides how many folders are dropped from all later URLs: none or one.
+        `named_by` is the path of the robots.txt or the index with this URL.
         """
-        names = _folders_and_file(url)  # "docs" and "a.xml"
+        names = _folders_and_file(url)  # ["docs", "a.xml"]
         if names is None:
             return _UNKNOWN
-        if self._dropped_folders is not None:
-            path = os.path.join(self.top, *names[self._dropped_folders :])
-            return _FileOfUrl(path) if self._holds(path) else _MISSING
-        # For /docs/a.xml: `docs/a.xml`, then `a.xml`.
+        if self._count_of_dropped_folders is not None:
+            path = os.path.join(self.top, *names[self._count_of_dropped_folders :])
+            return _FileOfUrl(path) if self._has_file(path) else _MISSING
         for dropped in range(len(names)):
             path = os.path.join(self.top, *names[dropped:])
-            if not self._holds(path):
+            if not self._has_file(path):
                 continue
-            # `sitemap.xml` may name /docs/sitemap.xml, which is then missing here. The second try
-            # finds the index itself, and this does not show that the folder has what is in /docs/.
+            # The index `sitemap.xml` names /docs/sitemap.xml, which is missing here. Without
+            # `docs`, the path is that of the index itself, which is not the file of the URL.
             if dropped > 0 and os.path.samefile(path, named_by):
                 continue
-            self._dropped_folders = dropped
+            self._count_of_dropped_folders = dropped
             return _FileOfUrl(path)
         return _MISSING
 
-    def _holds(self, path: str) -> bool:
+    def _has_file(self, path: str) -> bool:
         """Says whether a path is that of a file inside this folder.
 
         A symbolic link counts only if the file to which it leads is inside, too.
@@ -325,21 +327,29 @@ class _Files:
     """
 
     def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
+        """Takes the functions to call while files are checked.
+
+        - `on_file` with the name of a checked file, and the number of its entries
+        - `on_entry` with the name of a file, and one of its entries
+        - `on_named` with the name of an index or a robots.txt, and the path of a sitemap in it
+        """
         self._on_file = on_file
         self._on_entry = on_entry
         self._on_named = on_named
-        self._naming: deque[_Source] = deque()  # each index and robots.txt
-        self._sitemaps: dict[str, _Source] = {}  # by their real path
+        # What is still to be checked: each index and robots.txt, because these name sitemaps, and
+        # the sitemaps by their real paths.
+        self._indexes_and_robots: deque[_Source] = deque()
+        self._sitemaps: dict[str, _Source] = {}
 
     def add(self, source: _Source) -> None:
-        """Adds a file to check.
+        """Adds a file to those that are still to be checked: an index, a robots.txt or a sitemap.
 
         A sitemap may be added twice, by a robots.txt and an index that both name it. It is checked
-        once, with what both say about it.
+        once, with the URL and date of the index, and as one that robots.txt names.
         """
         name, folder, context = source
-        if name != STDIN and (_is_robots(name) or folder.root_element(name) == SITEMAPINDEX):
-            self._naming.append(source)
+        if name != STDIN and (_is_robots(name) or folder.read_root(name) == SITEMAPINDEX):
+            self._indexes_and_robots.append(source)
             return
         real_path = os.path.realpath(name)
         earlier = self._sitemaps.get(real_path)
@@ -347,9 +357,10 @@ class _Files:
             self._sitemaps[real_path] = source
             return
         # The first index that names a sitemap gives it its URL and date. robots.txt gives none.
-        merged = earlier.context if earlier.context.url else context
+        context_of_index = earlier.context if earlier.context.url else context
         in_robots = earlier.context.in_robots or context.in_robots
-        self._sitemaps[real_path] = _Source(name, folder, merged._replace(in_robots=in_robots))
+        both = context_of_index._replace(in_robots=in_robots)
+        self._sitemaps[real_path] = source._replace(context=both)
 
     def findings(self) -> Iterator[Finding]:
         """Checks each file once, and yields the findings.
@@ -357,10 +368,10 @@ class _Files:
         Files that an index or a robots.txt names are added on the way.
         """
         checked_paths: set[str] = set()
-        while self._naming or self._sitemaps:
+        while self._indexes_and_robots or self._sitemaps:
             # Each index and robots.txt first, in the order in which they were added.
-            if self._naming:
-                source = self._naming.popleft()
+            if self._indexes_and_robots:
+                source = self._indexes_and_robots.popleft()
             else:
                 source = self._sitemaps.pop(next(iter(self._sitemaps)))
             real_path = os.path.realpath(source.name)
@@ -412,24 +423,28 @@ class _Files:
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
         """Adds the sitemap that an entry of an index names to the files that are checked later.
 
-        the file is a sitemap              → added, with the URL and date in the index
-        the file is missing                → a finding
-        the file is an index itself        → a finding, as the protocol forbids this
-        the URL has another host or query  → nothing: its file is not known
-        the URL is not absolute            → added, if no entry before it has a host. Rules that
-                                             compare URLs with that of their sitemap do not run
+        the URL is on another host     → nothing: its file is not in this folder
+        the URL has a query            → nothing: its file is not known
+        the file is missing            → a finding
+        the file is an index itself    → a finding, as the protocol forbids this
+        the file is a sitemap          → added, with the URL and date in the index
+
+        A URL that is not absolute has no host: `a.xml`. Its file counts as one on the same host,
+        unless the index has an entry with a host. Rules that compare URLs with that of their
+        sitemap do not run for the file.
         """
         name, folder, context = index
-        child_origin = web_origin(entry.loc)  # "" for a URL that is not absolute
-        # The files of another host are not in this folder. SM305 reports an entry with its URL.
-        is_on_same_host = child_origin == entry.origin
+        host = web_origin(entry.loc)  # "" for a URL that is not absolute
+        # `entry.origin` is the host of the first entry that has one, and "" if none has one so far.
+        # SM305 reports an entry with another host.
+        is_on_same_host = host == entry.origin
         child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
-        is_index = child.path != "" and folder.root_element(child.path) == SITEMAPINDEX
+        is_index = child.path != "" and folder.read_root(child.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)
         yield from findings_at(name, faults)
         if not child.path or is_index:
             return
         self._on_named(name, child.path)
-        url = entry.loc if child_origin else ""
-        named = context._replace(url=url, date=entry.date, named_by=name)
-        self.add(_Source(child.path, folder, named))
+        url = entry.loc if host else ""
+        context_of_child = context._replace(url=url, date=entry.date, named_by=name)
+        self.add(_Source(child.path, folder, context_of_child))

@@ -92,7 +92,7 @@ class LintedEntry(NamedTuple):
     context: Context
 
     @property
-    def has_more(self) -> bool:
+    def has_extensions(self) -> bool:
         """Whether the entry has elements of extensions, such as images or language links.
 
         These are its children apart from the elements of the protocol, such as `<loc>`.
@@ -127,10 +127,13 @@ class Document:
         self.is_whole = True
 
     def add(self, root: str, node: Node) -> LintedEntry:
-        """Counts an entry, and returns it with what its rules need to know of the file.
+        """Counts an entry of the file, and returns it with what rules compare it with.
 
-        That is the host of the first entry, and an earlier line with the same URL. The function is
-        not split, because it runs for each of perhaps 50,000 entries.
+        - Counted for the rules about the whole file: the entry, its date, and a news article.
+        - Returned with the entry: its fields, the host of the file's first entry, and the earlier
+          line with the same URL.
+
+        The function is not split, because it runs for each of perhaps 50,000 entries.
         """
         self.root = root
         self.entries += 1
@@ -139,7 +142,8 @@ class Document:
         for child in node.children:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
-        # Only entries with extensions, or with a field twice, have more children than fields.
+        # A news article is an extension, so the entry has more children than fields. Most entries
+        # have not, and need no search.
         if len(node.children) > len(fields):
             self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""

@@ -282,18 +282,25 @@ def _check_order(node: Node) -> Iterator[Fault]:
 
 
 def _check_extensions(entry: LintedEntry) -> Iterator[Fault]:
-    """Yields the faults in the language links, images, videos and news of an entry."""
+    """Yields the faults in the language links, images, videos and news of an entry.
+
+    The errors come first, in the order of the list: a link without a language, too many images, a
+    video without a title. Then the warnings: links to all versions but the page itself, and fields
+    of images that Google no longer reads.
+    """
     node = entry.node
     links = language_links(entry)
+    images = node.named("image", protocol.IMAGE_NAMESPACE)
+    # Errors.
     for link in links:
         for problem in _alternate_problems(link):
             yield BAD_ALTERNATE, link.line, problem
-    images = node.named("image", protocol.IMAGE_NAMESPACE)
     if len(images) > protocol.MAX_IMAGES:
         text = f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
         yield BAD_EXTENSION, node.line, text
-    if entry.has_more:
-        yield from _check_shapes(node)
+    if entry.has_extensions:
+        yield from _check_parts(node)
+    # Warnings.
     versions = [link.attributes.get("href") for link in links]
     if versions and entry.loc not in versions:
         text = f"the alternates do not include the page itself, {entry.loc}"
@@ -322,7 +329,7 @@ def language_links(entry: LintedEntry) -> list[Node]:
 
     A link without an hreflang counts too, so that its fault is found.
     """
-    if not entry.has_more:
+    if not entry.has_extensions:
         return []
     links = entry.node.named("link", protocol.XHTML_NAMESPACE)
     return [link for link in links if _is_language_link(link)]
@@ -337,17 +344,18 @@ def _is_language_link(link: Node) -> bool:
     return not (is_for_device or is_for_amp or is_for_app)
 
 
-def _check_shapes(node: Node) -> Iterator[Fault]:
-    """Yields the faults of the elements of extensions below a node, such as `<video:video>`.
+def _check_parts(node: Node) -> Iterator[Fault]:
+    """Yields the faults of extensions below a node that lack a part, or have an invalid part.
 
-    `SHAPES` says which parts they need. Elements at any depth are checked.
+    `<video:video>` without `<video:title>` → "<video>: title is missing". `SHAPES` says which parts
+    an element needs. Elements at any depth are checked.
     """
     for part in node.children:
         shape = SHAPES.get((part.space, part.name))
         if shape:
             for problem in _shape_problems(part, shape):
                 yield BAD_EXTENSION, part.line, f"<{part.name}>: {problem}"
-        yield from _check_shapes(part)
+        yield from _check_parts(part)
 
 
 def _shape_problems(node: Node, shape: Shape) -> Iterator[str]:

@@ -355,12 +355,16 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
-    """Yields the rules that the answer for a sitemap breaks, and how.
+    """Yields the rules that the live host's answer for a sitemap breaks, and how.
 
-    They are for a failure such as a 404, a redirect, a wrong body, and an incomplete answer. SM603
-    reports a refusal, for instance by a bot check, so it does not count as a failure here.
+        404                           SITEMAP_FAILS
+        301                           SITEMAP_REDIRECTS
+        200 with an HTML page         SITEMAP_IS_HTML, as other faults of the body
+        no answer, or a part of one   SITEMAP_INCOMPLETE, with the error. The status may be 0
+
+    A refusal, for instance by a bot check, is neither a failure nor an incomplete answer, because
+    SM603 reports it. Each rule has the line 1, because an answer has no lines.
     """
-    # Without any answer, the status is 0.
     has_failed = answer.status not in (0, 200) and not answer.target
     if has_failed and not answer.is_refusal:
         yield SITEMAP_FAILS, 1, str(answer)
@@ -484,8 +488,8 @@ def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
 def _check_body(page: LivePage) -> Iterator[PageFault]:
     """Yields the rules that the body of a listed page breaks, and how.
 
-    They are for a wrong content type, a body that cannot be unpacked or is empty, and for one that
-    is not what was built.
+    They are for a wrong content type, and for a body that cannot be unpacked or is empty. Then for
+    one that is not the built page: another page, a part of the page, or an older version of it.
     """
     answer = page.answer
     if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):
@@ -499,6 +503,7 @@ def _check_body(page: LivePage) -> Iterator[PageFault]:
     if page.missing_end:
         yield PAGE_REPLACED, f"is cut off before the last tag {page.missing_end} of the built page"
     if page.is_changed:
+        # `verify` puts the number of such pages before this text: `2 of 3 pages are not …`.
         yield PAGE_CHANGED, "are not those of this build"
 
 
@@ -522,13 +527,12 @@ def _describe_redirect(url: str, target: str) -> str:
     new = urlsplit(target)
     if not new.netloc:
         return "redirects without a valid Location"
-    old_host = (old.scheme, old.netloc)
-    new_host = (new.scheme, new.netloc)
+    old_host = f"{old.scheme}://{old.netloc}"
+    new_host = f"{new.scheme}://{new.netloc}"
     if old_host != new_host:
-        what = f"redirects to {new.scheme}://{new.netloc}"
         if (old.path, old.query) == (new.path, new.query):
-            return f"{what}; set base_url to {new.scheme}://{new.netloc}/..."
-        return what
+            return f"redirects to {new_host}; set base_url to {new_host}/..."
+        return f"redirects to {new_host}"
     if is_other_form(url, target):
         return "redirects to another form of its URL"
     return "redirects to another page"
