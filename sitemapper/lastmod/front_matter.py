@@ -67,8 +67,8 @@ def read_change(data: bytes, name: str) -> Found | None:
         if key not in settings:
             continue
         published = day_of(settings[key])
-        is_readable = published != ""  # otherwise, nobody knows which is later
-        if not is_readable or published >= day:
+        # Of a date that cannot be read, nobody knows whether it is later.
+        if not published or published >= day:
             return None
     return change
 

@@ -36,7 +36,7 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
         for file in files
         if file.title and file.title in titles and file.counts_with_shown_title
     ]
-    is_title_shown = len(files_with_shown_title) > 0
+    is_title_shown = bool(files_with_shown_title)
     if len(files_with_shown_title) == 1:
         likely = files_with_shown_title
     elif is_title_shown:
@@ -78,8 +78,9 @@ def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choic
         reason = f"all text but the headings of {source.name} is generated"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
     if size > source.max_text:
-        source_size = f"its source {source.name} has {_bytes(source.size)}"
-        reason = f"the page shows {_bytes(size)}, {source_size}"
+        reason = (
+            f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}"
+        )
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
     return None
 

@@ -99,7 +99,7 @@ def _compare(path: str, page: Parts, source: Source, path_number: int) -> _Match
     if source.locale and source.locale not in page:
         return None
     source_path = source.page_paths[path_number]
-    must_be_equal = source.file.sets_path or source.has_no_other_path
+    must_be_equal = source.has_no_other_path
     left = _without_common_end(page, source_path, source.optional_ends, may_skip=not must_be_equal)
     is_in_foreign_language = not source.foreign.isdisjoint(left.of_page)
     if is_in_foreign_language:
@@ -274,7 +274,7 @@ class Matching:
         self,
         titles_of: Callable[[str], Collection[str]],
         content_folders: Iterable[str],
-        is_listed: Callable[[str], bool] = lambda _: True,
+        is_listed: Callable[[str], bool],
     ) -> dict[str, tuple[PossibleSource, ...]]:
         """Finds the possible sources of each page: {path of the page: files}.
 

@@ -59,8 +59,9 @@ class Source(NamedTuple):
       `2026`, `2026/05`, `2026/05/17` and `en`.
     - `locale` is a component that the page's path must have, "" for none.
     - `foreign` are languages that the page's path may not have.
-    - With `has_path_of_route`, the first path comes from the generator's rules. With
-      `has_no_other_path`, the page can have no other.
+    - With `has_path_of_route`, the first path comes from the generator's rules.
+    - With `has_no_other_path`, the page has exactly one of these paths, as with a permalink. Of the
+      paths of other sources, the page's path may have only the end.
     """
 
     file: PossibleSource
@@ -334,9 +335,9 @@ def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list
     Names that replace the last folder come before those that are added to it.
     """
     paths: list[Parts] = []
-    if name.is_index and not facts.names:
-        paths.append(folder)
     if name.is_index:
+        if not facts.names:
+            paths.append(folder)
         paths += _paths_without_folder_name(folder, facts)
     paths += _paths_by_name_and_title(folder, name, facts)
     return paths
@@ -380,7 +381,9 @@ def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     path_of_file = page_parts(permalink)
     path_of_index = page_parts(f"{permalink.rstrip('/')}/index.html")
     paths = dict.fromkeys((path_of_file, path_of_index))  # for /about/, they are the same
-    return Source(file=file._replace(sets_path=True), page_paths=tuple(paths))
+    return Source(
+        file=file._replace(sets_path=True), page_paths=tuple(paths), has_no_other_path=True
+    )
 
 
 def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]:
@@ -439,7 +442,7 @@ def with_path_of_route(source: Source, path: Parts) -> Source:
 
     A source that sets the path of its page by a permalink keeps only that.
     """
-    if source.file.sets_path:
+    if source.has_no_other_path:
         return source
     paths = dict.fromkeys((path, *source.page_paths))
     return source._replace(page_paths=tuple(paths), has_path_of_route=True)

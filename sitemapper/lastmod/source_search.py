@@ -47,7 +47,7 @@ class PossibleSources(NamedTuple):
 
 
 def find_possible_sources(
-    history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
+    history: History, root: SiteRoot, is_page_listed: Callable[[str], bool]
 ) -> PossibleSources:
     """Finds for each page the files of the repository that may be its source.
 
@@ -147,8 +147,10 @@ def _read_source(history: History, name: str) -> Source | None:
     None for a file that makes no page, or is no regular file.
     """
     text = history.sources.read(name)
-    facts = read_source(text.data) if text else None
-    if text is None or facts is None:
+    if text is None:
+        return None
+    facts = read_source(text.data)
+    if facts is None:
         return None
     file = PossibleSource(
         name=name,

@@ -145,8 +145,7 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
         return None
     if date.seconds > last_commit + CLOCK_SKEW:
         return None
-    commit_before = git.previous
-    if date.seconds <= commit_before:
+    if date.seconds <= git.previous:  # the commit before the last one
         return None
     return date
 

@@ -29,7 +29,7 @@ def matched(
     for page in shown:
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
-    of = matching.possible_sources(titles.__getitem__, folders)
+    of = matching.possible_sources(titles.__getitem__, folders, lambda _: True)
     return {page: choose(found, titles[page], size) for page, found in of.items()}
 
 
@@ -230,10 +230,12 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     source = Source(file, (path,), has_path_of_route=True, has_no_other_path=True)
     left_out = Matching([source])  # its page is ignored
     left_out.add("docs/boil/index.html")
-    assert left_out.possible_sources(shown.__getitem__, ["docs"]) == {}
+    assert left_out.possible_sources(shown.__getitem__, ["docs"], lambda _: True) == {}
     there = Matching([source])
     there.add("docs/next/boil/index.html")
-    assert list(there.possible_sources({}.__getitem__, ["docs"])) == ["docs/next/boil/index.html"]
+    assert list(there.possible_sources({}.__getitem__, ["docs"], lambda _: True)) == [
+        "docs/next/boil/index.html"
+    ]
 
 
 def test_only_a_route_gives_a_home_page_a_source() -> None:
@@ -254,7 +256,7 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
         matching = Matching(given)
         for page in shown:
             matching.add(page)
-        chosen = matching.possible_sources(shown.__getitem__, ["docs"])
+        chosen = matching.possible_sources(shown.__getitem__, ["docs"], lambda _: True)
         found[kind] = {
             page: file.name for page, [file] in chosen.items() if file.is_in_content_folder
         }
