@@ -159,6 +159,10 @@ class LiveSitemap:
     """
 
     def __init__(self, url: str, run: Run) -> None:
+        """Makes the client for the host of `url`, which is the main sitemap. Requests nothing yet.
+
+        The time and the bytes for all sitemaps together are limited from now on.
+        """
         # Imported here: urllib3 is an extra.
         from ..net.client import Client, is_private_name
 
@@ -242,6 +246,10 @@ class _Rows:
     """
 
     def __init__(self, file: IO[bytes], base_url: str) -> None:
+        """Begins without URLs. `read` writes those below `base_url` to `file`, and counts others.
+
+        The counts are for `check` and `notes`, which say whether the sitemap is of another site.
+        """
         self._file = file
         self._base = base_url
         # Derived from the base URL.

@@ -197,7 +197,10 @@ def _index_row(sitemap: DatedSitemap) -> bytes:
 
 
 def _no_head(_output: Output, _urls: int) -> bytes:
-    # Not a lambda, because formats are sent to workers.
+    """Returns the beginning of a text sitemap, which has none: its first line is a URL.
+
+    It is a function like `_urlset_head`. A lambda cannot be sent to the processes of workers.
+    """
     return b""
 
 

@@ -79,11 +79,16 @@ class _Classifier:
     """
 
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
+        """Finds which rules of hosts answer at every URL, such as `/* / 301`, to leave them out.
+
+        They answer even at URLs that never existed, so they do not show what became of a published
+        one. They are found by asking for pages that no site has. `unreadable` are the folders of
+        the site that could not be read, with the reason.
+        """
         self._plan = plan
         self._unreadable = unreadable
         self._locator = plan.policy.locator
-        # The places of the rules that answer at every URL, such as `/* / 301`. They answer even at
-        # URLs which never existed, so they say nothing about a lost one.
+        # The lines of these rules.
         self._rules_for_all: set[Origin] = set()
         for ending in _ENDINGS:
             made_up_url = f"{self._locator.base}{_MADE_UP}{ending}"
@@ -250,8 +255,9 @@ class _Classifier:
         configuration or a rule of its own. An unknown target, "", counts as one on another site.
         Chains of redirects are not followed.
         """
+        is_on_this_site = self._path_of(target) is not None
         is_target_there = (
-            self._path_of(target) is None  # another site, which cannot be read here
+            not is_on_this_site  # another site cannot be read here
             or self._file_at(target) is not None
             or comparison_key(target) in self._plan.extra
             or bool(self._rules_for(target))

@@ -178,15 +178,18 @@ class Spool:
     """
 
     def __init__(self, directory: str | None = None) -> None:
+        """Begins without files. The first bytes of a stream create its file in `directory`."""
         self._directory = directory
         self._files: dict[ShardSeries, IO[bytes]] = {}
         self._open_files = ExitStack()
 
     def __enter__(self) -> Self:
+        """Returns the spool, whose files are there during the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._open_files.close()  # which removes the files
+        """Closes the temporary files, which removes them, also after an error in the block."""
+        self._open_files.close()
 
     def append(self, series: ShardSeries, data: bytes) -> None:
         """Appends bytes to the file of a stream, which the first bytes create."""
