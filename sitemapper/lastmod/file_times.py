@@ -1,8 +1,12 @@
-"""Which times of files are those of a copy or a build, not of changes.
+"""Finds the pages whose file times are those of a copy or a build, and not of changes.
 
-A copy, a checkout, an upload or a build writes files one after another. So the time of a file is in
-a burst if those of enough other pages near it in walk order lie within seconds of it. Such a time
-dates no page.
+A copy, a checkout, an upload or a build writes files one after another. So many pages that follow
+each other in the walk then have nearly the same file time: a burst. A person who edits pages leaves
+hours or days between them. So a time in a burst does not say when the page changed, and such a
+time dates no page.
+
+Each time is compared with those of the 500 pages before it in the walk and of the 500 after it. It
+is in a burst if enough of these lie within seconds of it: 5 within 40 seconds, or 3 within one.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -14,11 +18,16 @@ from typing import NamedTuple
 
 from ..model import NO_ROW, ROW_OF_COPY, Batch
 
-_NEAR = 500  # pages before a page, and after it; all pages of a large site would take memory
+# A time is compared with those of so many pages before it in the walk, and so many after it. All
+# pages of a large site would take memory.
+_NEAR = 500
 
 
 class _Burst(NamedTuple):
-    """So many files or more, each written within so many seconds of one of them."""
+    """How many files make a burst: so many, each written within so many seconds of one of them.
+
+    Files that a copy or a build writes are such, because it writes one after another.
+    """
 
     files: int
     seconds: int
@@ -26,30 +35,39 @@ class _Burst(NamedTuple):
 
 # An upload of a file a second, with up to eight images between two pages, takes 40 seconds for five
 # pages (docs/decisions.md).
-_SLOW = _Burst(files=5, seconds=40)
+_BURST_OF_UPLOAD = _Burst(files=5, seconds=40)
 # No person saves three files within a second, so three files are what is left of a copy of which
 # others were edited later.
-_QUICK = _Burst(files=3, seconds=1)
-_LEAST_OF_FEW = 2  # in a site of two to four pages, a burst has all of them
+_BURST_OF_COPY = _Burst(files=3, seconds=1)
+# In a site of two to four pages, an upload may write all of them. One page shows nothing.
+_MIN_FILES_OF_BURST = 2
 
 
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Yields the batches of a walk, with `is_copy` in the rows of pages that a copy wrote.
+    """Yields the batches of a walk, and sets `is_copy` in the rows of pages that a copy wrote.
 
-    A burst shows that: many files with nearly the same time. A batch is held until the next 500
-    pages are walked, so batches of any size have the same rows.
+    A copy or a build writes many files within seconds, and a person does not. So the time of each
+    page is compared with those of the 500 pages before it and the 500 after it. A batch is held
+    back until the 500 pages after it are there. Batches of any size then have the same rows.
+
+    For example, three batches of three pages, with 2 instead of 500 pages around each page. When
+    the third batch has come, the second can be compared:
+
+        batches      1 2 3   4 5 6   7 8 9
+        `seconds`      2 3   4 5 6   7 8 9   page 1 is forgotten
+                             start   end     places 2 and 5 in `seconds`
     """
     held: deque[Batch] = deque()
     # The times of the 500 pages before the first page that is held, and of all pages since.
     seconds: list[int | None] = []
-    start = 0  # the place of the first page that is held
-    for batch in chain(batches, [None]):  # None after the last one
-        pages_after = 0
+    start = 0  # the place of the first held page in `seconds`
+    for batch in chain(batches, [None]):  # None after the last batch
+        pages_to_wait_for = 0  # there are no more pages after the last one
         if batch:
             held.append(batch)
             seconds += _times_of(batch)
-            pages_after = _NEAR
-        while held and start + len(held[0].pages) + pages_after <= len(seconds):
+            pages_to_wait_for = _NEAR
+        while held and start + len(held[0].pages) + pages_to_wait_for <= len(seconds):
             end = start + len(held[0].pages)
             places = _places_in_bursts(seconds[: end + _NEAR], start, end)
             yield _with_copies(held.popleft(), [place - start for place in places])
@@ -60,20 +78,24 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def _times_of(batch: Batch) -> list[int | None]:
-    """Lists the times of the files of a batch in seconds, None for those that git finds unchanged.
+    """Lists the file times of a batch in seconds, among which bursts are sought.
 
-    A checkout wrote these, which says nothing about files that were edited at that moment.
+    None stands for a page that is as in the last commit: `git clone` gave its file the time of the
+    clone. An edit just after the clone would seem to be in a burst with all these files, so they
+    are left out. Where git was not asked, no page is committed, and all times count.
     """
-    if not batch.rows:
-        return [page.mtime // 1_000_000_000 for page in batch.pages]
     return [
-        None if row.is_committed else page.mtime // 1_000_000_000
-        for page, row in zip(batch.pages, batch.rows, strict=True)
+        None if row.is_committed else page.mtime // 1_000_000_000 for page, row in batch.page_rows()
     ]
 
 
 def _with_copies(batch: Batch, places: Sequence[int]) -> Batch:
-    """Marks the pages of a batch at some places: a copy or a build wrote them."""
+    """Sets `is_copy` in the rows of some pages of a batch, so that their file times do not count.
+
+    A copy or a build wrote these pages, as the times of the files around them show. `places` are
+    their numbers in the batch: 0 for its first page. If the batch has no rows, or if a page has
+    `NO_ROW`, nothing else is said of the page, and it gets the shared `ROW_OF_COPY`.
+    """
     if not places:
         return batch
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
@@ -84,40 +106,47 @@ def _with_copies(batch: Batch, places: Sequence[int]) -> Batch:
 
 
 def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Sequence[int]:
-    """Finds the places from `start` up to `end` whose file times are in a burst.
+    """Finds the pages that a copy or a build wrote: those whose file times are in a burst.
 
-        five files, each within 40 seconds of one of them    all five
-        three files within a second                          all three
-        all of two to four pages within 40 seconds           all of them
+    `seconds` are file times in the order of the walk, None for those that do not count. Returns
+    which of the places from `start` up to `end` are in a burst: many files with nearly the same
+    time. There are three kinds:
 
-    `seconds` also has the times of the 500 pages before and after these places.
+        an upload           a file that was written within 40 seconds of four others or more
+        … of a small site   in a site of two to four pages: within 40 seconds of all others
+        a copy              a file that was written within a second of two others or more
+
+    `seconds` also has the times of the 500 pages before these places and of the 500 after them.
     """
-    slow = _SLOW
-    if len(seconds) < slow.files:
-        slow = slow._replace(files=max(_LEAST_OF_FEW, len(seconds)))
+    upload = _BURST_OF_UPLOAD
+    if len(seconds) < upload.files:  # a site of fewer than five pages
+        upload = upload._replace(files=max(_MIN_FILES_OF_BURST, len(seconds)))
     ordered = sorted(second for second in seconds if second is not None)
-    bursts = [burst for burst in (slow, _QUICK) if _may_have(burst, ordered)]
+    bursts = [burst for burst in (upload, _BURST_OF_COPY) if _may_have_burst(burst, ordered)]
     if not bursts:
         return ()  # most sites that people edit
-    # There are enough files, as `_may_have` has found.
-    has_all_times = len(ordered) == len(seconds)
-    if has_all_times and ordered[-1] - ordered[0] <= slow.seconds:
+    # There are enough files for a burst, so it has all pages if all were written at once.
+    all_times_count = len(ordered) == len(seconds)
+    if all_times_count and ordered[-1] - ordered[0] <= upload.seconds:
         return range(start, end)  # most sites that were just built
     return list(_search(bursts, seconds, start, end))
 
 
-def _may_have(burst: _Burst, ordered: Sequence[int]) -> bool:
-    """Whether there may be a burst among these times, so that `_search` must find its pages.
+def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
+    """Whether some sorted file times may contain a burst. If not, the caller need not search.
 
-    Most sites that people edit have none. This costs less than `_search`, because it calls no
-    function of Python for each page.
+    A burst of `files=5, seconds=40` is a file that was written within 40 seconds of four others.
+    Some of these may be 40 seconds older, and some 40 seconds newer. So five of the times lie
+    within 80 seconds. The sites that people edit rarely have such times.
+
+    The search for the pages costs more, because it calls a function of Python for each page.
     """
     if len(ordered) < burst.files:
         return False
-    # The time that each five files in a row took, for a burst of five files: last minus first.
+    # For a burst of five files: the time from the first to the fifth, from the second to the sixth,
+    # and so on. The shortest one counts.
     lasts = islice(ordered, burst.files - 1, None)
     shortest_span: int = min(map(sub, lasts, ordered))
-    # Files within 40 seconds of one of them are within 80 seconds of each other.
     return shortest_span <= 2 * burst.seconds
 
 
@@ -126,9 +155,14 @@ def _search(
 ) -> Iterator[int]:
     """Yields the places from `start` up to `end` whose file times are in one of the bursts.
 
-    Each time is compared with those of the 500 pages before it and the 500 after it, which are in
-    `near`. From one page to the next, one time enters `near`, and one leaves it.
+    Files that a copy writes have nearly the same time: that is a burst. Whether a page is in one is
+    seen from the pages that are near it in the walk, the 500 before it and the 500 after it.
+    `near` are their times, sorted. From one page to the next, one time enters `near`, and one
+    leaves.
+
+    `seconds` are the file times, with at most 500 before `start`. None for those that do not count.
     """
+    # For the page before `start`. No time before it has to leave yet.
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
         entering = seconds[place + _NEAR] if place + _NEAR < len(seconds) else None
@@ -138,12 +172,16 @@ def _search(
         if leaving is not None:
             del near[bisect_left(near, leaving)]
         own = seconds[place]
-        if own is not None and any(_is_in(burst, own, near) for burst in bursts):
+        if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts):
             yield place
 
 
-def _is_in(burst: _Burst, second: int, ordered: Sequence[int]) -> bool:
-    """Whether enough times lie near one of them: at least 5 within 40 seconds, itself counted."""
-    first = bisect_left(ordered, second - burst.seconds)
-    end = bisect_right(ordered, second + burst.seconds)
+def _is_in_burst(burst: _Burst, second: int, near: Sequence[int]) -> bool:
+    """Whether enough file times lie within seconds of one of them, so that a copy wrote the file.
+
+    For a burst of `files=5, seconds=40`: at least 5 of the sorted times `near` it lie within 40
+    seconds of `second`. Its own time is one of these.
+    """
+    first = bisect_left(near, second - burst.seconds)
+    end = bisect_right(near, second + burst.seconds)
     return end - first >= burst.files
