@@ -155,37 +155,42 @@ class ContentComparison(NamedTuple):
         return self.row.digest == self.digest or not has_same_rule(self.row.digest, self.digest)
 
     @property
-    def previous_date(self) -> LastMod | None:
-        """The date before the page's last change, if that change has no date yet. Else None.
+    def date_to_exceed(self) -> LastMod | None:
+        """The date that another source must exceed to date the page, None if it need not.
 
-        A row has a date in `lastmod`, or, as long as its last change is undated, the date before
-        that change in `after`. An example, with `git` as the next source:
+        If the content of a page has changed, an older date of git is the date of the content
+        before. So the ledger keeps the date before the change, until a source has a later one. An
+        example with `lastmod = ["ledger", "git"]`, and the row of the page after each build:
 
-            1 May    the page is dated                  row with `lastmod` 1 May
-            3 June   new content, and git has 1 May     previous date 1 May, so git's date is too
-                                                        old: row with `after` 1 May
-            5 June   same content, and git has 4 June   previous date 1 May, so git's date counts:
-                                                        row with `lastmod` 4 June
+            build     content, date of git     date to exceed   row afterwards
+            1 May     new page, 1 May          none             `lastmod` 1 May
+            3 June    changed, still 1 May     1 May            no date, but `after` 1 May
+            5 June    as on 3 June, 4 June     1 May            `lastmod` 4 June
+            6 June    as on 3 June, 4 June     none             the same
         """
-        if self.row is None:
+        if self.row is None:  # a new page has no date before
             return None
-        # Without a digest, the page was not read today, and its row stays as it is.
-        if self.digest is None or self.is_unchanged:
-            return self.row.after  # None if an earlier build dated the last change
-        # This build finds a change. The row has no `lastmod` if the change before has no date yet.
-        return self.row.lastmod or self.row.after
+        was_read = self.digest is not None
+        if was_read and not self.is_unchanged:
+            # 3 June. If the change before that is undated, too, the date before both counts.
+            return self.row.lastmod or self.row.after
+        # 5 June, 6 June, or a page that was not read and keeps its row.
+        return self.row.after
 
     def predates_change(self, lastmod: LastMod) -> bool:
-        """Whether a date is too old for the page's last change. The next source is then asked.
+        """Whether a date of another source is too old for the change that the ledger has found.
 
-        It must be later than the `previous_date`, here 1 May at noon, or 1 May:
+        The caller then asks the next source. If the change came after 1 May, 12:00:
 
-            30 April       too old
-            1 May, noon    too old, because it is the date of the content before
-            1 May          not too old, because a page may change twice a day
+            30 April        too old
+            1 May, 12:00    too old: it is the date of the content before
+            1 May, 13:00    not too old
+            1 May           not too old: without a time, it may be later that day
+
+        False for a page that was not read, because nothing says that it changed.
         """
-        before = self.previous_date if self.digest else None
-        if before is None:
+        before = self.date_to_exceed
+        if before is None or not self.digest:  # without a digest, the page was not read
             return False
         is_same_second = lastmod == before and "T" in lastmod.text
         return is_same_second or lastmod < before
@@ -193,75 +198,94 @@ class ContentComparison(NamedTuple):
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
         """Makes the row to write after a build that dated the page `lastmod`, None for no date.
 
-        the page                          its row
-        has a date                        that date, with the digest of today
-        is unchanged, and has no date     its old date: a wrong clock may have refused it today
-        changed, and has no date          no date, but `after`: only a later date is taken
-        was not read, or is not listed    its old row, with no digest of today
+        The page, and its new row:
+
+            it has a date                  that date, and the digest of its content today
+            it was not read                its old row
+            it is unchanged                the old date, which was refused today only because of a
+                                           wrong clock, and the digest of today
+            it is new or changed           no date, and the digest of today; of a changed page, also
+                                           `after`: it gets only a date after that one
         """
-        is_as_before = self.is_unchanged or self.digest is None
-        if lastmod is None and self.row and is_as_before:
-            lastmod = self.row.lastmod
-        digest = self.digest
-        if not digest:
-            digest = self.row.digest if self.row else ""
-        after = None if lastmod else self.previous_date
-        return LedgerEntry(lastmod=lastmod, digest=digest, after=after)
+        old_digest = self.row.digest if self.row else ""
+        digest = self.digest or old_digest
+        if lastmod:
+            return LedgerEntry(lastmod=lastmod, digest=digest)
+        if self.row and (self.digest is None or self.is_unchanged):
+            return self.row._replace(digest=digest)
+        return LedgerEntry(lastmod=None, digest=digest, after=self.date_to_exceed)
 
 
 class LedgerReader:
-    """Reads a ledger once, in walk order, one row at a time. Dates are in the writer's format."""
+    """Reads a ledger once, in walk order, one row at a time. Dates are in the writer's format.
+
+    A row whose page is not in the walk is dropped, because the page is deleted. But the walk also
+    leaves out pages that exist: with `--ignore drafts/` for one build, all below `drafts/`. Their
+    rows are kept, so that they have their dates again in the build after that.
+    """
 
     def __init__(self, file: LedgerFile, writer: Writer) -> None:
-        """Opens a ledger. Without the file, it has no rows."""
+        """Opens a ledger, and reads its first row. A ledger whose file is missing has no rows."""
         self.count = 0  # rows of pages that were read
-        self.matched = 0  # of these, the rows of pages that are still there
-        self._number = 0  # that of the current line, for messages
+        self.matched = 0  # of these, the rows of pages that still exist, so that they are kept
+        self._number = 0  # the number of the line that was read last, for messages
         self._label = file.label
         self._is_live = file.is_live
-        self._read = lru_cache(10_000)(lambda text: read(text, writer))
+        # Many rows have the same date, so dates that were read are kept.
+        self._read = lru_cache(10_000)(lambda date: read(date, writer))
+        # Rows are read when the walk reaches their pages.
         self._rows = MergeJoin(self._lines(file.path))
-        self._not_walked: set[str] = set()  # files and folders that were left out by name
+        # Files and folders that the walk left out. Pages below them may exist.
+        self._not_walked: set[str] = set()
 
     def attach(self, batch: Batch) -> Batch:
-        """Adds to the next batch in walk order the ledger's rows of its pages.
+        """Adds the ledger's rows of its pages to the next batch in walk order.
 
-        Reads the ledger up to the last page of the batch. Rows of deleted pages are dropped. Rows
-        of pages that are there but were not walked go to `rows_not_walked`, to be written again.
-        With `--ignore drafts/` for one build, these are all below `drafts/`. Raises LedgerError for
-        a damaged line.
+        Reads the ledger up to the last page of the batch. What becomes of each row:
+
+            its page is in the batch              it is added to the row of the page
+            its page was left out of the walk     it goes to `rows_not_walked`, and is written
+                                                  again: with `--ignore drafts/` for one build,
+                                                  these are all below `drafts/`
+            its page was deleted                  it is dropped
+
+        Raises LedgerError for a damaged line.
         """
         self._not_walked.update(page.path for page in batch.excluded)
         if not batch.pages:
             return batch
+        # 1. Read the rows up to the last page.
         entries: dict[str, LedgerEntry | None] = dict.fromkeys(page.path for page in batch.pages)
         last = path_key(batch.pages[-1].path)
-        # The rows of the ledger up to that page: of the batch, not walked, or deleted.
-        kept = []
+        rows_not_walked = []
         for path, entry in self._rows.until(last):
             if path in entries:
                 entries[path] = entry
                 self.matched += 1
             elif self._is_not_walked(path):
-                kept.append(self._render_not_walked(path, entry))
-        # The rows of the folders before the last page have all been read.
+                rows_not_walked.append(self._keep_not_walked(path, entry))
+        # The rows below folders before the last page have all been read.
         self._not_walked = {path for path in self._not_walked if path_key(path) > last}
-        # A new page has no row in the ledger.
+        # 2. Add them to the pages. A new page has none.
         rows = []
         for page, row in batch.page_rows():
             in_ledger = entries[page.path]
             rows.append(row._replace(ledger=in_ledger) if in_ledger else row)
-        return batch._replace(rows=rows, rows_not_walked=kept)
+        return batch._replace(rows=rows, rows_not_walked=rows_not_walked)
 
     def finish(self) -> bytes:
-        """Reads the rest, to find damaged lines. Returns the rows whose pages were not walked."""
-        rest = self._rows.until(None)
-        kept = [
-            self._render_not_walked(path, entry)
-            for path, entry in rest
-            if self._is_not_walked(path)
-        ]
-        return "".join(line for _, line in kept).encode("ascii")
+        """Reads the rows after the last page of the walk, and returns those to write again.
+
+        These are the rows of pages that exist, but were left out of the walk: with `--ignore zoo/`
+        for one build, all below `zoo/`. The others are rows of deleted pages. Raises LedgerError
+        for a damaged line, which reading a row finds.
+        """
+        lines = []
+        for path, entry in self._rows.until(None):
+            if self._is_not_walked(path):
+                _, line = self._keep_not_walked(path, entry)
+                lines.append(line)
+        return "".join(lines).encode("ascii")
 
     def _is_not_walked(self, path: str) -> bool:
         """Whether a page was left out of the walk, so that the ledger keeps its row.
@@ -274,8 +298,13 @@ class LedgerReader:
         ends = (place + 1 for place, letter in enumerate(path) if letter == "/")
         return path in self._not_walked or any(path[:end] in self._not_walked for end in ends)
 
-    def _render_not_walked(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
-        """Renders and counts the row of a page that was not walked. Returns its path and line."""
+    def _keep_not_walked(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
+        """Renders the row of a page that exists, but was left out of the walk, to write it again.
+
+        Returns the path of the page, and the line for the ledger. The row counts as `matched`,
+        which are the rows of pages that exist. It is marked as not listed, because a page that was
+        not walked is not in today's sitemap.
+        """
         self.matched += 1
         [name] = quoted([path])
         return path, render_row(name, entry, is_listed=False)
