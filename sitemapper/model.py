@@ -186,6 +186,7 @@ class GitDates(NamedTuple):
 
 
 NO_DATES = GitDates()
+DELETED = 0  # in place of the time of an edit, if that was to delete the file
 
 
 class PossibleSource(NamedTuple):

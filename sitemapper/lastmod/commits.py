@@ -34,7 +34,10 @@ _TIME = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) ")
 
 
 class AskedPaths(NamedTuple):
-    """Files and folders of a repository, relative to its root. Without any, all are meant."""
+    """Files and folders of a repository, relative to its root. Without any, all are meant.
+
+    `ALL_PATHS` are those without any.
+    """
 
     paths: tuple[str, ...] = ()
 
@@ -60,29 +63,33 @@ class AskedPaths(NamedTuple):
             yield next(modules, path)
 
 
+ALL_PATHS = AskedPaths()
+
+
 def ask_about(names: Iterable[str]) -> AskedPaths:
-    """Chooses at most 20 paths to ask git for, which contain some files and folders.
+    """Chooses at most 20 paths that contain all of some files and folders. git is asked for these.
 
         content/a.md, README.md              content, README.md
         content/1/a.md to content/99/a.md    content, because 99 folders are too many
         1/a.md to 99/a.md                    none, which means all paths
 
-    Paths of files are those of their folders, so they may contain other files, too. A name that
-    ends in a slash is a folder. All paths are cut at the same depth.
+    A file is replaced by its folder, so that many files make few paths. `README.md` has no folder,
+    and stays. A name that ends in a slash is a folder. All paths are then cut after the same number
+    of names: the largest number that gives at most 20 paths.
     """
     places: set[str] = set()
     for name in names:
         folder, _, _ = name.rpartition("/")
         places.add(folder or name)
-    # Go deeper while there are at most 20 paths.
+    # The first name of each path, then the first two names, and so on, until no path is cut.
     kept: set[str] = set()
     depth = 0
     while kept != places:
         depth += 1
-        above = {"/".join(place.split("/")[:depth]) for place in places}
-        if len(above) > _MAX_PATHS:
+        cut_places = {"/".join(place.split("/")[:depth]) for place in places}
+        if len(cut_places) > _MAX_PATHS:
             break
-        kept = above
+        kept = cut_places
     return AskedPaths(tuple(sorted(kept)))
 
 
@@ -119,14 +126,18 @@ class Change(NamedTuple):
 
 
 def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Iterator[Change]]]:
-    """Reads the commits that changed files below some paths, each with its changes, and all merges.
+    """Yields the commits that changed files below some paths, each with an iterator of its changes.
 
-    A merge comes even if it changed nothing, because the caller goes on to its parents. A commit
-    comes before its parents, so the last one is first. The changes of a merge are those to its
-    first parent, then those to the second, and so on. Raises GitError.
+    The newest commit comes first, and each commit before its parents. A merge comes even if it
+    changed nothing, because the caller goes on to its parents. It is compared with each parent, so
+    a file that differs from two parents comes twice, first as it differs from the first parent.
+
+    The changes must be read before the next commit is taken, because git prints them in between.
+    Raises GitError.
     """
-    for commit, found in groupby(_read_log(folder, scope), itemgetter(0)):
-        yield commit, (change for _, change in found if change)
+    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), …
+    for commit, pairs in groupby(_read_log(folder, scope), key=itemgetter(0)):
+        yield commit, (change for _, change in pairs if change)
 
 
 def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
@@ -196,19 +207,23 @@ def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
 
 
 def moved_into(folder: str, commits_that_add: Sequence[bytes], scope: AskedPaths) -> bool:
-    """Whether a commit that seems to add a file moved it from elsewhere, without an edit.
+    """Whether a commit moved a file from elsewhere into the asked paths, without an edit.
 
-    `git mv old/a.md new/a.md`, if git is asked for `new` only → True. `git log new` shows the file
-    as a new one, so the caller reads the history of all paths instead. Raises GitError.
+    A commit of `git mv old/a.md new/a.md` is an example, if `new` is the asked path. `git log new`
+    shows that it added the file, and nothing from before. So the caller reads the history of all
+    paths instead, if this is true. `commits_that_add` are the hashes of the commits that seem to
+    add files. Raises GitError.
     """
     for start in range(0, len(commits_that_add), _AT_ONCE):
         some = map(os.fsdecode, commits_that_add[start : start + _AT_ONCE])
+        # Only moves without an edit, in three parts: `:100644 100644 1a… 1a… R100`, the old name of
+        # the file, the new one.
         tokens = run_git(folder, *_MOVES, *some)
         for token in tokens:
             if not token.startswith(b":"):
                 continue
-            before, after = next(tokens), next(tokens)  # the names of the file
-            if scope.contains(after) and not scope.contains(before):
+            name_before, name = next(tokens), next(tokens)
+            if scope.contains(name) and not scope.contains(name_before):
                 return True
     return False
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 from itertools import chain
 
 from ..config.settings import GitMap
-from ..model import NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource
+from ..model import DELETED, NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource
 from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
-from .commits import AskedPaths, ask_about
+from .commits import ALL_PATHS, AskedPaths, ask_about
 from .last_commits import FileKind, TrackedFile
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
@@ -21,34 +21,40 @@ from .tracked_files import TrackedFiles
 class History:
     """What git says of the pages of a site.
 
-    First set the `possible_sources`, then call `list_files`, then read the history of `tracked`.
+    First set the `possible_sources`, then call `load_files`, then read the history of `tracked`.
     After this, `rows` has the last commits of pages.
+
+    `top` is the root of the repository, in the file system. All other paths begin there:
+    `public/tea.html`.
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap], home: LinkedHome | None = None) -> None:
-        """Opens the repository. Raises GitError.
+        """Finds the repository of a site. Raises GitError. No history is read yet.
 
-        `maps` are the user's `[[git.map]]`. `home` is the symbolic link to which the home page
-        redirects, such as `latest` of mike, None without one.
+        `maps` are the user's `[[git.map]]`, which say by templates from which files pages are made.
+        `home` is the symbolic link to which the home page redirects, such as `latest` of mike, None
+        without one.
         """
-        # What names the sources of pages: the user's templates, and the files of a plugin.
-        self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
-        self.source_files = site.source_files
-        self._home = home
-        # The repository. `top` is its root, in the file system.
+        # The repository, and what is read of it.
         self.top = _find_repository(site)
-        self.sources = SourceReader(self.top)
-        self.tracked = TrackedFiles(self.top)
-        # Folders, from the root of the repository: those of the project, of the site and of its
-        # sitemap, those in which the generator looks for sources, and those into which it writes.
-        self.project = path_below(self.top, site.project)
+        self.sources = SourceReader(self.top)  # the text of source files
+        self.tracked = TrackedFiles(self.top)  # the files that git tracks, and their commits
+        # What says from which files a page is made.
+        self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
+        self.source_files = site.source_files  # recorded by a plugin, None without one
+        # Folders of the site.
         self.site = path_below(self.top, site.root)
-        self._output = path_below(self.top, site.output.folder)
+        self._output = path_below(self.top, site.output.folder)  # the folder of the sitemap
+        self._home = home
+        # Folders of the project.
+        self.project = path_below(self.top, site.project)
+        # Those in which the generator seeks sources.
         self.folders = [path_below(self.top, folder) for folder in site.source_folders]
+        # Those into which it writes. One that contains the project, as with `public: .`, contains
+        # the sources, too, so it does not count.
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
-        # An output that contains the project contains its sources, too: `public: .`
         self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
-        # The folders of the pages, by those of the sources that make them.
+        # The folder of the pages that are made from the files of a folder: `_posts` → `blog`.
         self.routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
@@ -56,14 +62,17 @@ class History:
         # `nearest` have similar paths, but nothing shows that they made the page.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
-        # Filled by `rows`, for the warning of `idle`.
-        self._first_named = b""  # the first source that somebody named
-        self._has_dates = False
+        # Filled by `rows`. From these, `idle` makes the warning that git dates no page.
+        self._example_of_source = b""  # the first file of all that a template or a plugin gives
+        self._dates_some_page = False
 
-    def list_files(self, paths: Iterable[str]) -> None:
-        """Lists the tracked files that may date pages, and marks them as pages or sources.
+    def load_files(self, paths: Iterable[str]) -> None:
+        """Lists the files of the last commit that may date pages, so that their commits are sought.
 
-        `paths` are those of all pages. Raises GitError.
+        `paths` are those of all pages. For tea.html, the files are the page itself, such as
+        `public/tea.html`, and those from which it may be made, such as `text/tea.md`. Each is
+        marked as a page or as a source, because a deploy writes pages, and a formatter sources.
+        Raises GitError.
         """
         self.tracked.load(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
@@ -75,72 +84,85 @@ class History:
         return has_sources or self.tracked.has_pages()
 
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
-        """Makes a row for each page with what git says of it, in order.
+        """Makes a row for each page, in the order of the `paths`: what git says of the page.
 
-        A page without tracked files has `NO_ROW`. Also notes whether git dates any page, for the
-        warning of `idle`.
+        A page without tracked files has `NO_ROW`. Also notes whether git may date one of the pages.
+        If it dates none of the whole site, `idle` gives a warning. Possible sources of a page count
+        as a date: which one is the source is seen only when the page is read.
         """
         rows = [self._row_of(path) for path in paths]
         if any(row.sources or row.git.has_date for row in rows):
-            self._has_dates = True
+            self._dates_some_page = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
         """Makes the row of a page: what git says of its sources, or else of the page's own file.
 
-            a template or a plugin names tracked files      their commits
-            … but the page may show more than their text    these files as one possible source
-            nothing is named, or only the page itself       its own commits, and the possible
-                                                            sources that `Matching` found
-            a template says `source = []`                   its own commits
+            templates or a plugin give tracked files    the commits of these files
+            … a plugin, and the page may show more      the commits of the page's own file, and
+            than their text                             those files as one possible source
+            a template says `source = []`               the commits of the page's own file
+            nothing is given, or only the page itself   the same, and the possible sources that
+                                                        have the path of the page: `Matching`
 
         Which possible source counts is decided when the text of the page is read.
         """
+        own = self.tracked.find(self._own_path(path))
+        # The files of templates: None if none is for this page, empty for `source = []`.
         from_templates = self._template_paths(path)
         names = [*(from_templates or ()), *self._recorded_paths(path)]
-        if names and not self._first_named:
-            self._first_named = names[0]
-        own = self.tracked.find(self._own_path(path))
-        named = [file for file in map(self.tracked.find, names) if file]
-        possible: Sequence[PossibleSource] = ()
-        if not named or named == [own]:
-            named = []
-            if from_templates != []:
-                possible = self.possible_sources.get(path, ())
+        if names and not self._example_of_source:
+            self._example_of_source = names[0]
+        sources = [file for file in map(self.tracked.find, names) if file]
+        has_sources = bool(sources) and sources != [own]
         # A page of API documentation shows text from programs: `::: package.module` in MkDocs. So
-        # files that a plugin names are checked for this, but not those of the user's templates.
-        elif not from_templates and self.source_files and self.source_files.may_be_stubs:
-            possible = [self._recorded_source(named)]
-            named = []
-        row = self._row_of_files(named, own)
+        # the files that a plugin gives are checked for this, but not those of the user's templates.
+        plugin_files = None if from_templates else self.source_files
+        if has_sources and plugin_files and plugin_files.may_be_stubs:
+            possible: Sequence[PossibleSource] = [self._recorded_source(sources)]
+        elif has_sources:
+            return self._row_of_sources(sources, own)
+        elif from_templates == []:
+            possible = ()
+        else:
+            possible = self.possible_sources.get(path, ())
+        row = self._row_of_own_file(own)
         return row._replace(sources=self._with_commits(possible)) if possible else row
 
-    def _row_of_files(self, named: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
-        """Makes the row of a page from its named sources or, without any, from its `own` file.
+    def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
+        """Makes the row of a page from the commits of its sources, none if one of them is deleted.
 
-            sources                             their commits; none if one of them is deleted
-            no source, but a tracked page       the page's commits; none if only deploys wrote it
-            no source, and an untracked page    `NO_ROW`
-
-        `is_committed` of the row is about the page's own file in all cases: a checkout wrote it.
+        `own` is the page's own file, None if git does not track it. If it is as in the last commit,
+        the row says so: a checkout then wrote the file, so its file time does not count.
         """
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
-        if named:
-            dates = self.tracked.dates_of(named)
-            if dates.edit == 0:  # a source that was deleted says nothing of the page
-                dates = NO_DATES
-            return PageRow(dates, is_committed)
+        dates = self.tracked.dates_of(sources)
+        # Deleting a source says nothing of the page, which is still there.
+        is_source_deleted = dates.edit == DELETED
+        return PageRow(NO_DATES if is_source_deleted else dates, is_committed)
+
+    def _row_of_own_file(self, own: TrackedFile | None) -> PageRow:
+        """Makes the row of a page from the commits of its own file. `NO_ROW` if that has none.
+
+        The row has no date if only deploys wrote the file. If the file is as in the last commit,
+        the row says so: a checkout then wrote the file, so its file time does not count.
+        """
         if own is None:
             return NO_ROW
+        is_committed = self.tracked.time_of_edit(own) is None
         dates = self.tracked.dates_of([own])
-        if is_committed and not own.is_edit:  # only deploys wrote it
+        only_deploys_wrote_it = not own.is_edit
+        if is_committed and only_deploys_wrote_it:
             dates = dates._replace(commit=None, is_shallow=False)
         return PageRow(dates, is_committed)
 
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
         """Adds to each possible source of a page what git says of it and the files it includes.
 
-        A source that includes a file which git does not have is left out.
+        git has the source and what it includes    their commits
+        git lacks a source that includes nothing   `is_shallow`: its history cannot be read, as
+                                                   in a broken submodule
+        git lacks one of several files             the source is left out
         """
         dated = []
         for source in sources:
@@ -149,7 +171,6 @@ class History:
             if len(files) == len(names):
                 dated.append(source._replace(git=self.tracked.dates_of(files)))
             elif not source.parts:
-                # Its commits cannot be read, as in a broken submodule: its history is missing.
                 dated.append(source._replace(git=GitDates(is_shallow=True)))
         return dated
 
@@ -224,14 +245,15 @@ class History:
                 yield FileKind.SOURCE, raw(file)
 
     def _asked_paths(self) -> AskedPaths:
-        """Collects the paths to ask git for: the site, its sitemaps, and the possible sources.
+        """Chooses the paths for which git is asked, so that a large repository costs little.
 
-        Also what these include. Everything if templates or a plugin name sources, which may be
-        anywhere, or if the site is the whole repository.
+        They contain the site, its sitemaps, and the possible sources with the files they include.
+        `ALL_PATHS` if the site is the whole repository, or if templates or a plugin say what the
+        sources are: these may be anywhere.
         """
         folders = (self.site, self._output)
         if self.maps or self.source_files or "." in folders:
-            return AskedPaths()
+            return ALL_PATHS
         names = {f"{folder}/" for folder in folders if not folder.startswith("..")}
         for source in chain.from_iterable(self.possible_sources.values()):
             names |= {source.name, *source.parts}
@@ -262,28 +284,29 @@ class History:
         return f"commit {commit}"
 
     def why_undated(self, name: str) -> str:
-        """Says why no commit dates a page's own file.
+        """Says why no commit dates a page's own file, for a person to read.
 
         it is not committed           public/a.html is not committed
         its last commit was a deploy  commit 0123456789ab changed 95 of the 100 pages that …
+        it was edited after that      public/a.html is edited after commit 0123456789ab
         """
-        about = self.describe_commit(name)
+        last_commit = self.describe_commit(name)
         file = self.tracked.find(raw(name))
         deploy = self.tracked.deploys.get(file.commit) if file else None
         if not file or not deploy or self.tracked.time_of_edit(file) is not None:
-            return f"{name} is {about}"
+            return f"{name} is {last_commit}"
         return (
-            f"{about} changed {deploy.written:,} of the {deploy.pages:,} pages that there were, so "
-            'it dates none of them; lastmod = ["git"] uses it'
+            f"{last_commit} changed {deploy.written:,} of the {deploy.pages:,} pages that there "
+            'were, so it dates none of them; lastmod = ["git"] uses it'
         )
 
     @property
     def idle(self) -> str | None:
         """Says why git dates no page, for a warning. None if it dates some."""
-        if self._has_dates:
+        if self._dates_some_page:
             return None
-        if self._first_named:
-            example = os.fsdecode(self._first_named)
+        if self._example_of_source:
+            example = os.fsdecode(self._example_of_source)
             return f"the source files of the pages are not in git, such as {example}"
         return "no page of the site is in git, and no [[git.map]] names the source of one"
 

@@ -1,7 +1,11 @@
-"""Finds the last commit that changed each file of a repository, on one walk through its history.
+"""Finds the commit that dates each file of a repository: the last one that edited or added it.
+
+All files are searched for on one walk through the history, from the newest commit to the oldest.
+The files of today start at the newest commit. Each commit dates those that it changed, and hands
+all files on to its parents, under the names that they have there. So a renamed file is found, too.
 
 A commit that touched nearly all sources, or nearly all built pages, is no edit: it formatted the
-files, moved them or deployed the site. It dates none of these files.
+files, moved them or deployed the site. It dates none of these files, and older commits do.
 """
 
 from collections import Counter
@@ -27,31 +31,33 @@ class FileKind(IntEnum):
 
 @dataclass(slots=True)
 class TrackedFile:
-    """A file that git tracks, and what the history says of it.
+    """A file that git tracks, and what the history says of it. Times are in seconds.
 
-    - `edited` is None if the file equals the last commit. If it seems to differ, it is the hash of
-      the content in that commit, empty if the file certainly differs, as a new file does.
+    - `is_edited` says that the file differs from the last commit. While `blob_to_compare` is set,
+      that is not certain: this is the hash of its content in the last commit.
     - `commit` is the commit that dates the file, and `seconds` is its time. At the edge of a
       shallow clone, `is_certain` is false: an older commit may have changed the file.
     - `is_edit` is false while all commits that were found touched nearly all files, and so date
       none. `commit` is then the oldest of these.
-    - `last` is the time of the newest commit of any kind.
-    - `is_published` is true if the file has not changed since the last commit of the sitemap.
-    - `previous` is then the time of the commit before `commit`, 0 if there is none. While that is
-      sought, `seeks_previous` is true.
+    - `newest_seconds` is the time of the newest commit that changed the file, also if that commit
+      touched nearly all files.
+    - `is_unchanged_since_sitemap` says that no commit changed the file after the last commit of the
+      sitemap. `previous_seconds` is then the time of the commit before `commit`, 0 if there is
+      none. While the search for that goes on, `waits_for_previous` is true.
     """
 
     path: bytes
     kind: FileKind | None = None
-    edited: bytes | None = None
+    is_edited: bool = False
+    blob_to_compare: bytes = b""
     commit: bytes = b""
     seconds: int = 0
     is_certain: bool = False
     is_edit: bool = False
-    last: int = 0
-    is_published: bool = False
-    previous: int = 0
-    seeks_previous: bool = False
+    newest_seconds: int = 0
+    is_unchanged_since_sitemap: bool = False
+    previous_seconds: int = 0
+    waits_for_previous: bool = False
 
     def forget_commits(self) -> None:
         """Resets what `CommitSearch` has set, before the history is read again.
@@ -60,10 +66,10 @@ class TrackedFile:
         """
         self.commit = b""
         self.is_edit = False
-        self.last = 0
-        self.is_published = False
-        self.previous = 0
-        self.seeks_previous = False
+        self.newest_seconds = 0
+        self.is_unchanged_since_sitemap = False
+        self.previous_seconds = 0
+        self.waits_for_previous = False
 
 
 class Deploy(NamedTuple):
@@ -80,22 +86,30 @@ class _ChangedFile(NamedTuple):
     change: Change
 
 
-# The files of today whose content is that of a commit, by their names there. A rename gives a file
-# another name, and two files may come from one.
-_Sought = dict[bytes, list[TrackedFile]]
+# Files of today by their names at an older commit. A rename gives a file another name, and two
+# files of today may be copies of one that was there.
+_FilesByName = dict[bytes, list[TrackedFile]]
 
 
 class CommitSearch:
-    """The search for the commits of one repository's files, from the last commit on.
+    """The search for the commits that date the files of one repository.
 
-    Each file is carried from a commit to the parent that has the same content, until a commit
-    changed it. That commit dates the file.
+    It walks back through the history, from the newest commit to the oldest:
+
+    1. At the start, all files of today are at the newest commit.
+    2. A file that the commit edited or added is dated by it, if no newer commit has dated it.
+    3. If the commit touched nearly all files of a kind, that was no edit: these dates are taken
+       back, and an older commit dates the files.
+    4. All files go on to a parent of the commit. If it moved `b.md` to `a.md`, the file `a.md` of
+       today is `b.md` at the parent.
+    5. The walk ends when no file waits for a commit.
 
     `run` fills the results:
 
     - `commits_that_add` are the hashes of the commits that seem to add files. The caller checks
       whether they moved these from elsewhere.
-    - `deploys` are the commits that wrote nearly all built pages, by their hashes.
+    - `deploys` are the commits that wrote nearly all built pages, by their hashes. Messages say
+      this of a page that has no date for that reason.
     - `sitemap_commit` is the last commit that changed the sitemap, None if there is none.
     """
 
@@ -105,127 +119,154 @@ class CommitSearch:
         file_counts: Mapping[FileKind, int],
         sitemap_paths: Collection[bytes],
     ) -> None:
-        """`files` are those to date, by their names in the repository.
+        """Prepares the search for the commits that date `files`, which are given by their names.
 
-        `file_counts` are the numbers of files of each kind today, empty if all commits count as
-        edits. `sitemap_paths` are the paths of the committed sitemap's files.
+        `run` then walks from the newest commit to the oldest.
+
+        - `file_counts` are the numbers of sources and of pages today. They show which commits
+          touched nearly all files of a kind, and so were no edits. Empty if all commits count.
+        - `sitemap_paths` are the paths of the sitemap's files, if the sitemap is committed.
         """
         # Inputs.
         self._files = files
         self._sitemap_paths = sitemap_paths
         # Results, filled by `run`.
-        self.commits_that_add: list[bytes] = []
-        self.deploys: dict[bytes, Deploy] = {}
-        self.sitemap_commit: Commit | None = None
-        # Where the search stands.
-        self._sought_at: dict[bytes, _Sought] = {}  # by the commits that come next
-        self._sought_count = len(files)  # the number of files for which a commit is sought
-        # At the time of the commit that comes next.
+        self.commits_that_add: list[bytes] = []  # hashes of commits with new files
+        self.deploys: dict[bytes, Deploy] = {}  # commits over nearly all pages, by their hashes
+        self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
+        # How far the walk has come. Commits that it will reach have the files of today that other
+        # commits have handed on to them: by the hash of the commit, then by their names there.
+        self._files_at: dict[bytes, _FilesByName] = {}
+        # How many files wait for a commit: the one that dates them, or the one before that.
+        self._waiting_count = len(files)
+        # How many files of each kind there were after the commit that the walk has reached.
         self._file_counts: Counter[FileKind | None] = Counter(file_counts)
-        # The commit of the sitemap, then its parents, then theirs, as far as they come next.
-        self._published_commits: set[bytes] = set()
+        # Commits that the walk will reach, and from which the `sitemap_commit` descends.
+        self._ancestors_of_sitemap: set[bytes] = set()
 
     def run(
         self,
         history: Iterable[tuple[Commit, Iterator[Change]]],
         on_change: Callable[[], None],
     ) -> None:
-        """Reads the history, from the newest commit on, until each file has its commit.
+        """Walks back through the history until each file has the commit that dates it.
+
+        `history` has the newest commit first, and each commit before its parents. All files of
+        today are at the newest commit when the walk starts. At each commit, those that it changed
+        are dated, if no newer commit has dated them. All files then go on to a parent, so the walk
+        meets them again at the commit that changed them before.
 
         Calls `on_change` once for each changed file of a commit, to show progress.
         """
         for number, (commit, changes) in enumerate(history):
-            if number == 0:  # the last commit: all files are sought there
-                self._sought_at[commit.hash] = {name: [file] for name, file in self._files.items()}
-            is_published = commit.hash in self._published_commits
-            if is_published:
-                self._published_commits.remove(commit.hash)
-                self._published_commits.update(commit.parents)
-            sought = self._sought_at.pop(commit.hash, None)
-            if sought is None:  # no file has its content from this commit
+            if number == 0:  # the newest commit
+                self._files_at[commit.hash] = {name: [file] for name, file in self._files.items()}
+            # Parents of an ancestor are ancestors, too.
+            is_before_sitemap = commit.hash in self._ancestors_of_sitemap
+            if is_before_sitemap:
+                self._ancestors_of_sitemap.remove(commit.hash)
+                self._ancestors_of_sitemap.update(commit.parents)
+            files_here = self._files_at.pop(commit.hash, None)
+            if files_here is None:  # no commit has handed files on to this one
                 continue
             # Date the files that the commit changed.
-            changed = list(self._carry_or_change(changes, commit, sought, on_change))
+            changed = self._separate_edited_from_moved(changes, commit, files_here, on_change)
             dated = self._date(changed, commit)
             # At the edge of a shallow clone, a commit seems to have added all files.
             if self._file_counts and commit.is_certain:
-                self._take_back_no_edits(commit, dated, changed)
+                self._take_back_dates(commit, dated, changed)
             if self._sitemap_paths:
-                self._compare_with_sitemap(commit, dated, is_published=is_published)
-            if not self._sought_count:
+                self._compare_with_sitemap(commit, dated, is_before_sitemap=is_before_sitemap)
+            if not self._waiting_count:
                 return
-            self._carry_to_first_parent(commit, sought)
+            self._hand_on_to_first_parent(commit, files_here)
 
-    def _carry_or_change(
+    def _separate_edited_from_moved(
         self,
         changes: Iterator[Change],
         commit: Commit,
-        sought: _Sought,
+        files_here: _FilesByName,
         on_change: Callable[[], None],
-    ) -> Iterator[_ChangedFile]:
-        """Yields the files of today that a commit changed. Carries others to one of its parents.
+    ) -> list[_ChangedFile]:
+        """Returns the files that a commit edited or added, and hands on those that it only moved.
 
-        `sought` are the files of today by their names at this commit. For each of these that
-        differs from a parent:
+        The walk goes from new commits to old ones. `files_here` are the files of today by their
+        names at this commit. What becomes of a file that differs from a parent of the commit:
 
-        - The commit edited or added it: it is yielded.
-        - The commit is a merge that took `a.md` from its second parent: it is sought there.
-        - The commit moved `b.md` to `a.md`: it is sought as `b.md` at the parent.
+            the commit edited `a.md`             returned; stays in `files_here`, because an older
+                                                 commit may have edited it, too
+            the commit added `a.md`              returned; leaves `files_here`, because no older
+                                                 commit has the file
+            the commit moved `b.md` to `a.md`    goes on to the parent, as `b.md`
+            a merge took `a.md` from a parent    goes on to that parent, as `a.md`
+
+        `files_here` go on to the first parent afterwards, so what is put there goes there, too.
         """
+        changed: list[_ChangedFile] = []
         for changes_of_file in _group_by_file(commit, changes):
             on_change()
             change = changes_of_file[0]
-            files = sought.get(change.name)
-            if not files:
+            files = files_here.get(change.name)
+            if not files:  # a file that is not there today, or is not to be dated
                 continue
             origin = find_origin(changes_of_file, commit.parents)
-            # No older commit has the file under this name: it came from elsewhere, or is new.
-            if origin or not change.existed:
-                del sought[change.name]
-            if origin is None:
-                for file in files:
-                    yield _ChangedFile(file, change)
+            if origin is None:  # edited or added
+                changed += [_ChangedFile(file, change) for file in files]
+                if not change.existed:
+                    del files_here[change.name]
                 continue
+            # Only moved, or taken from a parent.
+            del files_here[change.name]
             parent, name_before = origin
-            if parent == commit.parents[0]:
-                sought_at_parent = sought  # `run` carries these to the first parent
-            else:
-                sought_at_parent = self._sought_at.setdefault(parent, {})
-            sought_at_parent.setdefault(name_before, []).extend(files)
+            files_at_parent = files_here
+            if parent != commit.parents[0]:
+                files_at_parent = self._files_at.setdefault(parent, {})
+            files_at_parent.setdefault(name_before, []).extend(files)
+        return changed
 
     def _date(self, changed: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
-        """Dates the changed files that have no date by a commit, and returns these.
+        """Gives a commit to those changed files that wait for one. Returns those that it dates.
 
-        Commits come from the newest to the oldest. A file that is dated already stays as it is,
-        except that this may be the commit before, which the file seeks.
+        Commits come from the newest to the oldest, so a file that is dated keeps its date. What
+        the commit is for a file that it changed:
+
+            the file waits for the commit before the    that commit: its time becomes
+            one that dates it                           `previous_seconds`
+            it has no date, or only one that was        the commit that dates it
+            taken back
+            it is dated                                 nothing: an older change
         """
         dated = []
         for changed_file in changed:
             file = changed_file.file
-            if file.seeks_previous:
-                file.seeks_previous = False
-                file.previous = commit.seconds
-                self._sought_count -= 1
+            if file.waits_for_previous:
+                file.waits_for_previous = False
+                file.previous_seconds = commit.seconds
+                self._waiting_count -= 1
             elif not file.is_edit:
                 file.commit = commit.hash
                 file.seconds = commit.seconds
                 file.is_certain = commit.is_certain
-                file.is_edit = True
-                file.last = file.last or commit.seconds
+                file.is_edit = True  # `_take_back_dates` corrects this after a formatter or deploy
+                # The walk finds the newest commit first. An older one does not replace its time.
+                file.newest_seconds = file.newest_seconds or commit.seconds
                 dated.append(changed_file)
-        self._sought_count -= len(dated)
+        self._waiting_count -= len(dated)
         if any(not change.existed for _, change in dated):
             self.commits_that_add.append(commit.hash)
         return dated
 
-    def _take_back_no_edits(
+    def _take_back_dates(
         self, commit: Commit, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
     ) -> None:
-        """Takes back the dates that a commit gave to files, if it touched nearly all of their kind.
+        """Takes back the dates that a commit gave, if it touched nearly all sources or all pages.
 
-        An older commit of such a file is then sought. If the commit added the file, there is none:
-        a page has no date then, because it was only built. A source keeps the date, because
-        somebody wrote it.
+        Such a commit is no edit, but a formatter or a deploy. `changed` are all files that it
+        changed, and `dated` those of them that it has just dated. Also notes a deploy in `deploys`.
+
+            it edited a file of the kind    an older commit dates the file
+            it added a page                 nothing dates the page, because it was only built
+            it added a source               the source keeps the date: somebody wrote it then
         """
         edited = Counter(file.kind for file, change in changed if change.existed)
         added = Counter(file.kind for file, change in changed if not change.existed)
@@ -236,73 +277,86 @@ class CommitSearch:
                 pages=self._file_counts[FileKind.PAGE],
             )
         for file, change in dated:
-            if file.kind in kinds and change.existed:
+            if file.kind not in kinds:
+                continue
+            if change.existed:
                 file.is_edit = False
-                self._sought_count += 1
-            elif file.kind in kinds and file.kind is FileKind.PAGE:
-                file.is_edit = False
-        # Before this commit, there were fewer files. A commit that edited 25 of 27 sources was no
-        # edit, even if there are a hundred today.
+                self._waiting_count += 1
+            elif file.kind is FileKind.PAGE:
+                file.is_edit = False  # no older commit has the page, so it does not wait for one
+        # The walk goes on to older commits, when there were fewer files. A commit that edited 25 of
+        # 27 sources was no edit, even if there are a hundred today.
         self._file_counts.subtract(added)
 
     def _find_kinds_without_edit(
         self, edited: Mapping[FileKind | None, int], added: Mapping[FileKind | None, int]
     ) -> Iterator[FileKind]:
-        """Finds the kinds of files of which a commit touched nearly all, so that it was no edit.
+        """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
 
-        `edited` and `added` are the numbers of files of each kind that it changed.
+        `edited` and `added` are the numbers of files of each kind that the commit changed.
 
-            25 of 27 sources edited            a formatter: sources
-            all of 10 sources edited           nothing, because people do that on a small site
+            25 of 27 sources edited            sources: a formatter did that
+            all of 10 sources edited           nothing: people do that on a small site
             all of 27 sources added            nothing: an import, and nothing else could date them
-            90 pages edited, and 5 of 100 new  a deploy: pages. It writes new pages with the others
+            90 pages edited, and 5 of 100 new  pages: a deploy writes all, new ones with the others
+            the only page edited               nothing: this may be an edit
         """
+        # Only edits count, so they are compared with the sources that there were before.
         sources_before = self._file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
-        least = max(_MIN_SOURCES_OF_NO_EDIT, _NEARLY_ALL * sources_before)
-        if edited[FileKind.SOURCE] >= least:
+        sources_needed = max(_MIN_SOURCES_OF_NO_EDIT, _NEARLY_ALL * sources_before)
+        if edited[FileKind.SOURCE] >= sources_needed:
             yield FileKind.SOURCE
+        # New pages count, too, so they are compared with all pages that there were afterwards.
         pages_after = self._file_counts[FileKind.PAGE]
-        least = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
-        if edited[FileKind.PAGE] + added[FileKind.PAGE] >= least:
+        pages_needed = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
+        if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
             yield FileKind.PAGE
 
     def _compare_with_sitemap(
-        self, commit: Commit, dated: Sequence[_ChangedFile], *, is_published: bool
+        self, commit: Commit, dated: Sequence[_ChangedFile], *, is_before_sitemap: bool
     ) -> None:
-        """Marks the files that a commit dates as published, if the sitemap was committed later.
+        """Marks the files that a commit dates, if the sitemap was committed with them or later.
 
-        It may have been committed by the same commit, or by one after it. For these files, the
-        commit before is then sought: the date in the sitemap must be later than that. Otherwise,
-        the sitemap was built before the last edit.
+        The published sitemap may have a better date for such a page than git: the day of the edit,
+        and not of the commit. It counts if it is later than the commit before, so the file waits
+        for that. Otherwise the sitemap was built before the edit. The walk meets, for example:
 
-        `is_published` says that the last commit of the sitemap comes after this one. If it is this
-        one, that is noted in `sitemap_commit`.
+            10 May   a commit of the sitemap    it is noted in `sitemap_commit`
+            9 May    it edits `tea.html`        `tea.html` is unchanged since the sitemap, and waits
+            1 May    it edits `tea.html`        `_date` sets the `previous_seconds` to 1 May: if the
+                                                sitemap says 8 May, that is the date of the page
+
+        `is_before_sitemap` says that the walk has met the commit of the sitemap before this one. If
+        this is that commit, it is noted here.
         """
         if not self.sitemap_commit and any(file.path in self._sitemap_paths for file, _ in dated):
             self.sitemap_commit = commit
-            self._published_commits.update(commit.parents)
-            is_published = True
+            # From here on, the walk knows which of the older commits are ancestors of this one.
+            self._ancestors_of_sitemap.update(commit.parents)
+            is_before_sitemap = True
         for file, change in dated:
-            file.is_published = is_published
-            if is_published and file.kind and file.is_edit and change.existed:
-                file.seeks_previous = True
-                self._sought_count += 1
+            file.is_unchanged_since_sitemap = is_before_sitemap
+            # The sitemap itself is no page, and a file that was added now has no commit before.
+            may_have_date = file.kind is not None and file.is_edit
+            if is_before_sitemap and may_have_date and change.existed:
+                file.waits_for_previous = True
+                self._waiting_count += 1
 
-    def _carry_to_first_parent(self, commit: Commit, sought: _Sought) -> None:
-        """Carries the files that are still sought to the first parent of a commit.
+    def _hand_on_to_first_parent(self, commit: Commit, files_here: _FilesByName) -> None:
+        """Hands the files at a commit on to its first parent, where the walk meets them again.
 
-        There, they join those that another child of this parent has carried to it. Without a
-        parent, the search for them ends: they have no older commit.
+        There, they join those that another child of this parent has handed on. Without a parent,
+        the walk ends for these files: they have no older commit.
         """
         if not commit.parents:
             return
         first = commit.parents[0]
-        already_there = self._sought_at.get(first, {})
+        already_there = self._files_at.get(first, {})
         # The smaller dictionary goes into the larger one, because this happens at each commit.
-        small, large = sorted((sought, already_there), key=len)
+        small, large = sorted((files_here, already_there), key=len)
         for name, files in small.items():
             large.setdefault(name, []).extend(files)
-        self._sought_at[first] = large
+        self._files_at[first] = large
 
 
 def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:

@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from ..fs import open_inside
-from ..model import GitDates
-from .commits import AskedPaths, Commit, moved_into, read_history
+from ..model import DELETED, GitDates
+from .commits import ALL_PATHS, AskedPaths, Commit, moved_into, read_history
 from .last_commits import CommitSearch, Deploy, FileKind, TrackedFile
 from .repository import GitError, configuration, path_below, raw, run_git
 
@@ -28,8 +28,9 @@ _DIGITS_OF_SHA1 = 40  # in a repository with SHA-256, hashes have 64
 class _Repository(NamedTuple):
     """A repository or a submodule.
 
-    `prefix` is that of its files: `themes/x/` for a submodule there. `files` are those of the last
-    commit below the asked paths, `scope`, by their names in the repository.
+    `prefix` comes before the names of its files, to make paths from the root of the main
+    repository: `themes/x/` for a submodule there. `scope` are the paths for which git is asked, and
+    `files` those of the last commit below them, by their names in the repository.
     """
 
     folder: str
@@ -76,18 +77,21 @@ class TrackedFiles:
                     pending.append((below, prefix + path + b"/"))
 
     def load(self, scope: AskedPaths) -> None:
-        """Loads the files of the last commit below some paths. Raises GitError.
+        """Lists the files of the last commit that are below the asked paths. Raises GitError.
 
-        Only these have dates, so that a large repository around a small site costs little.
+        No other file gets a date, so that a large repository around a small site costs little.
         """
-        self._load_repository(self.top, b"", scope)
+        self._load_repository(self.top, prefix=b"", scope=scope)
 
     def _load_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
-        """Loads the files of a repository and of its submodules, and which of them are edited.
+        """Lists the files of a repository and of its submodules, and notes which of them differ.
 
-        `prefix` comes before the paths of the files: `themes/x/` for a submodule there.
+        `scope` are the paths for which git is asked. `prefix` comes before the names of files, to
+        make paths from the root of the main repository: empty there, and `themes/x/` for a
+        submodule in `themes/x`, so that its file `a.md` is `themes/x/a.md`.
         """
-        # The files and submodules of the last commit.
+        # 1. The files of the last commit. A submodule is one entry there, so `in_repository` cuts
+        # the asked paths that lead into one.
         modules: list[bytes] = []
         files: dict[bytes, TrackedFile] = {}
         # The paths come after "--", because their names may begin with a hyphen.
@@ -97,19 +101,21 @@ class TrackedFiles:
             if facts.startswith(_SUBMODULE):
                 modules.append(path)
             else:
-                files[path] = self._files[prefix + path] = TrackedFile(prefix + path)
-        # What differs from it in the working tree.
-        for path, blob in edited_files(folder, scope.paths):
+                file = files[path] = TrackedFile(prefix + path)
+                self._files[file.path] = file
+        # 2. The files that differ from it, or seem to differ.
+        for path, blob in files_that_may_differ(folder, scope.paths):
             # A new file that is added to the index has no commit yet.
             file = self._files.setdefault(prefix + path, TrackedFile(prefix + path))
-            file.edited = blob
+            file.is_edited = True
+            file.blob_to_compare = blob  # empty if the file certainly differs
         self._repositories.append(_Repository(folder, prefix, scope, files))
-        # All files of a submodule, because the asked paths are those of this repository.
+        # 3. The submodules. Paths in them have other names there, so git is asked for all files.
         for path in modules:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
-                    self._load_repository(below, prefix + path + b"/", AskedPaths())
+                    self._load_repository(below, prefix + path + b"/", ALL_PATHS)
 
     @contextmanager
     def _noting_problems(self, submodule: bytes) -> Iterator[None]:
@@ -134,33 +140,38 @@ class TrackedFiles:
         self,
         on_change: Callable[[], None],
         *,
-        skips_no_edits: bool,
+        skips_commits_over_nearly_all: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
-        """Reads the history until each file has the commit that dates it. Raises GitError.
+        """Finds the commit that dates each file, and sets it in the file. Raises GitError.
 
-        Calls `on_change` at each change. With `skips_no_edits`, commits that touched nearly all
-        files of a kind date nothing. `sitemaps` are the paths of the published sitemap's files.
+        - `on_change` is called at each change that a commit made, to show progress.
+        - With `skips_commits_over_nearly_all`, a commit that touched nearly all sources or nearly
+          all pages dates none of these: a formatter or a deploy.
+        - `sitemaps` are the paths of the published sitemap's files.
 
-        If a commit moved a file into the asked paths, the older commits of the file are elsewhere:
-        after `git mv old/a.md new/a.md`, they are those of `old/a.md`. The history is then read
-        again, for all paths.
+        git is asked only for the history of the asked paths. If a commit moved a file there, its
+        older commits are missing: after `git mv old/a.md new/a.md`, they are those of `old/a.md`.
+        The history of all paths is then read, from the start.
+
+        Also collects what is not about one file: the `deploys`, and the `sitemap_commit`.
         """
-        file_counts: Counter[FileKind] = Counter()
-        if skips_no_edits:
+        file_counts: Counter[FileKind] = Counter()  # empty: no commit touches nearly all
+        if skips_commits_over_nearly_all:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
         for repository in self._repositories:
             if not repository.files:
                 continue
-            folder, scope = repository.folder, repository.scope
+            folder = repository.folder
             with self._noting_problems(repository.prefix.removesuffix(b"/")):
-                search = CommitSearch(repository.files, file_counts, sitemaps)
-                search.run(read_history(folder, scope), on_change)
-                if scope.paths and moved_into(folder, search.commits_that_add, scope):
+                for scope in (repository.scope, ALL_PATHS):
+                    search = CommitSearch(repository.files, file_counts, sitemaps)
+                    search.run(read_history(folder, scope), on_change)
+                    if not (scope.paths and moved_into(folder, search.commits_that_add, scope)):
+                        break
+                    # Older commits of moved files are missing: once more, with all paths.
                     for file in repository.files.values():
                         file.forget_commits()
-                    search = CommitSearch(repository.files, file_counts, sitemaps)
-                    search.run(read_history(folder, AskedPaths()), on_change)
                 self.deploys |= search.deploys
                 if search.sitemap_commit:
                     self.sitemap_commit = search.sitemap_commit
@@ -171,37 +182,48 @@ class TrackedFiles:
         An edited file needs no commit: it has the time of its edit.
         """
         file = self._files.get(name)
-        if file and (file.commit or file.edited is not None):
+        if file and (file.commit or file.is_edited):
             return file
         return None
 
     def time_of_edit(self, file: TrackedFile) -> int | None:
-        """Returns the second at which a file was edited that differs from the last commit.
+        """Returns when a file was edited that differs from the last commit, in seconds.
 
-        None if it does not differ, and 0 if it is deleted. The answer is noted in `edited`, so that
-        contents are compared once.
+            `a.md` is as in the last commit       None
+            … and was only written again          None: a copy changes the time, not the content
+            it differs, and was written at noon   noon
+            it is deleted                         `DELETED`
+
+        If only its content can show whether a file differs, that is compared now. The result stays
+        in `is_edited`, so that each file is compared once.
         """
-        if file.edited and has_content(self.top, file.path, file.edited):
-            file.edited = None  # only the time or the inode differed, as after a copy
-        if file.edited is None:
+        if file.blob_to_compare:
+            file.is_edited = not has_content(self.top, file.path, file.blob_to_compare)
+            file.blob_to_compare = b""
+        if not file.is_edited:
             return None
-        file.edited = b""  # it certainly differs
         try:
             status = os.lstat(os.path.join(self.top, os.fsdecode(file.path)))
         except OSError:
-            return 0
+            return DELETED
         return status.st_mtime_ns // 1_000_000_000
 
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
-        """Says what git knows of the files of a page together, such as a source and its includes.
+        """Says what git knows of the files from which a page is made: a source and its includes.
 
             one is edited, and that is not committed   `edit`: the time of the newest edit
-            otherwise                                  `commit`: the time of their newest commit
+            otherwise                                  `commit`: the time of the newest of the
+                                                       commits that date them
             … at the edge of a shallow clone           no `commit`, but `is_shallow`
             … and the sitemap was committed later      also `unchanged` and `previous`
 
-        The date that the page has in that sitemap must lie between the last two, which are the
-        times of the newest commit of any kind and of the commit before `commit`.
+        The published sitemap may also have a date of the page. It counts only if it lies between
+        `previous` and `unchanged`. An example with one file:
+
+            1 May     somebody edits the file     `previous`: the commit before `commit`
+            9 May     somebody edits it again     `commit`: the commit that dates it
+            12 May    a formatter changes all     `unchanged`: the newest commit of any kind
+            20 May    the sitemap is committed
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
@@ -211,15 +233,16 @@ class TrackedFiles:
             commit=newest.seconds if newest.is_certain else None,
             is_shallow=not newest.is_certain,
         )
-        if not all(file.is_published for file in files):
+        if not all(file.is_unchanged_since_sitemap for file in files):
             return dates
         # The newest commit may have changed only some of the files. The last commit of another file
         # may then be the one before it.
         previous = 0
         for file in files:
             is_of_newest = file.commit == newest.commit
-            previous = max(previous, file.previous if is_of_newest else file.seconds)
-        return dates._replace(unchanged=max(file.last for file in files), previous=previous)
+            previous = max(previous, file.previous_seconds if is_of_newest else file.seconds)
+        newest_of_any_kind = max(file.newest_seconds for file in files)
+        return dates._replace(unchanged=newest_of_any_kind, previous=previous)
 
     def _repository_of(self, path: bytes) -> _Repository:
         """Finds the repository or submodule that has a file."""
@@ -253,41 +276,49 @@ class TrackedFiles:
 
 
 def _find_submodule(folder: str, path: bytes) -> str:
-    """Finds the folder of a submodule of the repository at `folder`, "" if it is not checked out.
+    """Finds the folder of a submodule, "" if it is not checked out. git is then run in this folder.
 
-    Also "" for a path outside of the repository, or through a link: a tree may name any path, and
-    git must not be run in the repository of somebody else.
+    `themes/x` in the repository at `/srv/shop` → `/srv/shop/themes/x`.
+
+    Also "" for a path that leads out of the repository, with `..` or through a link. The tree of a
+    commit may contain any path, and git must not be run in the repository of somebody else.
     """
     below = os.path.join(folder, os.fsdecode(path))
-    is_inside = b".." not in path.split(b"/") and raw(path_below(folder, below)) == path
-    if is_inside and os.path.exists(os.path.join(below, ".git")):
-        return below
-    return ""
+    leads_up = b".." in path.split(b"/")
+    # `path_below` follows links, so its path is another one if there is a link.
+    has_link = raw(path_below(folder, below)) != path
+    if leads_up or has_link or not os.path.exists(os.path.join(below, ".git")):
+        return ""
+    return below
 
 
-def edited_files(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
-    """Finds the files that may differ from the last commit. Yields their paths with a hash.
+def files_that_may_differ(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
+    """Yields the path of each file that may differ from the last commit, with a hash to compare.
 
-        certainly different, new or deleted        an empty hash
-        another time than git noted in its index   the hash of its content in the last commit
+        new, deleted, or certainly changed    an empty hash: there is nothing to compare
+        only written again, for all that      the hash of its content in the last commit: the
+        git says                              caller compares the content, with `has_content`
 
-    In the second case, as after a copy, the caller must compare the contents, with `has_content`.
-    `paths` are the files and folders to compare. Without any, all are compared. Raises GitError.
+    A copy of the project is an example of the second: all files have other times than those that
+    git noted in its index. `paths` are the files and folders to compare, all if there are none.
+    Raises GitError.
 
-    `git diff` would compare contents itself, but also write the index. `diff-index` trusts times.
-    It reads a file only if that was written in the same second as the index, and would then run the
-    filters that the configuration names, which are programs. So these are turned off.
+    `git diff` would compare contents itself, but it writes the index. `git diff-index` does not,
+    and goes by the times. Only a file that was written in the same second as the index is read.
+    For that, git would run the filters of the configuration. These are programs, so they are
+    turned off.
     """
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
     tokens = run_git(top, *command)
     for facts in tokens:
-        _, _, before, after, status = facts.split()
+        # `:100644 100644 1a… 0000… M`, then the path: modified, by the time. The zeros say that git
+        # has not read the file.
+        _, _, blob_in_commit, blob_of_file, status = facts.split()
         path = next(tokens)
-        # Zeros say that git has not read the file.
-        is_read = after.strip(b"0") != b""
+        is_read = blob_of_file.strip(b"0") != b""
         may_be_equal = status == b"M" and not is_read
-        yield path, before if may_be_equal else b""
+        yield path, blob_in_commit if may_be_equal else b""
 
 
 def _options_without_filters(top: str) -> list[str]:

@@ -240,7 +240,7 @@ class Rows:
         if found.note:
             self._notes.append(found.note)
         # 2. Tell git which files matter: the pages themselves, and their source files.
-        history.list_files(page_names(plan.root))
+        history.load_files(page_names(plan.root))
         if plan.site.is_auto_dated and not history.may_date:
             return None
         # 3. Read the dates of the committed sitemap.
@@ -252,7 +252,7 @@ class Rows:
         # commits that are no edits date nothing.
         history.tracked.read(
             on_commit,
-            skips_no_edits=plan.site.date_sources != ("git",),
+            skips_commits_over_nearly_all=plan.site.date_sources != ("git",),
             sitemaps=set(map(raw, sitemaps)),
         )
         return history

@@ -10,11 +10,11 @@ import pytest
 from support import MTIME, write_site
 from support.git import Repo, dates, day
 
-from sitemapper.lastmod.tracked_files import edited_files, has_content
+from sitemapper.lastmod.tracked_files import files_that_may_differ, has_content
 
 
 def edited(repo: Repo) -> dict[bytes, bytes]:
-    return dict(edited_files(str(repo.root)))
+    return dict(files_that_may_differ(str(repo.root)))
 
 
 @pytest.fixture
