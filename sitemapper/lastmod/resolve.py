@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..messages import Kind, Message
 from ..model import (
+    DELETED,
     NO_FACTS,
     NO_ROW,
     ROW_OF_COPY,
@@ -29,8 +30,10 @@ from .source_choice import choose
 from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
-_BY_ROWS = {"published", "front_matter", "git"}  # sources without a date for `NO_ROW`
-_MAY_BE_OF_IMPORT = {"page", "git"}  # sources whose dates one import may have set
+# Sources whose dates are in the row of a page. They have none for a page with `NO_ROW`.
+_SOURCES_WITH_DATES_IN_ROWS = {"published", "front_matter", "git"}
+# One import or build may have set all dates of these sources to the same day.
+_SOURCES_THAT_AN_IMPORT_MAY_SET = {"page", "git"}
 
 
 class PageDate(NamedTuple):
@@ -75,13 +78,15 @@ class BatchDates(NamedTuple):
         return dict(counts)
 
     @property
-    def seconds(self) -> dict[str, Sequence[int]]:
-        """Collects the dates by the sources `page` and `git`, in seconds.
+    def dates_perhaps_of_an_import(self) -> dict[str, Sequence[int]]:
+        """Lists the dates that one import or build may have set, by the source, in seconds.
 
-        One build or import may have set these, which shows when many are the same.
+        `{"git": [1767225600, 1767225600]}` for two pages that `git` dated. If all files were
+        committed on one day, as when a project moves to git, most dates are that day. The caller
+        warns if many dates of a source are the same.
         """
         seconds: dict[str, Sequence[int]] = {}
-        for name in _MAY_BE_OF_IMPORT.intersection(self.sources):
+        for name in _SOURCES_THAT_AN_IMPORT_MAY_SET.intersection(self.sources):
             dates = zip(self.lastmods, self.sources, strict=True)
             seconds[name] = [date.seconds for date, source in dates if date and source == name]
         return seconds
@@ -100,7 +105,7 @@ def date_batch(
         paths = {entry.path for entry in listed}
         rows = [(page, row) for page, row in rows if page.path in paths]
     has_fixed_dates = any(entry.lastmod for entry in listed)
-    if not has_fixed_dates and _have_only_file_times(rows, policy):
+    if not has_fixed_dates and _can_date_by_files(rows, policy):
         return _date_by_files(rows, policy)  # the same dates, in less time
     # What the sources need of each page: its comparison with the ledger, and its source file.
     uses_ledger = "ledger" in policy.sources
@@ -115,10 +120,10 @@ def date_batch(
     # Ask the sources for the date of each page.
     lists = _find_lists(pages)
     sources = _order_sources(policy)
-    dates: list[PageDate] = []
-    for to_date, entry in zip(pages, listed, strict=True):
-        is_list = to_date.page.path in lists
-        dates.append(date_page(to_date, entry.lastmod, sources, policy, is_list=is_list))
+    dates = [
+        date_page(to_date, entry.lastmod, sources, policy, is_list=to_date.page.path in lists)
+        for to_date, entry in zip(pages, listed, strict=True)
+    ]
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
         sources=[date.source for date in dates],
@@ -131,19 +136,23 @@ def date_batch(
     )
 
 
-def _have_only_file_times(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
-    """Whether `_date_by_files` may date these pages, which is faster than `date_page`.
+def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
+    """Whether the times of their files are the only dates that these pages can have.
 
-    It may if no source but `mtime` has a date for any of them, and if all times are plausible. A
-    time before the first web page or in the future needs a warning, which `date_page` makes.
+    The caller then dates them with `_date_by_files`, which is faster than `date_page`. That is so
+    for `lastmod = ["git", "mtime"]` where git tracks none of the pages. It is not so if
+
+    - `page` or the ledger is a source, because it may have a date,
+    - a page has a row in which git or the earlier sitemap says something of it,
+    - a time is before the first web page or in the future: `date_page` warns of these.
     """
-    asks_only_file_times = {*policy.sources} - _BY_ROWS == {"mtime"}
-    if not rows or not asks_only_file_times:
+    other_sources = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
+    if not rows or other_sources != {"mtime"}:
         return False
     if policy.source_date_epoch is not None:  # an upper bound, which few builds have
         return False
-    # Git and the ledger know nothing of a page with one of these rows. They are compared by their
-    # values, because other processes get copies.
+    # These two rows say nothing of a page, but that a copy wrote its file. Rows are compared by
+    # their values, because other processes get copies of the two.
     if not all(row in (NO_ROW, ROW_OF_COPY) for _, row in rows):
         return False
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
@@ -151,10 +160,16 @@ def _have_only_file_times(rows: Sequence[tuple[Page, PageRow]], policy: DatePoli
 
 
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
-    """Dates pages by the times of their files, which is all that is known of them.
+    """Dates pages of which nothing but the times of their files is known.
 
     The dates are those of `date_page`, but without a call for each page: the largest sites are
     dated by their files alone, and a call takes 3 of 10 µs a page.
+
+        `mtime` is the only source    all pages have the times of their files; those of a copy are
+                                      counted, for a warning
+        the time of the file is       no date, but a cause
+        that of a copy or a build
+        otherwise                     the time of the file
     """
     dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
     if not policy.skips_times_of_builds:
@@ -164,29 +179,37 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
             causes=[None] * len(rows),
             times_of_builds=sum(row.is_copy for _, row in rows),
         )
-    # What `_why_undated` says of a page that git does not know.
-    why_undated = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
-    are_false = [policy.is_generated or row.is_copy for _, row in rows]
+    # The cause that `_why_undated` has for these pages. git was asked and tracks none of them, so
+    # their sources are unknown; or else a copy or a build wrote the file.
+    cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
+    are_written = [policy.is_generated or row.is_copy for _, row in rows]
     return BatchDates(
         lastmods=[
-            None if is_false else date for date, is_false in zip(dates, are_false, strict=True)
+            None if is_written else date
+            for date, is_written in zip(dates, are_written, strict=True)
         ],
-        sources=["" if is_false else "mtime" for is_false in are_false],
-        causes=[why_undated if is_false else None for is_false in are_false],
+        sources=["" if is_written else "mtime" for is_written in are_written],
+        causes=[cause if is_written else None for is_written in are_written],
     )
 
 
 def _choose_source(page: PageToDate) -> PageToDate:
-    """Chooses one of the possible sources of a page, and adds what git says of that file.
+    """Chooses one of the possible sources of a page, and puts what git says of it into the row.
 
-    The titles that the page shows and the size of its text decide. Without a source, the page keeps
-    the row of its own file.
+    The titles that the page shows and the size of its text decide. If none of the files is the
+    source, the row keeps what git says of the page's own file.
+
+    The time of an edit that is not committed, in `git.edit` of the row, is afterwards
+
+        that of the page's own file    if the source is as in the last commit
+        the file time of the page      if the source is deleted, and so has no time
+        that of the source             otherwise
     """
     possible = page.row.sources
     if page.facts.shown:
         titles, size, _ = page.facts.shown
         choice = choose(possible, titles, size)
-    # A page that is no HTML, such as a PDF, shows neither. Only a plugin may name its source.
+    # A page that is no HTML, such as a PDF, shows neither. Only a plugin can say what made it.
     elif any(file.is_recorded for file in possible):
         choice = choose(possible, titles=(), size=0)
     else:
@@ -194,9 +217,9 @@ def _choose_source(page: PageToDate) -> PageToDate:
     if choice.source is None:
         return page._replace(choice=choice)
     git = choice.source.git
-    if git.edit is None:  # only the page's own file may be edited
+    if git.edit is None:
         git = git._replace(edit=page.row.git.edit)
-    elif git.edit == 0:  # the source was deleted just now: the page says when
+    elif git.edit == DELETED:
         git = git._replace(edit=page.file_second)
     return page._replace(choice=choice, row=page.row._replace(git=git))
 
@@ -287,12 +310,19 @@ def date_page(
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """Returns the first cause that holds for a page without a date, the most specific first.
+    """Says why a page has no date, though its file has a time: the first cause that holds.
 
-    Only a page whose file time does not count has a cause. A page may also have no date because no
-    source was asked that could have one: `lastmod = ["page"]` → None.
+        the file time was not refused          None: with `lastmod = ["page"]`, it was not asked
+        the clone lacks the page's commit      SHALLOW: `git clone --depth 1`
+        the page lists others                  LIST: `news/index.html` has no source
+        no possible source was right           the cause of that choice: AMBIGUOUS if two were
+        git was asked, but the page's own      UNKNOWN: `public/` is not in git, and nothing says
+        file is not as in the last commit      from which file the page was made
+        otherwise                              WRITTEN: a copy, a build or a deploy wrote the file
+
+    The causes are counted, and a message says what helps.
     """
-    if not _has_false_time(page, policy):
+    if not _is_file_time_refused(page, policy):
         return None
     if page.row.git.is_shallow:
         return NoDate.SHALLOW
@@ -305,10 +335,13 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
     return NoDate.WRITTEN
 
 
-def _has_false_time(page: PageToDate, policy: DatePolicy) -> bool:
-    """Whether `mtime` would have dated a page, but its time is that of a copy or a build.
+def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
+    """Whether the time of a page's file does not count, because a copy or a build wrote the file.
 
-    It would not have dated an unchanged page, which keeps its date in the ledger.
+    After `git clone`, for example, all files have the time of the clone. False in two cases:
+
+    - The ledger finds the page unchanged. It has the date, so the file time is not asked.
+    - No time is refused: `mtime` is no source, or the only one.
     """
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
@@ -353,27 +386,36 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
 def _content_to_record(
     page: PageToDate, date: PageDate, policy: DatePolicy
 ) -> ContentComparison | None:
-    """Returns what the next build compares the page with, None if the page gets no row.
+    """Returns the content to record for a page in the ledger, None if it gets no row today.
 
-    A date in the future, for example because a clock is slow, does not count today. The next build
-    must find the page changed again, to date it then.
+    The next build compares the page with what is recorded. That is the content of today, except if
+    a date was refused because it is in the future. An example, with a clock that is an hour slow:
 
-        has a date, or did not change            the content of today
-        changed, with a date in the future       the content in its old row
-        new, with a date in the future           none
-        … and its file time is that of a build   the content of today: the next build would find a
-                                                 new page, which takes the time of that build
+        12:00   the page is edited
+        11:30   by the slow clock: the build refuses 12:00, and the page has no date. Its old
+                content stays recorded.
+        13:00   the next build therefore finds the page changed again, and dates it 12:00
+
+    The cases, in order:
+
+        it was dated, or no date was in the future   the content of today
+        it is unchanged                              the content of today
+        it changed, and has a row                    the content in its row
+        it is new, and its file time may date it     None: it is new for the next build, too
+        it is new, and its file time is refused,     the content of today: if it were new again,
+        or `mtime` is no source                      it would take the time of the next build
     """
     content = page.content
     assert content
-    is_dated_again = date.is_in_future and date.lastmod is None and not content.is_unchanged
-    if not is_dated_again:
+    was_date_refused = date.is_in_future and date.lastmod is None
+    if not was_date_refused or content.is_unchanged:
         return content
     if content.row:
         return ContentComparison(row=content.row, digest=content.row.digest)
-    if "mtime" in policy.sources and not _has_false_time(page, policy):
-        return None
-    return content
+    # `mtime` dates a page only if it is new or changed. The other sources need no such page: they
+    # date it as soon as their date has come.
+    may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
+    return None if may_have_file_time else content
 
 
 def is_whole(lastmod: LastMod) -> bool:

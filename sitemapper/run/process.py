@@ -105,7 +105,7 @@ def _build_result(
         excluded=excluded,
         diagnostics=[*dates.warnings, *selection.warnings],
         extra_owners=_extra_owners(selection.listed, plan.extra),
-        seconds=dates.seconds,
+        seconds=dates.dates_perhaps_of_an_import,
         records=selection.records,
         versions=selection.versions,
         large=_find_large_pages(batch, selection.listed, plan),
