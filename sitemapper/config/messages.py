@@ -161,7 +161,7 @@ def _write_key(loc: tuple[int | str, ...]) -> str:
 
 
 def locate_problem(key: str, message: str, layers: Sequence[Layer], item: str = "") -> Problem:
-    """Makes a problem of a message about a key: puts the place in front where the key is set.
+    """Makes the error message about a key, which begins with the place where the key is set.
 
     | `key` = `base_url`, `message` = `is a file` | the text of the problem |
     |---|---|
@@ -170,8 +170,8 @@ def locate_problem(key: str, message: str, layers: Sequence[Layer], item: str = 
     | no layer sets it, but there is a file | `sitemapper.toml:1: base_url: is a file` |
     | there is no file, either | `settings: base_url: is a file` |
 
-    The problem also has the number of the line, by which the caller sorts. With `item`, that is the
-    line of this string in the list of the key.
+    The problem also has the number of the line, by which messages are sorted. With `item`, that is
+    the line of this string in the list of the key.
     """
     file_layer = next((layer for layer in layers if layer.lines), None)
     layer = last_layer_with(key, layers) or file_layer
