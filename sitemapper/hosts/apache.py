@@ -7,7 +7,7 @@ Patterns match the whole path of a URL, decoded.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -86,9 +86,9 @@ class _File(NamedTuple):
     folder: str
     lines: Sequence[_Line]
 
-    def has_any(self, beginnings: Iterable[str]) -> bool:
+    def has_any(self, beginnings: tuple[str, ...]) -> bool:
         """Says whether any line has a key that begins with one of some texts, such as `rewrite`."""
-        return any(line.key.startswith(tuple(beginnings)) for line in self.lines)
+        return any(line.key.startswith(beginnings) for line in self.lines)
 
     def words(self, key: str) -> list[str]:
         """Collects the words after a key, in all lines outside of sections."""
@@ -168,7 +168,7 @@ class _Site(NamedTuple):
     origin: str
     files: Sequence[_File]
 
-    def paths_of(self, file: _File, keys: Iterable[str]) -> Pattern:
+    def paths_of(self, file: _File, keys: tuple[str, ...]) -> Pattern:
         """Makes the pattern of the URL paths to which the lines of a file with some keys apply.
 
         `keys` are the beginnings of these keys: `rewrite` for RewriteRule and RewriteEngine. The
@@ -185,8 +185,8 @@ class _Site(NamedTuple):
             if other is not file and other.folder.startswith(file.folder) and other.has_any(keys)
         ]
         excepted = LinearRegex(f"^(?:{'|'.join(deeper)})") if deeper else None
-        any_rest = LinearRegex("")  # every text has a match of the empty expression
-        return Pattern(start=file.folder, regex=any_rest, excepted=excepted)
+        # The empty expression has a match in whatever follows the folder.
+        return Pattern(start=file.folder, regex=LinearRegex(""), excepted=excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
         r"""Makes a target a template of `re.Match.expand`: `/b/$1` → `https://a.example/b/\g<1>`.
@@ -463,7 +463,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     except ValueError:  # a look-around
         return rewrite.origin
     # The paths below the folder of the file, without those of deeper folders with rewrites.
-    source = site.paths_of(file, ["rewrite"])._replace(regex=regex)
+    source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
     if rewrite.conditions:  # for files only
         # A `Pattern` can have only one exception: folders with rewrites, or the URLs of folders.
         if source.excepted:
@@ -648,7 +648,6 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
             moves += _read_rewrites(site, file)
     for file in files:
         moves += _read_index(site, file)
-    for file in files:
         headers += _read_access(site, file)
         headers += _read_robots(file, now, in_sections=False)
     # Apache merges the sections of all folders after all other lines, so that `<Files>` in `/`

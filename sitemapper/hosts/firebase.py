@@ -63,12 +63,11 @@ def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> 
     key `SITE`, the path of the site from the folder of this file.
     """
     text = texts.get(CONFIG, "")
-    site_folder = texts.get(SITE, "")
-    site = _settings_of_folder(site_folder, _settings_of_sites(read_table(CONFIG, text)))
+    site = _settings_of_folder(texts.get(SITE, ""), _settings_of_sites(read_table(CONFIG, text)))
     return make_rules(
         forms_by_setting(site, FORMS),
-        moves=_read_redirects(site, text),
-        headers=header_rules_in_json(
+        _read_redirects(site, text),
+        header_rules_in_json(
             site, text, CONFIG, now, read=_read_source_of_headers, keys=_PATTERN_KEYS
         ),
         spellings_of=_decoded_spelling,
@@ -206,10 +205,7 @@ def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     published = []
     for site in _settings_of_sites(config):
         folder = text_at(site, "public")
-        if folder:
-            published.append(Hosting("hosting.public", (folder,)))
-        else:
-            published.append(Hosting())
+        published.append(Hosting("hosting.public", (folder,)) if folder else Hosting())
     return tuple(published)
 
 

@@ -133,8 +133,8 @@ def make_rules(
             patterns.append(line)
     return HostRules(
         forms=forms,
-        moves=RuleTable((rule for rule in all_moves if isinstance(rule, Rule)), spellings_of),
-        headers=RuleTable((rule for rule in all_headers if isinstance(rule, Rule)), spellings_of),
+        moves=RuleTable(all_moves, spellings_of),
+        headers=RuleTable(all_headers, spellings_of),
         ignored=Patterns(patterns) if patterns else None,
         unread=tuple(dict.fromkeys(unread)),
     )

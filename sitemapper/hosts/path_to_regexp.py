@@ -81,8 +81,7 @@ def _translate(source: str) -> Pattern:
     source without a name or group, such as `/a`, has no expression.
     """
     start = ""  # the text before the first name or group
-    regex = ""  # for all that follows
-    is_plain = True  # until the first name or group
+    regex = ""  # for that name or group and all that follows; "" until then
     position = 0
     while position < len(source):
         part = _PART.match(source, position)
@@ -91,14 +90,13 @@ def _translate(source: str) -> Pattern:
         position = part.end()
         if part["letter"]:  # one character of plain text
             letter = _text_in_urls(part["letter"])
-            if is_plain:
-                start += letter
-            else:
+            if regex:
                 regex += re.escape(letter)
+            else:
+                start += letter
         else:
-            is_plain = False
             regex += _regex_of_name_or_group(part)
-    return Pattern(start, None if is_plain else checked(f"^{regex}$"))
+    return Pattern(start, checked(f"^{regex}$") if regex else None)
 
 
 def _regex_of_name_or_group(part: re.Match[str]) -> str:

@@ -99,7 +99,7 @@ class RedirectWriter(NamedTuple):
             return f"{redirect.old}\t{redirect.new}"
         if not self._is_path(redirect.old) or not self._is_path(redirect.new):
             return ""
-        if _may_lead_to_itself(redirect, is_loose=self.is_loose):
+        if self._may_lead_to_itself(redirect):
             return ""
         path = self._path_in_rules(redirect.old)
         target_path = _full_path(redirect.new)
@@ -134,9 +134,7 @@ class RedirectWriter(NamedTuple):
         if not self._is_table:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
-        # Such a host takes `/A` and `/a` for different paths.
-        leads_to_itself = _may_lead_to_itself(redirect, is_loose=False)
-        if leads_to_itself or not self._is_path(redirect.old):
+        if not self._is_path(redirect.old) or self._may_lead_to_itself(redirect):
             return ""
         file = _file_shown_at(redirect.old, self.base_url)
         return f"{file}: {_redirecting_page(redirect)}" if file else ""
@@ -193,6 +191,19 @@ class RedirectWriter(NamedTuple):
         """Says whether a rule can name a URL: one below the base URL, without a query."""
         return url.startswith(self.base_url) and "?" not in url
 
+    def _may_lead_to_itself(self, redirect: Redirect) -> bool:
+        """Says whether a redirect could go round in a circle, so that no rule is written for it.
+
+        `/a/index.html` → `/a/` could: to show `/a/`, a server asks itself for `/a/index.html`, and
+        the rule would apply to that, too. With `is_loose`, the host takes `/A/` for `/a`, so `/A/`
+        → `/a` could, too.
+        """
+        # The redirect is a circle if both URLs are the same without `index.html`.
+        urls = {_INDEX.sub("", url) for url in redirect}
+        if self.is_loose:
+            urls = {url.removesuffix("/").lower() for url in urls}
+        return len(urls) == 1
+
     def _path_in_rules(self, url: str) -> str:
         """Gives the path of a URL as the host's rules have it: `/a` for `https://example.com/docs/a`.
 
@@ -240,20 +251,6 @@ def _percent_encode(character: str, path: str) -> str:
 def _full_path(url: str) -> str:
     """Gives the path of a URL: `https://example.com/a` → `/a`."""
     return "/" + without_scheme(url).partition("/")[2]
-
-
-def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
-    """Says whether a redirect could go round in a circle, so that no rule is written for it.
-
-    `/a/index.html` → `/a/` could: to show `/a/`, a server asks itself for `/a/index.html`, and the
-    rule would apply to that, too. With `is_loose`, the host takes `/A/` for `/a`, so `/A/` → `/a`
-    could, too.
-    """
-    # The redirect is a circle if both URLs are the same without `index.html`.
-    urls = {_INDEX.sub("", url) for url in redirect}
-    if is_loose:
-        urls = {url.removesuffix("/").lower() for url in urls}
-    return len(urls) == 1
 
 
 def _file_shown_at(url: str, base_url: str) -> str:

@@ -264,16 +264,17 @@ class RuleTable:
 
     def __init__(
         self,
-        rules: Iterable[Rule] = (),
+        lines: Iterable[Line],
         spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ) -> None:
-        """Stores the rules, and indexes them by the text with which their paths begin.
+        """Stores the rules among some lines, and indexes them by the beginning of their paths.
 
+        A line that is only an `Origin` is no rule, and is left out.
         A file may have thousands of rules. With the index, `matching` compares a path only with
         those that begin as the path does. `spellings_of` gives the spellings of a URL path that the
         host compares with its patterns: on Netlify, `/A/` is also `/a`.
         """
-        self.rules = tuple(rules)
+        self.rules = tuple(line for line in lines if isinstance(line, Rule))
         self._spellings_of = spellings_of
         # For each start of paths, such as `/blog/` for `/blog/*`, the indexes of rules in `rules`.
         self._indexes_by_start: dict[str, list[int]] = {}

@@ -65,7 +65,7 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     return make_rules(
         forms_by_setting(config, FORMS),
         moves,
-        headers=header_rules_in_json(config, text, CONFIG, now, read=_read_source_of_headers),
+        header_rules_in_json(config, text, CONFIG, now, read=_read_source_of_headers),
         ignored=_read_vercelignore(texts, config),
     )
 

@@ -42,8 +42,8 @@ class CheckedPage(NamedTuple):
     instead. `overrides` are the values that `[[rules]]` set. `rules` are the rules by which each
     possible host takes the page away, None for a host that shows it. With `is_in_circle`, two
     redirects of a host lead to each other. With `awaits_canonical`, the page's own canonical may
-    still choose another URL of it. `facts`, `canonical` and `kind` are known when the page was
-    read. `kind` says what the file is if it is no page.
+    still choose another URL of it. `facts`, `canonical` and `kind` are set when the page was read.
+    `kind` says what the file is if it is no page.
     """
 
     path: str
@@ -62,6 +62,11 @@ class CheckedPage(NamedTuple):
         """Whether the page and its twin have one name, as `b.html` and `b/index.html`."""
         return is_clash(self.path, self.twin)
 
+    @property
+    def names_itself(self) -> bool:
+        """Whether the page's canonical names this page itself, by whichever of its URLs."""
+        return self.canonical is not None and self.canonical.file == self.path
+
     def text_of(self, signal: str) -> str | None:
         """Gives the text in the head of the page for a signal such as "noindex", None without one.
 
@@ -72,8 +77,13 @@ class CheckedPage(NamedTuple):
     def canonical_loc(self, policy: IndexPolicy) -> str:
         """Decides the URL at which to list a page that has no canonical, or one that names itself.
 
-        This is the URL as the canonical spells it, if the page has one and the host does not
-        redirect from there, and else `loc`.
+        | canonical of `b.html`, whose `loc` is /b              | listed at                      |
+        |-------------------------------------------------------|--------------------------------|
+        | none                                                  | /b                             |
+        | /b.html, from which the host redirects (`is_shown`)   | /b                             |
+        | /b/, at which the host shows the page, too            | /b/, as the canonical says     |
+
+        The result has the scheme of the base URL, even if the canonical has http.
         """
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc

@@ -22,31 +22,34 @@ def find_alternates(
     For /de/a: `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Both results
     are empty if the page links to no version, or if the build needs none (`policy.versions`).
 
-    1. Usually all versions of a page link to the same list. Then it is the result for each of them,
-       and `reader` keeps it until they come. With five languages and 15,000 pages, a build takes a
-       quarter of the time in this way.
+    1. Usually, all versions of a page link to the same list. The first of them that comes finds
+       this out by reading the others. The list is then the result for all, and `reader` remembers
+       it for the others. With five languages and 15,000 pages, a build takes a quarter of the time
+       in this way.
     2. Otherwise, each link is decided for itself. One to a page that the site does not have is left
        out, with a warning.
+
+    The page is also stored in `policy.versions`, for other pages that link to it.
     """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    # An earlier page may have found that all of its versions, of which this is one, agree.
+    # 1. An earlier version of this page may have found that they all have the same list. The page
+    # has to be in it by the URL at which it is listed: others may have linked to another.
     agreed_links = reader.agreed(page)
     if _has_url(agreed_links, loc):
         return agreed_links, ()
-    # Find the pages to which this one links, and the URLs in its links that have no page.
+    # Read the pages to which this one links, and find the URLs in its links that have no page.
     all_links = absolute_alternates(facts.metadata, loc)
     policy.versions.put(loc, LinkedPage(loc, all_links, page))
     others = _other_versions(all_links, loc, policy.versions, policy, reader)
-    missing_urls = _missing_versions(all_links, {loc, *others}, policy, reader)
-    # 1. If this page and all others link to the same list, it is the result.
+    missing_urls = _missing_urls(all_links, {loc, *others}, policy, reader)
     if _has_url(all_links, loc) and not missing_urls:
         own_list = set(all_links)
         with_same_list = [other for other in others.values() if set(other.alternates) == own_list]
         if _all_agree(others, with_same_list, all_links):
-            reader.agree(with_same_list)
+            reader.agree(with_same_list)  # which remembers the list for them
             return all_links, ()
-    # 2. Otherwise, each link is decided for itself.
+    # 2. Decide each link for itself.
     links = tuple((language, url) for language, url in all_links if url not in missing_urls)
     keys_of_page = _keys_of_page(page, loc, policy)
     alternates, warnings = resolve_alternates(links, loc, keys_of_page, others)
@@ -89,24 +92,30 @@ def _other_versions(
 def _all_agree(
     others: Mapping[str, LinkedPage], with_same_list: Sequence[LinkedPage], links: Alternates
 ) -> bool:
-    """Says whether all versions of a page agree, so that its `links` can be written for each.
+    """Says whether the other versions of a page confirm its `links`, so that all get this list.
 
-    `others` are the other pages to which it links, by the URL in the link, and `with_same_list`
-    those with just the same links. They agree if two things are so:
+    `others` are the pages to which it links, by the URL in the link. `with_same_list` are those of
+    them that have just the same links. For the page /en/a, with links to /en/a, to /de/a and, as
+    x-default, to /a, on which visitors choose a language:
 
-    - each page is listed at the URL in the link, not at /de/a for a link to /de/a.html
-    - each page has the same links, except one on which visitors choose a language (x-default)
+    | other pages                                                | result                       |
+    |------------------------------------------------------------|------------------------------|
+    | /de/a is listed at /de/a.html                              | False: a link is not exact   |
+    | /de/a has other links than /en/a                           | False: it does not confirm   |
+    | /de/a has the same links, and /a has other ones or none    | True: /a is no version       |
+    | /de/a and /a have the same links                           | True                         |
     """
     if any(other.loc != url for url, other in others.items()):
         return False
     urls_with_other_list = others.keys() - {other.loc for other in with_same_list}
-    return urls_with_other_list <= default_only(links)
+    need_not_link_back = default_only(links)  # here, /a
+    return urls_with_other_list <= need_not_link_back
 
 
-def _missing_versions(
+def _missing_urls(
     links: Alternates, found_urls: set[str], policy: IndexPolicy, reader: PageReader
 ) -> list[str]:
-    """Lists the linked language versions that the site should have and does not have, sorted.
+    """Lists the URLs of language versions that the site should have and does not have, sorted.
 
     The caller leaves them out, with a warning. `found_urls` are those of pages that it has found.
     These URLs are never missing: those of other sites, extra URLs of the project, URLs for which
@@ -168,8 +177,5 @@ def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: P
     if facts.metadata.signals.get("canonical", loc) == loc:
         return loc
     checked = CheckedPage(page.path, loc, facts=facts)
-    canonical = find_canonical(checked, policy, reader.root)
-    names_itself = canonical is not None and canonical.file == page.path
-    if not names_itself:
-        return loc
-    return checked._replace(canonical=canonical).canonical_loc(policy)
+    checked = checked._replace(canonical=find_canonical(checked, policy, reader.root))
+    return checked.canonical_loc(policy) if checked.names_itself else loc

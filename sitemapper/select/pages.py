@@ -84,22 +84,28 @@ class Checks(NamedTuple):
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """Chooses the checks that can exclude a page of this site, once for a whole batch.
+    """Chooses the checks for the pages of this site, by path and by content, once for a batch.
 
-    Without a robots.txt, for instance, its check is not among those by path. If no path can matter
-    on this site (`looks_at_paths`), pages are listed by a shorter way.
+    A check by path can exclude a page before it is read, such as that of robots.txt. It is only
+    chosen if it may exclude a page of this site: not if the site has no robots.txt. A check by
+    content runs after the page was read, such as that of noindex. A check may do both.
+
+    `looks_at_paths` is False for most sites. Then their pages skip all that is asked of paths.
     """
     of_path = []
     of_content = []
     for signal in policy.signals:
-        if signal.decides_by_path and signal.decides_by_path(policy):
+        # A signal that never decides by path has None here, and others say it for a site.
+        decides_by_path = signal.decides_by_path
+        if decides_by_path and decides_by_path(policy):
             of_path.append(signal.check)
         if signal.decides_by_content:
             of_content.append(signal.check)
-    served = policy.locator.served
     # Another file may change the URL of a page: `b/index.html` that of `b.html`. That is so in the
     # style `bare`, in which both are at /b, and on hosts with special URLs for two such files.
-    needs_twins = policy.locator.style == "bare" or (served is not None and served.clash)
+    served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
+    has_special_urls = served_forms is not None and served_forms.clash
+    needs_twins = policy.locator.style == "bare" or has_special_urls
     looks_at_paths = bool(of_path or policy.rules.values or needs_twins)
     return Checks(of_path, of_content, looks_at_paths)
 
@@ -109,8 +115,9 @@ def select_page(
 ) -> SelectedPage:
     """Decides whether a page is listed: first by its path, if this can matter, then by its content.
 
-    `loc` is its URL in the style of the site. `twin` is the file that may have this URL instead,
-    such as `b/index.html` for `b.html` at /b/, None if there is none.
+    `loc` is the URL of the page in the style of the site. `twin` is another file that the server
+    may show at this URL, None without one. With `b/index.html`, `b.html` may have no URL left, so
+    a page with a twin is decided by its path, too.
     """
     if twin or checks.looks_at_paths:
         return _select_by_path(page, loc, twin, policy, reader, checks)
@@ -119,7 +126,7 @@ def select_page(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts)
-    if says_nothing(facts, loc):
+    if needs_no_checks(facts, loc):  # nothing in it, such as noindex, could exclude it
         return SelectedPage(_list_as_it_is(page.path, loc, policy), facts)
     return _select_by_content(page, CheckedPage(page.path, loc), facts, policy, reader, checks)
 
@@ -132,28 +139,31 @@ def _select_by_path(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Decides whether a page is listed, in a site where paths matter or for a page with a twin.
+    """Decides whether a page is listed, first by its path: `drafts/a.html` is not, by robots.txt.
 
-    The page is read only if neither `[[rules]]`, robots.txt nor the host exclude its path. `twin`
-    is the other file that a server may show at its URL `loc`, None if there is none.
+    Only if neither `[[rules]]`, robots.txt nor the host exclude its path, the page is read. Then
+    its content decides. Pages come here if the site has such rules, or if the page has a `twin`:
+    another file that a server may show at its URL `loc`.
     """
+    # 1. Of `a/index.html` and its twin `a/index.htm`, servers show the first at /a/. So the other
+    # one can only be listed at /a/index.htm.
     folder = folder_of(page.path)
     if twin and folder is not None and folder == folder_of(twin):
-        # Of `a/index.html` and `a/index.htm`, servers show the first at /a/, so the other one can
-        # only be listed at /a/index.htm.
         loc = policy.locator.encoded(page.path)
     checked = CheckedPage(page.path, loc, twin)
+    # 2. The path decides.
     if checks.looks_at_paths:
         checked = _with_path_rules(checked, policy)
         excluded = first_match(checks.of_path, checked, policy)
         if excluded:
             return _excluded_by_path(page, checked, excluded, policy, reader)
+    # 3. The content decides.
     facts = reader.facts(page)
-    if isinstance(facts, Excluded):  # it cannot be read
+    if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # Without `[[rules]]`, rules of a host and a twin, the path of the page sets no value.
+    # If neither `[[rules]]`, a host nor a twin concern this page, it may need no checks.
     is_plain = checked.overrides is NO_OVERRIDES and not checked.rules and not checked.twin
-    if is_plain and says_nothing(facts, checked.loc):
+    if is_plain and needs_no_checks(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
     return _select_by_content(page, checked, facts, policy, reader, checks)
 
@@ -197,31 +207,36 @@ def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy)
     return None
 
 
-def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Says whether nothing in a page matters, so that the caller lists it without checks.
+def needs_no_checks(facts: PageFacts, loc: str) -> bool:
+    """Says whether the caller can list a page at `loc` at once, because no check could exclude it.
 
-    True for most pages: no signal such as noindex, no images and no language versions. A canonical
-    that names just `loc` does not matter.
+    False, so that all checks run, for:
+
+    - an app shell or another file that is no page (`kind`)
+    - a page with images or language versions, which are listed with it
+    - a URL that may be too long
+    - a page with a signal in its head, such as noindex. A canonical with just `loc` does not count
     """
     if facts.kind or facts.images or facts.metadata.alternates:
         return False
     if len(loc) >= MAX_URL_LENGTH:
         return False
     signals = facts.metadata.signals
-    names_itself = len(signals) == 1 and signals.get("canonical") == loc
-    return names_itself or not signals
+    has_only_own_canonical = len(signals) == 1 and signals.get("canonical") == loc
+    return has_only_own_canonical or not signals
 
 
 def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
-    """Adds to a page all that its path decides: its URL, what hosts do there, its `[[rules]]`.
+    """Adds to a page all that its path decides: its URL, the hosts' rules there, its `[[rules]]`.
 
     `b.html` on a host that redirects /b.html to /b gets the URL /b.
 
-    A rule of the host may take the page away there, such as a redirect from /b to /c. It does not
-    exclude the page yet (`awaits_canonical`) if the page could be listed at another of its URLs:
-    its canonical may name /b/, at which the host shows it. The page is read to find that out.
+    `awaits_canonical` is for a page that a host takes away at this URL, as by `/b /c 301`. The host
+    may also show the page at /b/, and then the canonical in the page may choose that URL. So the
+    page is not excluded before it is read. That needs a host whose URLs we know.
     """
     location = policy.locate(page)
+    # `served` is None for an unknown host.
     may_have_other_url = policy.locator.served is not None and policy.respect.canonical
     return page._replace(
         loc=location.loc,
@@ -255,11 +270,14 @@ def _excluded_by_path(
 def _with_content(
     page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> CheckedPage:
-    """Adds to a page what was read of it: facts, kind, and the page that its canonical names.
+    """Adds to a page what was read of it: its facts, its kind, and the file its canonical names.
 
-    `kind` says why a file is no page. It is None for a page, and for a file that a pattern of the
-    user lists of whatever kind. If the canonical names another URL of the page itself, the rules of
-    hosts for this URL count.
+    `kind` says why a file is no page, such as an app shell. It is None for a page, and for a file
+    that the user lists by a pattern, whatever it is.
+
+    The canonical may choose another URL of the same page: /b for `b.html`, which has the URL
+    /b.html by its path. The page then gets the rules of hosts for /b, in place of those for
+    /b.html. The canonical is settled with that, so the page no longer awaits it.
     """
     all_facts = _with_canonical_of_hosts(facts, page.rules)
     kind = facts.kind
@@ -268,8 +286,7 @@ def _with_content(
     read_page = page._replace(facts=all_facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
-    names_itself = canonical is not None and canonical.file == page.path
-    if page.rules and canonical and names_itself:
+    if page.rules and canonical and read_page.names_itself:
         return _at_canonical(read_page, canonical, policy)
     return read_page
 
@@ -291,16 +308,19 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """Applies the rules of hosts for the URL that a page's own canonical names.
+    """Gives a page the rules of hosts for the URL in its canonical, not those for its `loc`.
 
-    So far, the page has the rules for another of its URLs. For `b.html` with the canonical /b:
+    For `b.html`, which has the URL /b.html by its path, and names itself by its canonical /b:
 
-    | the host                     | result                                                    |
-    |------------------------------|-----------------------------------------------------------|
-    | redirects from /b to /b/     | the page is at /b/, and its canonical does not count      |
-    | shows the page at /b         | it has the rules for /b                                   |
-    | takes it away there          | it has the rules for /b, which exclude it later           |
-    | shows it at other URLs only  | unchanged                                                 |
+    | what the host does at /b                | result                                             |
+    |-----------------------------------------|----------------------------------------------------|
+    | `/b /b/ 301`: it redirects to the page  | the page at /b/, with the rules for /b/            |
+    | it shows the page                       | the page with the rules for /b: it is listed there |
+    | `/b /c 301`: it takes the page away     | the page with this rule, which excludes it later   |
+    | nothing is there                        | the page as it was: at /b.html, with its rules     |
+
+    In the first case, the canonical names a URL that redirects. So the page is not listed there
+    (`is_shown` is False), and a warning follows.
     """
     url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, url)
@@ -347,15 +367,19 @@ def select_batch(
 ) -> BatchSelection:
     """Decides which pages of a batch are listed, in walk order.
 
-    `locs` are their URLs in the style of the site, in the order of the pages.
+    `locs` are the URLs of the pages in the style of the site, in the same order. In the result,
+    `rules` are the entries of `[[rules]]` that match any page, so that those without a page can be
+    reported. `versions` is what was read of pages in later batches, because pages of this batch
+    link to them as language versions. So they are not read again.
     """
     checks = checks_of(policy)
-    # A shortcut for plain sites: if nothing can exclude pages or set their values, all are listed.
+    # 1. A shortcut. If no path matters, no page has to be read, no page has a twin or a date that
+    # its build gave, and no URL is too long, all pages are listed.
     needs_pages = options.reads or batch.twins or batch.sources
     are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if are_urls_short and not (checks.looks_at_paths or needs_pages):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
-    # Decide for each page.
+    # 2. Otherwise, each page is decided for itself.
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
@@ -372,7 +396,6 @@ def select_batch(
         else:
             listed.append(selected.result)
             facts.append(selected.facts)
-    # Hand over what was read of pages in later batches, to which language versions led.
     versions = NO_VERSIONS
     if policy.versions and batch.pages:
         versions = reader.versions_after(batch.pages[-1])
@@ -442,16 +465,19 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """Finds the twin of a page: the other file that a server may show at its URL, None if none.
 
-    | page           | twin             | where                                                    |
-    |----------------|------------------|----------------------------------------------------------|
-    | `b/index.html` | `b.html`         | on a known host with special URLs for two such files     |
-    | `b/index.html` | `b.html`         | in the style `bare` on an unknown host: both are at /b   |
-    | `b.html`       | `b/index.html`   | everywhere: the walk found it in the folder beside it    |
+    | page           | twin           | where                                                      |
+    |----------------|----------------|------------------------------------------------------------|
+    | `index.html`   | None           | on a host with special URLs for twins: it has none         |
+    | `b/index.html` | `b.html`       | on a host with special URLs for twins                      |
+    | any            | the file at /b | in the style `bare` (/b for both) on an unknown host       |
+    | `b.html`       | `b/index.html` | everywhere else: the walk found it in the folder beside it |
+
+    Special URLs for twins: some hosts show `b.html` at another URL if there is a `b/index.html`.
     """
     locator = policy.locator
     has_special_urls = locator.served is not None and locator.served.clash
     if has_special_urls:
-        folder = folder_of(page.path, INDEXES[:1])
+        folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for `b.html`
         if folder == "":  # the home page
             return None
         if folder is not None:

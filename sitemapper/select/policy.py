@@ -65,19 +65,27 @@ class IndexPolicy(NamedTuple):
     extra_urls: frozenset[str] = frozenset()
 
     def rules_at(self, url: str, page: str) -> list[Rule | None]:
-        """Finds the rule that each possible host has for a page at one of its URLs.
+        """Finds the rule that each host on which the site may be applies to a page at a URL.
 
-        None for a host that just shows the page there: [redirect to /b, None] for two hosts.
+        The URL is one of those at which a server may show the page. For the page `a.html` at /a:
+
+            [the rule `/a /b 301`]          the host is Netlify, and redirects from there
+            [the rule `/a /b 301`, None]    it may be another host, too, which shows the page there
         """
+        # The caller wants to know where a page went that is not listed. A twin changes nothing.
         page_urls = self._urls_of(page, has_twin=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: CheckedPage) -> Location:
-        """Decides the URL at which a page is listed, by its path alone, and what hosts do there.
+        """Decides by a page's path the URL at which it is listed, and finds the hosts' rules there.
 
-        That is `page.loc`, the URL in the style of the site. If the site takes the URL forms of its
-        host instead (`locator.forms`), it is the first URL at which the host shows the page: /b for
-        `b.html`. Redirects from there to another URL of the page are followed (see `apply_rules`).
+        | the URLs of the site are             | URL of `b.html`                                   |
+        |--------------------------------------|---------------------------------------------------|
+        | in a style, such as `directory`      | `page.loc`, which has this style: /b.html         |
+        | those of its host (`locator.forms`)  | the first at which the host shows the page: /b    |
+
+        If a rule of the host redirects from this URL to another one of the page, the page is listed
+        at the other one, as `apply_rules` says.
         """
         url = page.loc
         forms_of_host = self.locator.forms
@@ -92,21 +100,23 @@ class IndexPolicy(NamedTuple):
 
         For `a.html` and the URL /a.html, and one host:
 
-        | rule of the host         | listed at | rule in the result                         |
-        |--------------------------|-----------|--------------------------------------------|
-        | none                     | /a.html   | None                                       |
-        | redirects /a.html to /a  | /a        | the rule for /a, or None: it is the page   |
-        | redirects /a.html to /b  | /a.html   | the redirect: it takes the page away       |
+        | rule of the host         | listed at | rule in the result                            |
+        |--------------------------|-----------|-----------------------------------------------|
+        | none                     | /a.html   | None                                          |
+        | a header with a noindex  | /a.html   | this header                                   |
+        | redirects /a.html to /a  | /a        | the rule for /a, None if the host shows it    |
+        | redirects /a.html to /b  | /a.html   | the redirect, which takes the page away       |
 
-        The result has a rule or None for each possible host. If they redirect to different URLs,
-        the page is listed at `url`.
+        The site may be on one of several hosts. The result has a rule or None for each of them. If
+        they redirect to different URLs, the page is listed at `url`.
         """
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
+        # A quick test for most pages: without a redirect or the like, only headers can be for them.
         if not any(rules.move_at(path) for rules in self.host.rules):
-            # Most pages: only headers can be for them.
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
+        # The twin of `a.html`, `a/index.html`, changes the URLs at which hosts show the page.
         page_urls = self._urls_of(page.path, has_twin=page.has_clash)
         places = [self._follow(rules, url, page_urls) for rules in self.host.rules]
         locs = {place.loc for place in places}
@@ -117,15 +127,18 @@ class IndexPolicy(NamedTuple):
         )
 
     def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
-        """Collects the URLs at which a known host shows a page, or else any server might.
+        """Collects all URLs at which the server may show a page: for `a.html`, /a.html and /a.
 
-        The result maps comparison keys to URLs: for `a.html`, those of /a and /a.html. A key is the
-        same for all spellings of a URL, such as /%7Ea and /~a. With `has_twin`, the site has both
-        `a.html` and `a/index.html`.
+        If the host is not known, these are the URLs at which any server might show the page. The
+        result maps the comparison key of each URL to the URL. A key is the same for all spellings
+        of a URL, such as /%7Ea and /~a. With `has_twin`, the site has both `a.html` and
+        `a/index.html`, for which some hosts have other URLs.
         """
-        paths = self.locator.served_paths(page)
-        if self.locator.served is not None:
+        is_host_known = self.locator.served is not None
+        if is_host_known:
             paths = self.locator.shown_paths(page, has_twin=has_twin)
+        else:
+            paths = self.locator.served_paths(page)  # on any server
         urls = map(self.locator.encoded, paths)
         return {comparison_key(url): url for url in urls}
 
@@ -172,16 +185,21 @@ class IndexPolicy(NamedTuple):
     def _changes_page(
         self, move: Rule, url: str, page_urls: Mapping[str, str], ignores_self_redirects: bool
     ) -> bool:
-        """Says whether visitors of a URL get anything else than the page, by a move of the host.
+        """Says whether a rule of the host keeps visitors of a URL from getting the page there.
 
-        | the move for `a.html` at /a                      | changes it                          |
-        |--------------------------------------------------|-------------------------------------|
-        | closes it                                        | yes                                 |
-        | leads to a target that cannot be worked out      | no: nobody knows                    |
-        | shows /a.html, which is the page (`page_urls`)   | no                                  |
-        | redirects /a to /a                               | not if `ignores_self_redirects`, as |
-        |                                                  | on Netlify                          |
-        | redirects to /b, or shows /b.html                | yes                                 |
+        If True, the caller takes the page for redirected, replaced or closed by this rule (`move`).
+        For `a.html` at /a:
+
+        | action     | rule                                            | result                    |
+        |------------|-------------------------------------------------|---------------------------|
+        | CLOSED     | `/a /404.html 404!`                             | True                      |
+        | any other  | to a target that cannot be worked out           | False: it may be the page |
+        | DUPLICATE  | `/a /a.html 200`: it shows the page             | False                     |
+        | REDIRECT   | `/a /a 301` on Netlify, which ignores this      | False                     |
+        | REDIRECT   | `/a /a 301` on other hosts: an endless loop     | True                      |
+        | any other  | `/a /b 301`, `/a /b 200`: it leads elsewhere    | True                      |
+
+        `page_urls` are all URLs of the page, by comparison key.
         """
         if move.action not in (Reason.REDIRECT, Reason.DUPLICATE):
             return True
@@ -194,13 +212,15 @@ class IndexPolicy(NamedTuple):
         return not is_ignored
 
     def moves_on_missing(self, url: str) -> list[Rule]:
-        """Finds the rules of possible hosts for a URL at which the site has no file.
+        """Finds the redirects and the like that hosts have for a URL at which the site has no file.
 
-        They may redirect it, for instance, so it is no dead link. Empty if each host answers 404.
+        `/old /new 301` for /old, so a link to /old is no dead link. The site may be on one of
+        several hosts: the result has at most one rule of each. It is empty if all of them would
+        answer 404.
         """
         path = self._path(url)
         moves = [rules.move_at(path, has_file=False) for rules in self.host.rules]
-        return [rule for rule in moves if rule]
+        return [move for move in moves if move]
 
     def _path(self, url: str) -> str:
         """Cuts a URL to its path below the base URL, with a slash in front, as rules have it.

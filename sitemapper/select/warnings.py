@@ -31,11 +31,17 @@ def warnings_for(
 
 
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if several hosts may serve the site, and their rules are about this page.
+    """Warns that we only guess the host of the site, if it matters for a page which one it is.
 
-    A listed page is shown by one of them, and taken away by another. An excluded page is taken away
-    by all of them, but if the site is on none of these, it should be listed. The message names the
-    first rule: `a.html, listed (_redirects:3)`.
+    `page.rules` has an item for each possible host: the rule that it applies to the page, or None
+    if it just shows the page. For two hosts and the rule `/a /b 301` in line 3 of `_redirects`:
+
+    | `page.rules`     | page     | warning                              | wrong if the site is on |
+    |------------------|----------|--------------------------------------|-------------------------|
+    | [rule, None]     | listed   | `a.html, listed (_redirects:3)`      | the first host          |
+    | [rule, rule]     | excluded | `a.html, not listed (_redirects:3)`  | a third host            |
+
+    A rule that only adds a canonical takes no page away, so it is left out here.
     """
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
@@ -43,6 +49,7 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     is_shown_by_one = None in page.rules
     if excluded is None and is_shown_by_one:
         yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
+    # Rules of hosts are the reason, and there are several hosts.
     elif excluded and excluded.origin == rules[0] and len(rules) > 1:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 
@@ -64,12 +71,14 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
 def _warn_of_url_form(
     page: CheckedPage, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warns if a listed page's own canonical names another URL than the one that is listed.
+    """Warns if the canonical of a listed page names the page itself, but not by the listed URL.
 
-    The canonical may be a URL from which the host redirects, as from /b.html to /b, or have http in
-    place of https.
+    | canonical of `b.html`                      | listed at             | warning             |
+    |--------------------------------------------|-----------------------|---------------------|
+    | /b.html, from which the host redirects     | /b                    | FORM, with both     |
+    | `http://a.example/b`                       | `https://a.example/b` | SCHEME, with a file |
     """
-    if not canonical.is_shown:
+    if not canonical.is_shown:  # the host does not show the page there
         yield Message(Kind.FORM, (f"{canonical.url}, listed as {page.loc}",))
     elif not canonical.url.startswith(policy.locator.base):
         yield Message(Kind.SCHEME, (page.path,))

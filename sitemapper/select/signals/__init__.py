@@ -48,16 +48,21 @@ def respected(respect: Respect) -> tuple[Signal, ...]:
 
 
 def in_heads() -> HeadSignals:
-    """Collects the words to search the heads of pages for, and the readers of the signals there.
+    """Collects what is to be read in the `<head>` of each page: the signals that stand there.
 
-    All signals are read, also those that `[respect]` turns off, so that the cache stays valid when
-    one of its keys changes. `stamp` changes with the readers and the words.
+    The `words` are those of the tags to read, such as `robots` for `<meta name="robots">`: other
+    tags are skipped. The `readers` find a signal in these tags. Signals such as robots.txt are not
+    in heads, and have neither. Signals that `[respect]` turns off are read all the same, so that
+    the cache stays valid when one of its keys changes.
+
+    The cache keeps what was read. It is valid for the same `stamp` only, which is another one when
+    a reader or its words change.
     """
     words = dict.fromkeys(word for signal in ALL for word in signal.words)
     readers = []
     versions = []
     for signal in ALL:
-        if signal.read:
+        if signal.read:  # it is in heads
             readers.append((signal.name, signal.read))
             versions.append((signal.name, signal.version, signal.words))
     return HeadSignals(tuple(words), tuple(readers), stamp=repr(versions))

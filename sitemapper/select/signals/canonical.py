@@ -68,15 +68,20 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
 
 
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """Finds the file that the server shows at a URL path that a page names, None if none.
+    """Finds the file of the site that the server shows at the path in a page's canonical.
 
-    The page's own file, if the path leads to it through a link: `latest/a.html` → `2.0/a.html`, if
-    `latest` is a symbolic link to `2.0`.
+    | canonical of `2.0/a.html` | result                                                           |
+    |---------------------------|------------------------------------------------------------------|
+    | `gone.html`               | None, because the site has no such file                          |
+    | `2.0/a.html`              | `2.0/a.html`, the page itself                                    |
+    | `latest/a.html`           | `2.0/a.html`, the page itself, if `latest` is a symbolic link    |
+    | `b/`                      | `b/index.html`                                                   |
     """
     file = server.file_for_url_path(root, path, policy.locator.served)
     if file is None or file == page.path:
         return file
-    return page.path if server.leads_to(root, file, page.path) else file
+    is_page_itself = server.leads_to(root, file, page.path)  # through a symbolic link
+    return page.path if is_page_itself else file
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
@@ -85,8 +90,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     It is a duplicate if the canonical leads to its twin, as from `b.html` to /b/ of `b/index.html`.
     """
     canonical = page.canonical
-    names_itself = canonical is not None and canonical.file == page.path
-    if canonical is None or names_itself:
+    if canonical is None or page.names_itself:
         return None
     if canonical.file is not None and canonical.file == page.twin:
         return page.exclude_for_twin(canonical.url)

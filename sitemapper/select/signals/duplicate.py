@@ -8,28 +8,27 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page if the server shows another file, its twin, at its URL.
+    """Excludes a page if the server shows another file, its twin, at the URL of the page.
 
-    | where a site has `a.html` and `a/index.html`           | excluded                            |
-    |--------------------------------------------------------|-------------------------------------|
-    | on a host that shows only one of them                  | the other                           |
-    | on a known host, whose URL forms the site takes        | none: they have different URLs      |
-    | on a known host, if the user chose a style, such as    | `a.html`, because `a/index.html`    |
-    | /a/ for both                                           | keeps the URL                       |
-    | on an unknown host, if both have one URL               | the one whose twin is shown there:  |
-    |                                                        | `a.html` for /a/                    |
+    The twin of `a.html` is `a/index.html`, and the other way round.
+
+    | page           | excluded                                                                  |
+    |----------------|---------------------------------------------------------------------------|
+    | either         | if the host never shows it: Firebase with `cleanUrls` shows only `a.html` |
+    | either         | not if the site takes its URLs as the host has them: each file has one    |
+    | `a/index.html` | not on any other host that we know, so this file keeps the URL            |
+    | any other page | if it has the URL of its twin: `a.html`, if the user lists both at /a/    |
     """
     if page.twin is None:
         return None
-    served = policy.locator.served
-    if served and page.has_clash:
-        own_urls = served.paths(page.path, has_twin=True)
-        if not own_urls:  # the host shows only the twin
+    served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
+    if served_forms and page.has_clash:
+        own_urls = served_forms.paths(page.path, has_twin=True)
+        if not own_urls:
             return page.exclude_for_twin(page.loc)
-        if policy.locator.forms is not None:  # those of the host
-            return None
+        has_urls_of_host = policy.locator.forms is not None  # and not a style of the user
         is_folder_page = folder_of(page.path) is not None
-        if is_folder_page:
+        if has_urls_of_host or is_folder_page:
             return None
     loc = page.canonical_loc(policy)
     has_same_url = policy.locator.loc(page.twin) == loc

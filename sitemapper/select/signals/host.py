@@ -11,23 +11,30 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
-    If several hosts may serve the site, each of them must take the page away, and the rule of the
-    first one is the reason. A page that waits for its canonical is checked again after it is read.
+    `page.rules` has an item for each host on which the site may be: the rule that the host applies
+    to the page, or None if it just shows the page. All of them must have a rule for the page to be
+    excluded, and the reason is the rule of the first host:
+
+    | the rule of the first host      | result                                                   |
+    |---------------------------------|----------------------------------------------------------|
+    | a header with a canonical       | None: the canonical signal checks this one, too          |
+    | noindex                         | None if `[respect] noindex` is off, otherwise excluded   |
+    | an error page such as /404      | None if `[respect] not_a_page` is off, otherwise excluded |
+    | a redirect, or a closed page    | excluded                                                 |
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # The canonical may name a URL of the page at which the host shows it.
+    # The page's canonical may name another of its URLs, at which the host shows the page. So the
+    # check runs again after the page was read.
     if page.awaits_canonical:
         return None
-    # None stands for a host that shows the page. Without any host, there are no rules.
-    rule = next(iter(page.rules), None)
-    if rule is None or rule.action is None or None in page.rules:
+    is_shown_by_one = None in page.rules
+    if not page.rules or is_shown_by_one:
         return None
-    # The canonical in a header is checked by the canonical signal, like one in the head.
-    if rule.action is Reason.CANONICAL:
+    rule = page.rules[0]
+    if rule is None or rule.action is None or rule.action is Reason.CANONICAL:
         return None
-    # Two keys of `[respect]` also turn off what a host says about the same.
     if rule.action is Reason.NOINDEX and not policy.respect.noindex:
         return None
     if rule.action is Reason.NOT_A_PAGE and not policy.respect.not_a_page:
