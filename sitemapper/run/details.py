@@ -29,26 +29,28 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
-    """Yields a list for each listed page: its values, each with its key and where it comes from.
+    """Yields a list for each listed page: its values, each as a key, a text and an origin.
 
         [("loc", "https://example.com/a", "url_style clean"), ("lastmod", "2026-03-01", "git")]
 
-    Each page has a `loc` and a `lastmod`. If a rule sets them, it also has a `changefreq` and a
-    `priority`. `explain` and a report show these lists.
+    The origin says what set the value, such as a rule of the user. Each page has a `loc` and a
+    `lastmod`. If a rule sets them, it also has a `changefreq` and a `priority`. `explain` and a
+    report show these lists.
     """
     listed = selection.listed
     facts = selection.facts
     origin_of_style = _origin_of_url_style(plan)
     locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
-    for number, (entry, loc_in_style) in enumerate(zip(listed, locs_in_style, strict=True)):
+    for index, (entry, loc_in_style) in enumerate(zip(listed, locs_in_style, strict=True)):
+        # The URL is that of the site's style, unless the canonical of the page sets another one.
         loc_origin = origin_of_style
-        # The canonical of a page decides on its URL only where it differs from the site's style.
-        has_canonical = bool(facts) and "canonical" in facts[number].metadata.signals
+        # Without `facts`, the pages were not read, and no canonical counts.
+        has_canonical = bool(facts) and "canonical" in facts[index].metadata.signals
         if has_canonical and entry.loc != loc_in_style:
             loc_origin = f'{entry.path}: <link rel="canonical">'
         rule_by_key = {key: str(rule) for key, rule in entry.origins}
-        dated = _date_value(number, dates, rule_by_key.get("lastmod"), plan)
-        yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, rule_by_key)]
+        lastmod = _date_value(index, dates, rule_by_key.get("lastmod"), plan)
+        yield [("loc", entry.loc, loc_origin), lastmod, *_hints(entry, rule_by_key)]
 
 
 def _origin_of_url_style(plan: Plan) -> str:
@@ -61,7 +63,7 @@ def _origin_of_url_style(plan: Plan) -> str:
     return f"url_style {plan.policy.locator.style}"
 
 
-def _date_value(number: int, dates: BatchDates, rule: str | None, plan: Plan) -> Value:
+def _date_value(index: int, dates: BatchDates, rule: str | None, plan: Plan) -> Value:
     """Returns the date of a page with its source, or "none" with the reason why it has no date.
 
     | the page has | result |
@@ -72,13 +74,13 @@ def _date_value(number: int, dates: BatchDates, rule: str | None, plan: Plan) ->
     | no date, for a known reason | ("lastmod", "none", the reason) |
     | no date, because no source has one | ("lastmod", "none", "no date from git, ledger") |
 
-    `number` is the page's place in `dates`. `rule` is the rule that sets the date or removes it, or
+    `index` is the page's place in `dates`. `rule` is the rule that sets the date or removes it, or
     None.
     """
-    lastmod = dates.lastmods[number]
-    cause = dates.causes[number]
+    lastmod = dates.lastmods[index]
+    cause = dates.causes[index]
     if lastmod:
-        return "lastmod", lastmod.text, rule or dates.sources[number]
+        return "lastmod", lastmod.text, rule or dates.sources[index]
     if rule:
         return "lastmod", "none", rule
     if cause:
@@ -120,35 +122,37 @@ def batch_details(
 ) -> BatchDetails:
     """Counts the pages of a batch for a report, and lists the values of each listed page.
 
-        listed pages, by folder and age         ("blog/", 0): changed in the last 30 days
-        excluded pages, by folder and reason    ("blog/", the number of the reason in `KINDS`)
-        dates, by source and month              ("git", "2026-03")
+        pages, by folder and kind     ("blog/", 0): 5, because "within 30 days" is `KINDS[0]`
+        dates, by source and month    ("git", "2026-03"): 5
+        values of each listed page    ("blog/a.html", "loc", "https://…", "url_style clean", …)
 
-    `now` is in seconds since the epoch.
+    The kind of a listed page is its age, and that of an excluded page is the reason. `KINDS` has
+    all ages and then all reasons. `now` is in seconds since the epoch.
     """
-    # Listed pages, by folder and age, and their dates, by source and month.
-    folders: Counter[tuple[str, int]] = Counter()
+    pages_by_kind: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
+    # Listed pages and their dates.
     for entry, lastmod, source in zip(listed, dates.lastmods, dates.sources, strict=True):
         folder = _folder(entry.path)
         if not lastmod:
-            folders[folder, _NO_DATE] += 1
+            pages_by_kind[folder, _NO_DATE] += 1
             continue
         # The index of the first age that is long enough: `within 30 days` has 0.
         age = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
-        folders[folder, age] += 1
+        pages_by_kind[folder, age] += 1
         # The date `2026` has no month, and is counted in January.
         month = f"{lastmod.text}-01"[: len("2026-01")]
+        # A date that a rule of the configuration sets has no source.
         months[source or "configuration", month] += 1
-    # Excluded pages, by folder and reason. A folder that was not walked is no page.
+    # Excluded pages. A folder that was not walked is no page.
     for page in excluded:
         if not page.is_folder:
-            folders[_folder(page.path), _KIND_OF[page.reason]] += 1
-    # A row has the path of a page, and then the parts of all its values in one sequence.
+            pages_by_kind[_folder(page.path), _KIND_OF[page.reason]] += 1
+    # Values: the path of a page, and then the key, the text and the origin of each of its values.
     rows = []
-    for entry, page_values_with_origins in zip(listed, values, strict=True):
-        rows.append((entry.path, *chain.from_iterable(page_values_with_origins)))
-    return BatchDetails(folders=folders, months=months, listed=rows)
+    for entry, values_of_page in zip(listed, values, strict=True):
+        rows.append((entry.path, *chain.from_iterable(values_of_page)))
+    return BatchDetails(folders=pages_by_kind, months=months, listed=rows)
 
 
 def _folder(path: str) -> str:

@@ -35,13 +35,16 @@ from .details import batch_details, page_values
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    One batch does not show whether nearly all pages of the site changed, which is a new theme. So
-    the result has a second one for this case, `if_all_changed`, unless both have the same dates.
-    `batch_results` in stream.py chooses between them.
+    If nearly all pages of a site changed, the reason is a new theme, and the time of the build
+    dates none of them. One batch does not show that. So it gets two results, the usual one and, in
+    `if_all_changed`, that for a new theme, unless both have the same dates.
+
+    The result also counts in `compared` how many pages changed. By these counts of the first
+    batches, `batch_results` in stream.py chooses between the two results of each batch.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
-    # The second result is needed only if changed pages have the time of the build as their date.
+    # Otherwise no page has the time of the build as its date, with or without a new theme.
     if not plan.date_policy.dates_changes_by_build:
         return result
     result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
@@ -91,10 +94,15 @@ def _build_result(
     """Renders the selected pages of a batch with their dates, and adds what a run reports of them.
 
     That is: excluded pages, warnings, counts of dates, large pages, and records for the cache. With
-    `plan.wants_details`, also the values of each page.
+    `plan.wants_details`, also the values of each page. The counts of dates are:
+
+        `dated`              pages by the source of their date: {"git": 9, "mtime": 3}
+        `seconds`            these dates in seconds, by source, to see if most are of one minute
+        `times_of_builds`    dates by which a copy or a build wrote the file
+        `omitted`            pages that have no date, by the cause; `undated` is an example
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    omitted = Counter(filter(None, dates.causes))
+    causes_of_no_date = filter(None, dates.causes)  # None for a page with a date
     details = None
     if plan.wants_details:
         values = page_values(selection, dates, plan)
@@ -111,7 +119,7 @@ def _build_result(
         large=_find_large_pages(batch, selection.listed, plan),
         ledger=dates.ledger,
         dated=dates.counts,
-        omitted=omitted,
+        omitted=Counter(causes_of_no_date),
         undated=_first_undated_path(selection.listed, dates),
         times_of_builds=dates.times_of_builds,
         parsed=selection.parsed,
@@ -213,20 +221,21 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
     """Replaces a page and its row if it was saved after the walk. Others are returned as they are.
 
-    `saved` are the pages with their new size and times, by their paths. For a page that was saved
-    at 10:07, while a build runs that listed it at 10:05, the row says:
+    `saved` are the pages with their new size and times, by their paths. If a page is saved at
+    10:07, after the walk listed it at 10:05, its row changes like this:
 
-        it was as in the last commit        edited at 10:07
-        it was edited, and not committed    edited at 10:07
-        git dates it by a source file       as before: the source was not saved
-        a copy had written it               no copy
+        git dates the page by its own file        `git.edit` is 10:07: an edit without a commit
+        git dates the page by a source file       `git` stays, because the source was not saved
+        in any case                               `is_committed` and `is_copy` are false
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
     git = row.git
+    # For a file that was edited after its last commit, `edit` is the time of the file.
     was_edited_before = git.edit == page.mtime // 1_000_000_000
-    if row.is_committed or was_edited_before:
+    is_dated_by_own_file = row.is_committed or was_edited_before
+    if is_dated_by_own_file:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
 
@@ -236,10 +245,14 @@ def render_entries(
 ) -> Iterator[RenderedEntries]:
     """Renders the listed pages with their dates as bytes, for each format and section.
 
-    For XML and text, and pages of the section `blog` and of none: XML of `blog`, XML of "", text.
+    With the section `blog`, and XML and text as formats, it yields:
 
-    Only the formats that a sitemap index names are divided into sections. Other formats, such as
-    text, have all pages in one series of files. Nothing for a section without pages.
+        XML     `blog`    the pages of the section
+        XML     ""        the pages of no section
+        text    ""        all pages
+
+    Only the formats that a sitemap index names, such as XML, are divided into sections. Nothing for
+    a section without pages. `ends` of a result are the offsets at which its entries end in `data`.
     """
     if not listed:
         return

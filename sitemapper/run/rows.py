@@ -39,28 +39,32 @@ class Rows:
     """
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
-        """Opens the sources of rows: reads git's history if a source of dates needs it.
+        """Opens all places from which the rows of pages come: git, the ledger and the cache.
 
-        Calls `on_commit` for each commit. Raises LedgerError if the ledger cannot be read.
+        Reads git's history if a source of dates needs it, and calls `on_commit` for each commit.
+        Raises LedgerError if the ledger cannot be read.
         """
-        # For the report of the run: warnings, notes, and the error because of which git dates no
-        # page.
+        # For the report of the run: warnings, notes (which do not change the exit code), and the
+        # error because of which git dates no page.
         self.diagnostics: list[Message] = []
         self._notes: list[Message] = []
         self.no_git: GitError | None = None
 
-        # From the plan.
+        # From the plan. `needs_bursts` says whether it matters which files a copy or a build wrote.
         self._cache = cache
         self._locator = plan.policy.locator
         self._is_auto_dated = plan.site.is_auto_dated
         self.needs_bursts = plan.date_policy.needs_bursts
 
-        # The sources of rows, None if they are not used. `_published` are the dates in the
-        # committed sitemap, by URL, which `_open_history` fills.
+        # Where rows come from, None for what is not used. `_published` are the dates in the
+        # committed sitemap, by URL, which `_open_history` fills. `_versions` has what this run
+        # read of pages before their batch came, because pages in other languages link to them.
         self.git: History | None = None
         self._published: dict[str, str] = {}
         self._ledger: LedgerReader | None = None
         self._versions = Spill() if plan.policy.versions else None
+        # `front_matter` dates a page by its source file, which git finds, and `published` by the
+        # sitemap in the last commit.
         if not {"git", "front_matter", "published"}.isdisjoint(plan.site.date_sources):
             self.git = self._open_history(plan, on_commit)
         if plan.ledger:
@@ -77,9 +81,11 @@ class Rows:
         return map(self._add_ledger_and_cache, with_file_times)
 
     def attach(self, batch: Batch) -> Batch:
-        """Puts a row beside each page of one batch. The rows never say that a file is a copy.
+        """Puts a row beside each page of one batch: what git, the ledger and the cache know of it.
 
-        Raises LedgerError if the ledger is damaged.
+        Unlike those of `attach_all`, these rows do not say whether a copy or a build wrote the
+        file. That needs the pages around it, and `is_copy` finds it. Raises LedgerError if the
+        ledger is damaged.
         """
         return self._add_ledger_and_cache(self._add_git_rows(batch))
 
@@ -116,10 +122,14 @@ class Rows:
         return batch._replace(rows=rows)
 
     def _add_ledger_and_cache(self, batch: Batch) -> Batch:
-        """Adds to a batch the ledger's rows of its pages, and what was read of them before.
+        """Adds to a batch what the ledger, this run and the cache know of its pages.
 
-        `versions` of the batch is what this run has read of its pages already, because pages in
-        other languages link to them. `cached` is what an earlier run read of its pages.
+            the ledger    when the content of each page last changed
+            this run      the pages that were already read, because an earlier page links to them
+            the cache     what an earlier run read of each page
+
+        If /en/ comes before /fr/ and links to it as its version in French, this run reads /fr/ to
+        see whether it links back. With that, /fr/ need not be read again.
         """
         if self._ledger:
             batch = self._ledger.attach(batch)
@@ -157,9 +167,11 @@ class Rows:
         return f"in the committed sitemap; unchanged since commit {commit}"
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores what was read of a batch's pages, for later pages of this run and later runs.
+        """Stores what was read while a batch was processed.
 
-        Later pages get it by `attach_all`, and later runs by the cache.
+        `result.versions`    of pages that come later, to which the batch links as its language
+                             versions: kept until their own batch comes
+        `result.records`     of the batch's own pages: kept in the cache, for later runs
         """
         if self._versions:
             self._versions.put(result.versions)
@@ -184,34 +196,43 @@ class Rows:
         return self._notes
 
     def finish(self) -> bytes:
-        """Reads the rest of the ledger after the last batch, and returns its rows to keep.
+        """Reads the rest of the ledger, and returns its rows of pages that were not walked.
 
-        These are rows of pages that were not walked, such as those of an ignored folder. Adds a
-        warning if the user chose git, and it knows none of the pages. Raises LedgerError if the
-        ledger is damaged.
+        The caller calls this after the last batch and writes these rows again, because the pages
+        may come back: those of an ignored folder, for example.
+
+        Adds a warning if the user chose git, and git knows none of the pages. Raises LedgerError if
+        the ledger is damaged.
         """
-        rows_to_keep = self._ledger.finish() if self._ledger else b""
-        if self.git and self.git.idle and not self._is_auto_dated:
-            self.diagnostics.append(Message(Kind.GIT, (self.git.idle,)))
-        return rows_to_keep
+        rows_not_walked = self._ledger.finish() if self._ledger else b""
+        # None if git knows a page.
+        why_git_knows_none = self.git.idle if self.git else None
+        if why_git_knows_none and not self._is_auto_dated:
+            self.diagnostics.append(Message(Kind.GIT, (why_git_knows_none,)))
+        return rows_not_walked
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """Reads git's history, and adds warnings about it to `diagnostics`.
 
-        None if git cannot date a page. If the reason is an error, as outside of a repository, it is
-        put into `no_git`, which a note on pages without a date explains.
+            git can date pages                     the history
+            no file that git knows dates a page    None
+            an error, as outside of a repository   None, and `no_git` is the error
+
+        A note on pages without a date explains `no_git`.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod.repository import GitError
 
+        problems: Sequence[str] = ()
+        history = None
         try:
             history = self._read_history(plan, on_commit)
         except GitError as error:
             self.no_git = error
-            history = None
-        problems = [str(self.no_git)] if self.no_git else []
+            problems = [str(error)]
         if history:
-            problems += history.tracked.problems
+            problems = history.tracked.problems
+            # In a shallow clone, an older commit may be the one that published the sitemap.
             commit = history.tracked.sitemap_commit
             if commit and not commit.is_certain:
                 self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
@@ -223,9 +244,12 @@ class Rows:
     def _read_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """Finds the source files of pages, and reads the commits that changed them.
 
-        Also reads the dates of the committed sitemap into `_published`, if `published` is among the
-        sources of dates. None if `lastmod` is `auto`, and git knows no file that may date a page.
-        Raises GitError.
+        `a/index.html` may be made from `content/a.md`. The last commit that changed this file then
+        dates the page. None if no file that git knows may date a page, and the user did not choose
+        git (`lastmod = "auto"`). Raises GitError.
+
+        Also fills `_published` with the dates of the committed sitemap, if `published` is a source
+        of dates, and `_notes` with what a person should know of the search.
         """
         from ..lastmod.git import History
         from ..lastmod.repository import raw
@@ -236,7 +260,7 @@ class Rows:
         is_page_listed = cache(partial(_is_listed, plan))
         found = find_possible_sources(history, plan.root, is_page_listed)
         history.possible_sources = found.by_page
-        history.nearest = found.nearest
+        history.nearest = found.nearest  # files with similar paths, only shown by `explain`
         if found.note:
             self._notes.append(found.note)
         # 2. Tell git which files matter: the pages themselves, and their source files.
@@ -248,8 +272,8 @@ class Rows:
         if "published" in plan.site.date_sources:
             sitemaps = committed_sitemaps(history, plan.site.output)
             self._published = read_published(history, sitemaps)
-        # 4. Read the commits. A user who names git alone wants the dates of all commits. Otherwise,
-        # commits that are no edits date nothing.
+        # 4. Read the commits. One that touched nearly all files, such as a reformatting, is no edit
+        # and dates nothing. A user who names git alone wants the dates of all commits.
         history.tracked.read(
             on_commit,
             skips_commits_over_nearly_all=plan.site.date_sources != ("git",),

@@ -30,12 +30,14 @@ class Unmatched(NamedTuple):
 def describe_unmatched(
     included: Collection[Line], others: Collection[Line], folder: str, root: SiteRoot
 ) -> Unmatched:
-    """Says why patterns had no effect, as warnings and notes for the user.
+    """Says why patterns had no effect, as warnings, notes and places for the user.
 
-        ../drafts/                  a warning: no path of the site has a ../ in it
-        include a.html              a warning: a page is listed without `include`
-        blgo/, for a folder blog    a note: `blog/` may be meant
-        drafts/                     no message, only its place: there may be drafts one day
+        ../drafts/                    a warning: no path of the site has a ../ in it
+        a.html, in `include`          a warning: a page is listed without `include`
+        an app shell, in `include`    nothing: it is a page only by `include`
+        drafts/                       its place, `sitemapper.toml:8: drafts/`, for a list of
+                                      patterns that match nothing yet: there may be drafts
+        blgo/, for a folder blog      its place, and a note: `blog/` may be meant
 
     `included` are patterns of `include`, and `others` are all others. `folder` is the absolute path
     of the site as the user names it, which may be a symbolic link.
@@ -49,9 +51,10 @@ def describe_unmatched(
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
         elif line in includes and line.text.lower().endswith(PAGE_ENDINGS):
             # Such a file is listed without `include`, unless it is of a kind that is no page.
-            if not _is_page_only_by_include(line.text, root):
+            is_needless = not _is_page_only_by_include(line.text, root)
+            if is_needless:
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
-        elif place not in unmatched.places:
+        elif place not in unmatched.places:  # a person may write a line twice
             unmatched.places.append(place)
             similar_path = _find_similar_path(line.text, root)
             if similar_path:
