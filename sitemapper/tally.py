@@ -101,13 +101,13 @@ class Tally:
         # The pattern in `ignore` has an effect, so `unused` must not return it.
         if excluded.reason is Reason.IGNORED:
             self._effective.add(excluded.origin)
-        if excluded.is_folder:
-            self.pruned += 1
-        else:
+        if not excluded.is_folder:
             self._excluded[excluded.reason] += 1
-        if excluded.is_folder and excluded.reason is Reason.UNREADABLE:
-            error = excluded.origin.source
-            self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
+        else:
+            self.pruned += 1
+            if excluded.reason is Reason.UNREADABLE:
+                error = excluded.origin.source
+                self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
         kind = _WARNING_OF.get(excluded.reason)
         if kind:
             self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])

@@ -117,11 +117,12 @@ def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
     rules = plan.policy.rules
     for number, rule in enumerate(rules.values):
         yield from _matching_patterns(rules.texts(number), rule.origin)
-    # A section has only a name, and the places of all sections are in another list.
+    # A section has only a name as its value. Another list has the places of the sections, in the
+    # same order.
     sections_with_pages = {shard.series.section for shard in shards}
     sections = plan.policy.sections
-    origins = plan.origins.sections
-    for number, (name, origin) in enumerate(zip(sections.values, origins, strict=True)):
+    for number, origin in enumerate(plan.origins.sections):
+        name = sections.values[number]
         if name not in sections_with_pages:
             yield from _matching_patterns(sections.texts(number), origin)
 

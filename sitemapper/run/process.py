@@ -277,14 +277,14 @@ def render_entries(
 
 def _split_by_section(
     listed: Sequence[Listed], dates: Sequence[LastMod | None]
-) -> dict[str, tuple[Sequence[Listed], Sequence[LastMod | None]]]:
+) -> Mapping[str, tuple[Sequence[Listed], Sequence[LastMod | None]]]:
     """Splits entries and their dates by section: {section: its entries and their dates}.
 
     The sections are in the order of their first entries.
     """
-    entries_of: dict[str, list[Listed]] = {}
-    dates_of: dict[str, list[LastMod | None]] = {}
+    by_section: dict[str, tuple[list[Listed], list[LastMod | None]]] = {}
     for entry, date in zip(listed, dates, strict=True):
-        entries_of.setdefault(entry.section, []).append(entry)
-        dates_of.setdefault(entry.section, []).append(date)
-    return {section: (entries, dates_of[section]) for section, entries in entries_of.items()}
+        entries, dates_of_entries = by_section.setdefault(entry.section, ([], []))
+        entries.append(entry)
+        dates_of_entries.append(date)
+    return by_section

@@ -32,7 +32,8 @@ _WRITTEN_IN_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
 _MAX_DAYS_BY_LENGTH = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
 _MAX_CHARACTERS = 64  # of a date in W3C Datetime or of mail, with a fraction of a second
 _MAX_FREE_FORM_CHARACTERS = 200
-# Parts of a time that do not change its second: fractions, and what ISO 8601 does not know.
+# Parts of a time that `fromisoformat` need not read: fractions of a second, the space in
+# `12:00 +01:00`, and ` UTC`. Without them, the second is the same.
 _IGNORED_PARTS = re.compile(r"\.\d+| (?=[+-])| UTC")
 _AS_DAY = "write it as 2026-03-01"
 _AS_TIME = "2026-03-01T12:00:00+00:00"
@@ -77,13 +78,14 @@ class Writer:
         self.zone = zone
         self.date_only = date_only
         self.writes_utc_times = zone is UTC and not date_only
-        # The three parts of `2026-03-01`, `T12:34:`, `56+00:00`, by day, minute and second.
+        # Tables of the parts of a time in UTC: `2026-03-01` by the day and `56+00:00` by the
+        # second. The third table, `_minutes`, is made when it is first needed.
         self._days = _Days()
         self._seconds = [f"{second:02}+00:00" for second in range(60)]
 
     @cached_property
     def _minutes(self) -> list[str]:
-        """The texts of the minutes of a day. Made when a time is written, because it takes long."""
+        """The texts of the minutes of a day: `T12:34:` for 754. Made late, since it takes long."""
         numbers = [f"{number:02}" for number in range(60)]
         return [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
 
@@ -270,11 +272,13 @@ def _parse_iso(text: str) -> datetime:
     Fractions of a second are dropped. Raises ValueError for a date that is not in the calendar,
     such as `2026-02-31`.
     """
-    # `fromisoformat` needs a whole day: `2026` lacks `-01-01`, `2026-03` lacks `-01`, and a longer
-    # text nothing.
-    missing_parts = "-01-01"[len(text) - len("2026") :]
+    # `fromisoformat` needs a whole day, and a year or a month stands for its first one:
+    # `2026` → `2026-01-01`, and `2026-03` → `2026-03-01`, from `2026-03-01-01`.
+    first_day = text
+    if len(text) < len("2026-01-01"):
+        first_day = f"{text}-01-01"[: len("2026-01-01")]
     try:
-        return datetime.fromisoformat(_IGNORED_PARTS.sub("", text) + missing_parts)
+        return datetime.fromisoformat(_IGNORED_PARTS.sub("", first_day))
     except ValueError:
         raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 
@@ -282,9 +286,9 @@ def _parse_iso(text: str) -> datetime:
 def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
     """Makes the LastMod of a day, a month or a year, which keeps its text: `2026-03` → `2026-03`.
 
-    `first` is its first day, such as 2026-03-01. The seconds of the LastMod are the midnight at
-    which that day begins in the writer's zone. Dates in the future are left out, and with midnight
-    in UTC, a day that has begun in Tokyo could be one.
+    `first` is its first day, such as 2026-03-01. The seconds of the LastMod are those of the
+    midnight at which that day begins in the writer's zone, such as Tokyo. By the midnight of UTC,
+    nine hours later, today's date in Tokyo could be in the future, and would be left out.
     """
     midnight = datetime.combine(first, time(), writer.zone)
     return LastMod(_seconds_since_epoch(midnight), text)

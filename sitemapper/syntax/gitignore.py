@@ -17,7 +17,6 @@ entry, and before the name in each pattern: `blog/./*.html`. A line without a sl
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
@@ -298,8 +297,12 @@ class PatternSets(Generic[Value]):
 
     def texts(self, number: int) -> list[str]:
         """The lines of a set, given by its number, in order, without comments and blank lines."""
-        patterns = chain.from_iterable(group.patterns for group in self._groups)
-        texts = [pattern.origin.text for set_number, pattern in patterns if set_number == number]
+        texts = [
+            pattern.origin.text
+            for group in self._groups
+            for set_number, pattern in group.patterns
+            if set_number == number
+        ]
         return texts[::-1]  # the patterns of a set are kept in reverse order
 
     def _deciding_patterns(self, path: str) -> dict[int, Pattern]:

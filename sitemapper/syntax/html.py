@@ -156,9 +156,9 @@ def head_end(data: bytes) -> int | None:
 def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | None:
     """Reads the meta, link and base tags of a page from its head alone, to save a full parse.
 
-    The head ends at the position `end` (`head_end`). Tags that contain none of the `words`, in
-    lower case, may be missing. None if the caller has to parse the whole page, because what follows
-    the head may change the result:
+    The caller needs only the tags that contain one of the `words`, which are in lower case, such as
+    `robots`. Other tags may be missing. The head ends at the position `end` (`head_end`). None if
+    the caller has to parse the whole page, because what follows the head may change the result:
 
     - `<body>` is not in the first 64 KB, so `end` is None
     - a `<meta>` follows the head: a robots meta counts anywhere
@@ -176,32 +176,37 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
-    # 2. With a parser, and a marker at the end of the head: the tag `<base id=m0123…>`, which is
-    # random, so that no page can contain it. If the parser finds this tag as a whole and directly
-    # in `<head>`, all tags before it were closed, and it has read them as in the whole page. An
-    # open tag would swallow the marker, or give it more attributes.
+    # 2. With a parser, and a marker at the end of the head: the tag `<base id=m0123…>`. Its ID is
+    # random, so no page can contain it.
     tree = LexborHTMLParser(_decode_page(head + _MARKER, *_find_encoding(data)))
     bases = tree.tags("base")  # by name: this takes half the time of a CSS selector
     above = bases[-1].parent if bases else None
-    if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
+    # If the head ends in an open tag, such as `<meta content="`, this tag swallows the marker, or
+    # the marker gets more attributes. After `<title>`, the marker is text, and after an element of
+    # the body, it is in the body. If it is whole and directly in `<head>`, all tags before it were
+    # closed, so the parser has read them as in the whole page.
+    is_in_head = above is not None and above.tag == "head"
+    if not is_in_head or bases[-1].attributes != {"id": _MARK}:
         return None
     return all_tags(tree)
 
 
 def read_tags(data: bytes, words: Sequence[bytes]) -> Tags:
-    """Reads the tags of a page that contain one of the words, and perhaps others.
+    """Reads the meta, link and base tags of a page that contain a word, such as `robots`.
 
-    The page is only parsed if its head alone does not show them (`head_tags`).
+    Tags without one of the `words` may be missing. The whole page is only parsed if its head alone
+    is not enough, as when a `<meta>` follows the head.
     """
     return head_tags(data, words, head_end(data)) or all_tags(parse_tree(data))
 
 
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
-    """Reads the tags of a head that contain one of the words, without a parser.
+    """Reads the meta, link and base tags in a head without a parser, if they contain a word.
 
     `<meta name="robots" content="noindex">`, with the word `robots`, → its attributes among the
     metas. None for a head that a parser might read otherwise, so that it has to be asked:
 
+    - the regular expressions cannot be trusted (`_CAN_PROVE_HEADS`: old versions of Python)
     - a tag is not closed, or the head has other elements than usual (`_PLAIN_HEAD`)
     - a name or a relation is in character codes, such as `n&#111;index` (`_CODED`)
     - a tag with one of the words has a character reference or is not ASCII (`_IS_LITERAL`)
@@ -211,6 +216,7 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     lower = head.lower()
     if not re.fullmatch(_PLAIN_HEAD, lower):
         return None
+    # A name in character codes may be one of the words, which a search for the words misses.
     if b"&#" in lower:
         coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
         if any(re.search(_CODED, tag) for tag in coded_tags):

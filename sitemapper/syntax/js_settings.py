@@ -71,14 +71,14 @@ def read_settings(text: str, name: str) -> dict[str, Found]:
 def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
     """Finds the expressions that a file exports as settings, each with the prefix of its keys.
 
-        export default { … }            → ("", the object)
-        module.exports = { … }          → ("", the object)
-        export const config = { … }     → ("config.", the name `config`)
-        exports.base = "/b/"            → ("", the word `exports`)
+        export default { … }                        → ("", the object)
+        export const config = { … }                 → ("config.", the name `config`)
+        module.exports = { … }                      → ("", the object)
+        module.exports = { … }; exports.a = "b"     → ("", the last word `exports`)
 
-    The last line changes one key of what the file exports. A file with such a line has no certain
-    settings, so only the word `exports` is returned. To the caller, it is an expression that is no
-    literal, as in `module.exports = find()`.
+    In the last case, what the file exports may be changed by any line with the word `exports`, so
+    no setting is certain. The caller gets the word as the only expression. A word is no literal, so
+    the caller takes all settings for unknown, as with `module.exports = find()`.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -93,11 +93,11 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
                 exported.append(("", value))
     identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
-    # The word belongs to `module.exports = { … }` if that is all that the file exports. A second
-    # word, as in `module.exports.base = "/b/"`, may change what was exported before.
+    # One such word is that of `module.exports = { … }`, if the file exports nothing else. A second
+    # one, as in `exports.a = "b"`, may change what was exported before.
     is_only_export = len(exports_words) == 1 and len(exported) == 1
     if exports_words and not is_only_export:
-        last_word = max(exports_words, key=line_of)  # its line is shown as the one that changes it
+        last_word = max(exports_words, key=line_of)  # messages show its line
         return [("", last_word)]
     return exported
 
@@ -147,17 +147,16 @@ class _LiteralReader:
         self.found: dict[str, Found] = {}
 
         self._file = file
-        # The constant for which a name stands, by name.
-        self._constants: dict[str, _Constant] = {}
-        # The bytes of the file at which a name stands, by name.
-        self._places: dict[str, set[int]] = {}
-        # How often a name is declared.
-        self._times_declared = Counter(_find_declared_names(root))
+        # A name such as `base` can be replaced by its value if it is the name of a constant, is
+        # declared only once, and occurs nowhere else, where its value may be changed: `_resolve`.
+        self._constants: dict[str, _Constant] = {}  # by name
+        self._times_declared = Counter(_find_declared_names(root))  # by name
+        self._offsets: dict[str, set[int]] = {}  # by name, the offsets in bytes where it occurs
         for statement in children_of(root):
             self._note_constants(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
             if node.type in _NAME_NODES:
-                self._places.setdefault(text_of(node), set()).add(node.start_byte)
+                self._offsets.setdefault(text_of(node), set()).add(node.start_byte)
 
     def _note_constants(self, statement: "Node") -> None:
         """Adds the constants or the function that a statement declares to `_constants`.
@@ -181,11 +180,13 @@ class _LiteralReader:
         defineConfig({ base: "/b/" })    → `base` is "/b/", from the only argument of the call
         () => ({ base: "/b/" })          → `base` is "/b/", from what the function returns
         { base: "/b/" }                  → `base` is "/b/"
-        find()                           → `*` is NOT_LITERAL: no key is known
         null                             → nothing: no key is set
+        find()                           → `*` is NOT_LITERAL: there may be any key
         """
+        # `_resolve` replaces a name by its value: `config`, with `const config = { … }`.
         value = self._resolve(expression)
-        # Until the object is reached: `defineConfig(() => ({ … }))` has two steps.
+        # Calls and functions around the object are taken off, one in each round, until there are
+        # none. `defineConfig(() => ({ … }))` takes two rounds.
         for _ in range(_MAX_STEPS):
             inner = self._argument_or_return_of(value)
             if inner is None:
@@ -227,15 +228,14 @@ class _LiteralReader:
     # --- values
 
     def _resolve(self, node: "Node") -> "Node":
-        """Returns the expression that another one stands for; itself if it stands for none.
+        """Replaces a name by its value, and returns any other expression without its brackets.
 
-            (x), x as T               → `x`
-            x, with const x = "a"     → "a"
-            x, with const x = y       → what `y` stands for
-            x, with let x = "a"       → `x` itself: it may have another value now
-
-        A list, an object or a function may be changed wherever its name stands: `x.push(1)`. So a
-        name is replaced by it only if the name stands nowhere else in the file.
+        (x), x as T                             → `x`, replaced as below
+        x, with let x = "a"                     → `x`: it may have another value now
+        x, with const x = [] and x.push(1)      → `x`: the list may be changed there
+        x, with const x = []                    → the list
+        x, with const x = "a"                   → "a", wherever `x` is used
+        x, with const x = y                     → `y`, replaced in the same way
         """
         value = _unwrap(node)
         for _ in range(_MAX_STEPS):
@@ -245,9 +245,11 @@ class _LiteralReader:
             if constant is None or self._times_declared[name] > 1:
                 break
             value_of_name = _unwrap(constant.value)
-            # The name may stand where it is declared, and here.
-            other_places = self._places[name] - {constant.declared_at, value.start_byte}
-            if other_places and _literal_text(value_of_name) is None:
+            # A list, an object or a function may be changed wherever else its name is used, beside
+            # the declaration and this place. A text, a number or a boolean cannot be changed.
+            can_change = _literal_text(value_of_name) is None
+            other_uses = self._offsets[name] - {constant.declared_at, value.start_byte}
+            if can_change and other_uses:
                 break
             value = value_of_name
         return value
@@ -284,38 +286,43 @@ class _LiteralReader:
     def _add_object(self, node: "Node", key_prefix: str, depth: int) -> None:
         """Adds the keys of an object to `found`, each with a prefix such as `site.`.
 
-            { a: 1, b: 2 }              → `a` is 1, `b` is 2
-            { a: 1, ...more, b: 2 }     → `a` is NOT_LITERAL: the spread may replace it
-            { [name()]: 1, b: 2 }       → `b` is NOT_LITERAL: `name()` may be "b"
-            { b: 1, b: 2 }              → `b` is NOT_LITERAL
+            { a: 1, b: 2 }             → `a` is 1, `b` is 2
+            { a: 1, ...more, b: 2 }    → `*` and `a` are NOT_LITERAL, `b` is 2
+            { [key()]: 1, b: 2 }       → `*` and `b` are NOT_LITERAL: `key()` may be "b"
+            { b: 1, b: 2 }             → `b` is NOT_LITERAL
 
-        In the second and the third, `*` is NOT_LITERAL, too: the object may have more keys.
+        `*` says that the object may have more keys. A spread (`...more`) may replace the keys
+        before it, and a computed key any other key.
         """
         parts = children_of(node)
-        names = [_key_of_part(part) for part in parts]
-        times_named = Counter(names)
+        keys = [_key_of_part(part) for part in parts]
+        times_written = Counter(keys)
         first_certain = _first_certain_index(parts)
         for index, part in enumerate(parts):
-            name = names[index]
+            key = keys[index]
             line = line_of(part)
-            if name is None:
+            if key is None:  # a spread, or a computed key
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
                 continue
-            is_certain = index >= first_certain and times_named[name] == 1
+            # Only the parts after the last spread are certain, and none beside a computed key.
+            is_certain = index >= first_certain and times_written[key] == 1
             value = _value_of_part(part) if is_certain else None
-            self._add_value(value, key_prefix + name, line, depth)
+            self._add_value(value, key_prefix + key, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds the texts of a list to `found` as lines, and the keys of the objects in it.
 
-        A plugin may be written as a list in a list: its name, and then its options.
+            tags: ["a", "b"]         → `tags[]` is the text "a", a line break, "b"
+            tags: ["a", find()]      → `tags[]` is NOT_LITERAL
+            tags: [{ name: "a" }]    → `tags[].name` is "a"
 
-            tags: ["a", "b"]                → `tags[]` is the text "a", a line break, "b"
-            tags: ["a", find()]             → `tags[]` is NOT_LITERAL
-            tags: [{ name: "a" }]           → `tags[].name` is "a"
-            presets: [["b", { c: "d" }]]    → `presets[]` is "b", and `presets[][].c` is "d"
+        A plugin may be written as a list in a list, its name and its options. The outer list gets
+        the name as its text, and the inner list is added with the key `presets[][]`:
 
-        `key` ends in `[]`.
+            presets: [["blog", { path: "b" }]]    → `presets[]` is "blog"
+                                                    `presets[][].path` is "b"
+
+        `key` is that of the list, with `[]` at its end.
         """
         items = [self._resolve(item) for item in children_of(node)]
         # The name of a plugin, the first item of an inner list, may be computed, as by
@@ -328,6 +335,7 @@ class _LiteralReader:
             self.found.setdefault(key, Found(lines, self._file, line))
         else:
             self._add_not_literal(key, line)
+        # The objects and the inner lists. `_add_value` adds `.` or another `[]` to the key.
         for item in items:
             if item.type in _CONTAINERS:
                 self._add_value(item, key, line_of(item), depth)
@@ -367,9 +375,11 @@ def _literal_text(node: "Node") -> str | None:
 
 
 def _is_literal_or_container(node: "Node") -> bool:
-    """Whether a list with this item is still a literal: "a", 1, `true`, `null`, but not `find()`.
+    """Whether an item of a list is a literal, or a list or object, whose parts are read later.
 
-    So is one with a list or an object in it, because the parts of these are read one by one.
+    "a", 1, true, null    true: a literal
+    ["a"], { b: 1 }       true: a list, an object
+    find()                false: then the caller takes the whole list for no literal
     """
     return node.type in (*_CONTAINERS, *_EMPTY_VALUES) or _literal_text(node) is not None
 

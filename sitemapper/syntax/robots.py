@@ -229,7 +229,12 @@ class Crawling(NamedTuple):
 def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     """Reads the rules of a robots.txt for one or more crawlers, such as `Googlebot`.
 
-    The rules of the first crawler are those that a message shows for a closed URL.
+    For `Allow: /a/b` and `Disallow: /a/*.pdf` in the rules for all crawlers, each crawler gets
+
+        rules     the text "allow: /a/b", a line break, "disallow: /a/*.pdf"
+        closed    ("/a/",): only paths that begin so can be closed
+
+    A message on a closed URL shows the rule that closes it to the first crawler.
     """
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
     groups = list(_read_groups(decoded))
@@ -239,10 +244,10 @@ def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
         rules = _rules_for(_crawler_name(agent), groups)
         disallows = [rule for rule in rules if rule.key == "disallow"]
         disallows_by_agent.append(disallows)
-        directives = "".join(rule.directive for rule in rules)
-        beginnings = dict.fromkeys(rule.beginning for rule in disallows)
-        parsed.append(Agent(rules=directives, closed=tuple(beginnings)))
-    # The longest rule that matches a URL decides (RFC 9309 §2.2.2).
+        rules_as_text = "".join(rule.directive for rule in rules)
+        beginnings = dict.fromkeys(rule.beginning for rule in disallows)  # each once
+        parsed.append(Agent(rules=rules_as_text, closed=tuple(beginnings)))
+    # For messages: the longest rule that matches a URL decides (RFC 9309 §2.2.2).
     longest_first = sorted(disallows_by_agent[0], key=lambda rule: len(rule.path), reverse=True)
     return Crawling(agents=tuple(parsed), rules=tuple(longest_first))
 
@@ -305,17 +310,22 @@ def _crawler_name(agent: str) -> str:
     return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
-def _may_fetch(directives: str, closed: str | tuple[str, ...], loc: str, path: str) -> bool:
-    """Whether some rules allow a URL. `closed` are the beginnings of paths that they disallow."""
+def _may_fetch(rules: str, closed: str | tuple[str, ...], loc: str, path: str) -> bool:
+    """Whether the rules for a crawler, as lines of a robots.txt, allow it to fetch a URL.
+
+    With the rules `disallow: /a/*.pdf`, `https://example.com/a/b.pdf` → false. `path` is the part
+    of the URL `loc` after its host: `/a/b.pdf`. `closed` are the beginnings of the paths in the
+    Disallow rules, up to a wildcard: `/a/`. No other path can be closed.
+    """
     if not path.startswith(closed):
         return True  # as for most paths, which need no slow call of protego
-    return _matcher(directives).can_fetch(loc, "*")
+    return _matcher(rules).can_fetch(loc, "*")
 
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
-def _matcher(directives: str) -> Protego:
+def _matcher(rules: str) -> Protego:
     """protego's matcher for some rules, as if they were for all crawlers."""
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 
-    return Protego.parse(f"User-agent: *\n{directives}")
+    return Protego.parse(f"User-agent: *\n{rules}")

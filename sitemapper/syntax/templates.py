@@ -33,6 +33,8 @@ class Map(NamedTuple):
         if match is None:
             return []
         text_by_name = match.groupdict()
+        # With `from_end`, the path was written backwards to match its end first. So are the texts
+        # that were found in it: `aet` for `{slug}` in `tea/index.html`.
         if self.from_end:
             text_by_name = {name: text[::-1] for name, text in text_by_name.items()}
         return [

@@ -64,21 +64,23 @@ class _DocumentReader:
 
     def __init__(self, events: Iterator[Event]) -> None:
         self._events = events
-        # The texts with a name: for `a: &x b`, "b" by "x". Filled by `read`.
+        # The texts that an alias may repeat: for `a: &x b`, "b" by "x". Filled by `read`, which
+        # keeps no lists and mappings, so their aliases are None.
         self._anchored: dict[str, object] = {}
 
     def read(self, depth: int, event: Event = None) -> object:
-        """Reads the next value of the document, or the one whose first event is given.
+        """Reads the next value of the document, from the event with which it begins to its last.
 
-            *x                    → the text at `&x`; None for a list or a dict
-            ~, null, nothing      → None, but not for "~" in quotes
-            a, 1, "a"             → the text: numbers and booleans stay texts
-            [a, b]                → a list
-            {a: b}                → a dict; a key that is not a text is left out with its value
-            !ENV [HOME_URL, a]    → "a": the last item is the default, if no variable is set
-            any other tag         → NOT_LITERAL: a program decides on the value
+            *x                      → the text that is marked `&x`; None for a list or a mapping
+            ~, null, an empty one   → None, but not for "~" in quotes
+            a, 1, "a"               → the text: numbers and booleans stay texts
+            [a, b]                  → a list
+            {a: b}                  → a dict; a key that is not a text is left out with its value
+            !ENV [HOME_URL, a]      → "a": the last item is the default, if no variable is set
+            any other tag           → NOT_LITERAL: a program decides on the value
 
-        Raises ValueError if the value is more than 99 deep.
+        `event` is the first event of the value, if the caller has taken it already, to see whether
+        the list or the mapping ends there. Raises ValueError if the value is more than 99 deep.
         """
         import yaml
 
@@ -89,7 +91,7 @@ class _DocumentReader:
             return self._anchored.get(event.anchor or "")
         value: str | list[object] | dict[str, object] | None
         if isinstance(event, yaml.ScalarEvent):
-            is_without_quotes_and_tag = event.implicit[0]
+            is_without_quotes_and_tag = event.implicit[0]  # as PyYAML's parser says
             is_null = is_without_quotes_and_tag and event.value in _NULLS
             value = None if is_null else str(event.value)
             if event.anchor:
