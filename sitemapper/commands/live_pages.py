@@ -101,7 +101,7 @@ def read_live_page(
     # What the page says about itself, in its head and in the headers.
     body, problem = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or is_html_page(body)
-    metadata = read_metadata(body if is_html else b"", signals.in_heads())
+    metadata = read_metadata(body if is_html else b"", signals.head_signals())
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none

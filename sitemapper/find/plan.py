@@ -246,7 +246,7 @@ def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOpti
 
         digest = make_rule(settings.ledger.drop)
     return ReadOptions(
-        signals=signals.in_heads() if needs_heads else None,
+        signals=signals.head_signals() if needs_heads else None,
         dates="page" in sources,
         digest=digest,
         images=settings.images,

@@ -407,8 +407,8 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
         RewriteRule ^a$ /b [R=301]       case 2
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
-    # Rules in sections replace those at the top for some requests, and RewriteOptions may put rules
-    # of other folders first.
+    # All lines are case 2 if some are in sections, which replace the others for some requests, or
+    # if RewriteOptions may put rules of other folders first.
     is_surely_reached = not any(line.is_in_section or "inherit" in line.text for line in lines)
     base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
@@ -484,9 +484,9 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
     """Yields rules by which pages `a/index.html` are listed at /a/index.html in place of /a/.
 
-    This is for lines by which Apache does not show `a/index.html` at /a/. It sends no redirect, but
-    we write the effect of such a line as a redirect from /a/ to /a/index.html. A page is listed at
-    the URL to which its other URL redirects.
+    This is for lines by which Apache does not show `a/index.html` at /a/. Apache sends no redirect,
+    but our rule is a redirect from /a/ to /a/index.html, because it has the right effect: a page is
+    listed at the URL to which its other URL redirects.
 
     | line in the file                    | result                                              |
     |-------------------------------------|-----------------------------------------------------|
@@ -522,8 +522,8 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
 def _hides_index(rewrite: _Rewrite) -> bool:
     """Says whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown.
 
-    `RewriteRule ^(.*)$ $1.html` does, because its expression matches `a/`. With one of these
-    conditions before it, it does not, because it is not for folders then:
+    True for `RewriteRule ^(.*)$ $1.html`, because its expression matches `a/`. False with one of
+    these conditions before it, because the rule is then not for folders:
 
         RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name is there
         RewriteCond %{REQUEST_FILENAME} !-d        there is no folder with this name
@@ -539,11 +539,12 @@ def _hides_index(rewrite: _Rewrite) -> bool:
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Line]:
-    """Yields a rule that closes all pages of a folder, if a line of its file lets nobody read them.
+    """Yields a rule that closes all pages of a folder, if a line of its file keeps visitors out.
 
     | lines in the file                              | result                                    |
     |------------------------------------------------|-------------------------------------------|
     | `Require all denied`                           | CLOSED for the pages of the folder        |
+    | `Require valid-user`                           | the same: visitors need a password        |
     | `Deny from all` and `Allow from example.com`   | only the Origin of `Deny`                 |
     | `Require ip 10.1`                              | only its Origin                           |
     | `Require all granted`                          | nothing, because it closes no page        |

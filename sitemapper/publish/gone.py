@@ -92,7 +92,7 @@ class _Classifier:
         self._rules_for_all: set[Origin] = set()
         for ending in _ENDINGS:
             made_up_url = f"{self._locator.base}{_MADE_UP}{ending}"
-            moves = plan.policy.moves_on_missing(made_up_url)
+            moves = plan.policy.moves_for_missing_file(made_up_url)
             self._rules_for_all.update(rule.origin for rule in moves)
 
     def classify(self, url: str) -> GoneUrl:
@@ -314,7 +314,7 @@ class _Classifier:
 
     def _rules_for(self, loc: str) -> list[Rule]:
         """Finds the rules of possible hosts for a URL without a file, except those for all URLs."""
-        rules = self._plan.policy.moves_on_missing(loc)
+        rules = self._plan.policy.moves_for_missing_file(loc)
         return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
     def _rule_at(self, loc: str, file: str, action: Reason) -> Rule | None:

@@ -127,7 +127,7 @@ def _missing_urls(
         path = policy.locator.path_of(url)
         if path is None or comparison_key(url) in policy.extra_urls:
             continue
-        has_rule_of_host = policy.moves_on_missing(policy.locator.encoded(path))
+        has_rule_of_host = policy.moves_for_missing_file(policy.locator.encoded(path))
         if has_rule_of_host:  # it may redirect to a page
             continue
         if server.file_for_url_path(reader.root, path) is None:

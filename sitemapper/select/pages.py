@@ -95,7 +95,8 @@ def checks_of(policy: IndexPolicy) -> Checks:
     of_path = []
     of_content = []
     for signal in policy.signals:
-        # A signal that never decides by path has None here, and others say it for a site.
+        # None for a signal such as noindex, which is in the page. For others, this function says
+        # whether the site has anything to check, such as a robots.txt.
         decides_by_path = signal.decides_by_path
         if decides_by_path and decides_by_path(policy):
             of_path.append(signal.check)
@@ -373,8 +374,8 @@ def select_batch(
     link to them as language versions. So they are not read again.
     """
     checks = checks_of(policy)
-    # 1. A shortcut. If no path matters, no page has to be read, no page has a twin or a date that
-    # its build gave, and no URL is too long, all pages are listed.
+    # 1. A shortcut. All pages are listed if no path matters, no page has a twin or has to be read
+    # (as also to find its source file), and no URL is too long.
     needs_pages = options.reads or batch.twins or batch.sources
     are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if are_urls_short and not (checks.looks_at_paths or needs_pages):
@@ -470,6 +471,7 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
     | `index.html`   | None           | on a host with special URLs for twins: it has none         |
     | `b/index.html` | `b.html`       | on a host with special URLs for twins                      |
     | any            | the file at /b | in the style `bare` (/b for both) on an unknown host       |
+    | `b/index.htm`  | `b/index.html` | everywhere else: the walk found it in the same folder      |
     | `b.html`       | `b/index.html` | everywhere else: the walk found it in the folder beside it |
 
     Special URLs for twins: some hosts show `b.html` at another URL if there is a `b/index.html`.

@@ -211,7 +211,7 @@ class IndexPolicy(NamedTuple):
         is_ignored = target == url and ignores_self_redirects
         return not is_ignored
 
-    def moves_on_missing(self, url: str) -> list[Rule]:
+    def moves_for_missing_file(self, url: str) -> list[Rule]:
         """Finds the redirects and the like that hosts have for a URL at which the site has no file.
 
         `/old /new 301` for /old, so a link to /old is no dead link. The site may be on one of

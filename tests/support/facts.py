@@ -10,7 +10,7 @@ from sitemapper.read.facts import ReadOptions, extract_facts
 from sitemapper.select import signals
 from sitemapper.syntax import html
 
-SIGNALS = signals.in_heads()
+SIGNALS = signals.head_signals()
 interpret = partial(metadata.interpret, signals=SIGNALS)
 read_metadata = partial(metadata.read_metadata, signals=SIGNALS)
 

@@ -47,7 +47,7 @@ def respected(respect: Respect) -> tuple[Signal, ...]:
     )
 
 
-def in_heads() -> HeadSignals:
+def head_signals() -> HeadSignals:
     """Collects what is to be read in the `<head>` of each page: the signals that stand there.
 
     The `words` are those of the tags to read, such as `robots` for `<meta name="robots">`: other

@@ -12,12 +12,14 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
     The twin of `a.html` is `a/index.html`, and the other way round.
 
-    | page           | excluded                                                                  |
-    |----------------|---------------------------------------------------------------------------|
-    | either         | if the host never shows it: Firebase with `cleanUrls` shows only `a.html` |
-    | either         | not if the site takes its URLs as the host has them: each file has one    |
-    | `a/index.html` | not on any other host that we know, so this file keeps the URL            |
-    | any other page | if it has the URL of its twin: `a.html`, if the user lists both at /a/    |
+    | page           | excluded                                                                   |
+    |----------------|----------------------------------------------------------------------------|
+    | either of them | if the host never shows it: with `cleanUrls`, Vercel shows only `a.html`   |
+    | either of them | not if the site takes its URLs as the host has them: each file has its own |
+    | `a/index.html` | not on any other host that we know, so this file keeps the URL             |
+    | any other page | if it has the URL of its twin: `a.html`, if the user lists both at /a/     |
+
+    On an unknown host, only the last row counts, and also for a twin such as `a/index.htm`.
     """
     if page.twin is None:
         return None
