@@ -126,8 +126,8 @@ def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Se
     if not bursts:
         return ()  # most sites that people edit
     # There are enough files for a burst, so it has all pages if all were written at once.
-    all_times_count = len(ordered) == len(seconds)
-    if all_times_count and ordered[-1] - ordered[0] <= upload.seconds:
+    every_time_counts = len(ordered) == len(seconds)
+    if every_time_counts and ordered[-1] - ordered[0] <= upload.seconds:
         return range(start, end)  # most sites that were just built
     return list(_search(bursts, seconds, start, end))
 
@@ -162,7 +162,7 @@ def _search(
 
     `seconds` are the file times, with at most 500 before `start`. None for those that do not count.
     """
-    # For the page before `start`. No time before it has to leave yet.
+    # First the times around the page before `start`, so that the loop makes the first step, too.
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
         entering = seconds[place + _NEAR] if place + _NEAR < len(seconds) else None

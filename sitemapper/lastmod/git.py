@@ -98,9 +98,9 @@ class History:
     def _row_of(self, path: str) -> PageRow:
         """Makes the row of a page: what git says of its sources, or else of the page's own file.
 
+            a plugin gives tracked files, and the page  the commits of the page's own file, and
+            may show more than their text               those files as one possible source
             templates or a plugin give tracked files    the commits of these files
-            … a plugin, and the page may show more      the commits of the page's own file, and
-            than their text                             those files as one possible source
             a template says `source = []`               the commits of the page's own file
             nothing is given, or only the page itself   the same, and the possible sources that
                                                         have the path of the page: `Matching`
@@ -286,9 +286,9 @@ class History:
     def why_undated(self, name: str) -> str:
         """Says why no commit dates a page's own file, for a person to read.
 
-        it is not committed           public/a.html is not committed
-        its last commit was a deploy  commit 0123456789ab changed 95 of the 100 pages that …
-        it was edited after that      public/a.html is edited after commit 0123456789ab
+        it is not committed            public/a.html is not committed
+        it was edited after a commit   public/a.html is edited after commit 0123456789ab
+        its last commit was a deploy   commit 0123456789ab changed 95 of the 100 pages that …
         """
         last_commit = self.describe_commit(name)
         file = self.tracked.find(raw(name))

@@ -134,8 +134,8 @@ class CommitSearch:
         self.commits_that_add: list[bytes] = []  # hashes of commits with new files
         self.deploys: dict[bytes, Deploy] = {}  # commits over nearly all pages, by their hashes
         self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # How far the walk has come. Commits that it will reach have the files of today that other
-        # commits have handed on to them: by the hash of the commit, then by their names there.
+        # The files that were handed on to commits which the walk will reach: by the hash of the
+        # commit, then by their names there.
         self._files_at: dict[bytes, _FilesByName] = {}
         # How many files wait for a commit: the one that dates them, or the one before that.
         self._waiting_count = len(files)

@@ -200,18 +200,18 @@ class ContentComparison(NamedTuple):
 
         The page, and its new row:
 
-            it has a date                  that date, and the digest of its content today
-            it was not read                its old row
-            it is unchanged                the old date, which was refused today only because of a
-                                           wrong clock, and the digest of today
-            it is new or changed           no date, and the digest of today; of a changed page, also
-                                           `after`: it gets only a date after that one
+            it has a date          that date, and the digest of its content today
+            it was not read        its old row
+            it is unchanged        its old row: a wrong clock may refuse its date for one build
+            it is new or changed   no date, and the digest of today; of a changed page, also
+                                   `after`: it gets only a date after that one
         """
         old_digest = self.row.digest if self.row else ""
         digest = self.digest or old_digest
         if lastmod:
             return LedgerEntry(lastmod=lastmod, digest=digest)
         if self.row and (self.digest is None or self.is_unchanged):
+            # After an upgrade, an unchanged page may have another digest than in its old row.
             return self.row._replace(digest=digest)
         return LedgerEntry(lastmod=None, digest=digest, after=self.date_to_exceed)
 

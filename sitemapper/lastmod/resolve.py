@@ -162,7 +162,7 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
     """Dates pages of which nothing but the times of their files is known.
 
-    The dates are those of `date_page`, but without a call for each page: the largest sites are
+    The dates are those of `date_page`, but without a call for each page. The largest sites are
     dated by their files alone, and a call takes 3 of 10 µs a page.
 
         `mtime` is the only source    all pages have the times of their files; those of a copy are
@@ -391,9 +391,9 @@ def _content_to_record(
     The next build compares the page with what is recorded. That is the content of today, except if
     a date was refused because it is in the future. An example, with a clock that is an hour slow:
 
-        12:00   the page is edited
-        11:30   by the slow clock: the build refuses 12:00, and the page has no date. Its old
-                content stays recorded.
+        12:00   the page is edited, and its source is committed
+        11:30   (it is 12:30) a build refuses 12:00, so the page has no date. Its old content stays
+                recorded.
         13:00   the next build therefore finds the page changed again, and dates it 12:00
 
     The cases, in order:

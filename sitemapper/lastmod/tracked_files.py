@@ -87,8 +87,8 @@ class TrackedFiles:
         """Lists the files of a repository and of its submodules, and notes which of them differ.
 
         `scope` are the paths for which git is asked. `prefix` comes before the names of files, to
-        make paths from the root of the main repository: empty there, and `themes/x/` for a
-        submodule in `themes/x`, so that its file `a.md` is `themes/x/a.md`.
+        make paths from the root of the main repository. It is empty there. For a submodule in
+        `themes/x`, it is `themes/x/`, so that its file `a.md` is `themes/x/a.md`.
         """
         # 1. The files of the last commit. A submodule is one entry there, so `in_repository` cuts
         # the asked paths that lead into one.
@@ -154,7 +154,7 @@ class TrackedFiles:
         older commits are missing: after `git mv old/a.md new/a.md`, they are those of `old/a.md`.
         The history of all paths is then read, from the start.
 
-        Also collects what is not about one file: the `deploys`, and the `sitemap_commit`.
+        Also collects what concerns all files: the `deploys`, and the `sitemap_commit`.
         """
         file_counts: Counter[FileKind] = Counter()  # empty: no commit touches nearly all
         if skips_commits_over_nearly_all:
