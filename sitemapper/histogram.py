@@ -29,8 +29,8 @@ class Histogram:
 
             three dates at 10:00:00, one at 10:05:00, one at 10:07:00 → two dates at 10:00:00
 
-        So seconds with many dates survive, and these are what `share` looks for. A count that is
-        left is at most too small.
+        So seconds with many dates survive, which are the ones that `share` needs. Their counts may
+        be a little too small, and never too large (Misra and Gries, 1982).
         """
         self.total += len(seconds)
         self._seconds.update(seconds)

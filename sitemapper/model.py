@@ -222,7 +222,7 @@ class PossibleSource(NamedTuple):
 
         text/tea.md with the title "Tea" may be the source of tea.html with the title "Brewing" if
 
-        - the file states the path of that page,
+        - the file sets the path of that page itself,
         - a plugin recorded during the build that the page was made from the file,
         - or three other pages show the titles of files in text/, so that folder makes pages.
 

@@ -48,7 +48,7 @@ def read_change(data: bytes, name: str) -> Found | None:
     """Reads the last change that a source states in its front matter, with file and line.
 
     `lastmod: 2026-05-01` beside `date: 2026-03-01` → 2026-05-01. None if it states no change, or no
-    date. It must also be later than each day of publication that it states: in 121 of 174 real
+    date. It must also be later than each day of publication that the source has. In 121 of 174 real
     pages with both, a template for new pages had written the same day twice.
     """
     beginning = data[:_FRONT_LIMIT]

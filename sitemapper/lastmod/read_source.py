@@ -65,9 +65,12 @@ def _find_part(top: str, folder: str, file: str) -> str:
     `text/guide/tea.md` includes `brew.md` → the first that exists of `text/guide/brew.md`,
     `text/brew.md` and `brew.md`.
 
-    The folder of the source is tried first, then those above, because names begin at the source
-    (docutils.sourceforge.io, include), at the root of the sources (sphinx-doc.org, paths with a
-    slash in front), or where the generator runs (pymdownx.snippets, base_path).
+    The folder of the source is tried first, then those above, because names begin at one of three
+    places:
+
+    - at the source: docutils.sourceforge.io, include
+    - at the root of the sources: sphinx-doc.org, paths with a slash in front
+    - where the generator runs: pymdownx.snippets, base_path
     """
     while True:
         name = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))

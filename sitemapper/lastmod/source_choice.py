@@ -25,7 +25,7 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
         one       this file
         several   the one of them that would count even if its title were not shown, for instance
-                  because it states the path of its page
+                  because it sets the path of its page itself
         none      the one of all files that counts although its title is not shown
 
     The choice has no source if no file or more than one is left, or if there is a reason to

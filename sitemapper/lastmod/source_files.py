@@ -83,36 +83,40 @@ class _MatchedSource(NamedTuple):
     folders: _Folders
 
 
-def _compare(path: str, page: Parts, source: Source, path_number: int) -> _Match | None:
+def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _Match | None:
     """Compares the path of a page with one path of a source, from their ends on.
 
-    For docs/guide/tea.html, `page` is `docs`, `guide`, `tea`. The source src/guide/tea.md also ends
-    with `guide/tea`: two components of the page are matched, and `docs` is not. The page with the
-    fewest unmatched components gets the source.
+    For docs/guide/tea.html, `page_path` is `docs`, `guide`, `tea`. The source src/guide/tea.md also
+    ends with `guide/tea`. So two components of the page are matched, and one is not, `docs`. The
+    page with the fewest unmatched components gets the source.
 
     None if the source cannot have made the page:
 
-        i18n/fr/…/tea.md                for a page without `fr` in its path (`source.locale`)
-        tea.md beside tea.de.md         for a page in de/ (`source.foreign`)
+        i18n/fr/…/tea.md                for a page without `fr` in its path (`locale`)
+        tea.md beside tea.de.md         for a page in de/ (`foreign`)
         tea.md with `permalink: /tea/`  for any page but tea.html, such as docs/tea.html
+                                        (`has_no_other_path`)
     """
-    if source.locale and source.locale not in page:
+    if source.locale and source.locale not in page_path:
         return None
-    source_path = source.page_paths[path_number]
-    must_be_equal = source.has_no_other_path
-    left = _without_common_end(page, source_path, source.optional_ends, may_skip=not must_be_equal)
+    left = _without_common_end(
+        page_path,
+        source.page_paths[path_number],
+        source.optional_ends,
+        may_skip=not source.has_no_other_path,
+    )
     is_in_foreign_language = not source.foreign.isdisjoint(left.of_page)
     if is_in_foreign_language:
         return None
-    if must_be_equal and (left.of_page or left.of_source):
+    if source.has_no_other_path and (left.of_page or left.of_source):
         return None
     unmatched = len(left.of_page)
-    matched = len(page) - unmatched
+    matched = len(page_path) - unmatched
     return _Match(
         unmatched=unmatched,
         minus_matched=-matched,  # so that the smallest match is the one with most components
         path_number=path_number,
-        page=path,
+        page=page,
         folders=left,
     )
 
@@ -276,19 +280,20 @@ class Matching:
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool],
     ) -> dict[str, tuple[PossibleSource, ...]]:
-        """Finds the possible sources of each page: {path of the page: files}.
+        """Finds the files that may be the sources of each page: {path of the page: files}.
 
-        The pages tea.html and home.html are the nearest to text/tea.md and text/home.md. With the
-        folder `text` in `content_folders` → {"tea.html": (text/tea.md,), "home.html": …}.
+        Of all pages, tea.html has the path most like that of text/tea.md. If `content_folders`
+        contains `text` → {"tea.html": (text/tea.md,)}.
 
-        A file counts only for one of two reasons, and gets a field for each of them:
+        The path alone is not enough, so each file gets two fields that may speak for it:
 
-        - `is_in_content_folder`: the generator reads the folder of the file, as `text` here.
-        - `is_in_titled_folder`: three pages show the titles of their sources in that folder.
-          `titles_of` reads the titles of a page.
+        - `is_in_content_folder`: the generator makes pages from files in this folder, as in text/.
+        - `is_in_titled_folder`: three pages show the titles of the files in this folder that have
+          their paths. `titles_of` reads the titles of a page.
 
-        If no file of a page counts, the page has no source, and its files go to `nearest`. A page
-        that `is_listed` excludes, such as a redirect, leaves its source to the next nearest page.
+        If nothing speaks for any file of a page, these files go to `nearest`, and not into the
+        result. A page that `is_listed` excludes, such as a redirect, gets no files: its sources go
+        to the pages with the next nearest paths.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)
@@ -332,14 +337,16 @@ class Matching:
 def _is_in_content_folder(
     match: _Match, source: Source, content_folders: Collection[Parts]
 ) -> bool:
-    """Whether a source is where the generator would look for the source of the matched page.
+    """Whether the generator makes the matched page from this source, by the folders that it reads.
 
-    The match has what is left of both paths without their common end. For the page guide/tea.html
-    and the generator's folder `text`:
+    Sources in text/ make pages with the same path without `text`. So text/ must be all that is left
+    of both paths without their common end. For the page guide/tea.html, with `text` in
+    `content_folders`:
 
         file                 left of the page, and of the file
         text/tea.md          `guide`, `text`      False: it would make tea.html
-        text/guide/old/tea   nothing, `text`      False: `old` is skipped, as if it were not there
+        text/guide/old/tea   nothing, `text`      False: `old` was skipped. It would make
+                                                  guide/old/tea.html
         a route to the page  nothing, nothing     True: the generator's own rules give that path
         text/guide/tea.md    nothing, `text`      True
         notes/guide/tea.md   nothing, `notes`     False: the generator does not read that folder
@@ -365,16 +372,17 @@ def _find_titled_folders(
     sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Finds from which folder the pages of another folder are made, by the titles of three pages.
+    """Yields a folder of pages with the folder of their sources, if three pages show the titles.
 
-    a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md. Without their
-    common ends, nothing is left of the pages' paths, and `text` of the sources' → these two.
+    The titles of text/a.md, text/b.md and text/c.md are shown by docs/a.html, docs/b.html and
+    docs/c.html → the folders `docs` and `text`, which are left without the common ends of the
+    paths. So text/d.md may be the source of docs/d.html, even if nobody knows which folders the
+    generator reads.
 
-    The caller then takes a file in text/ for a possible source of a page, also if nobody knows
-    which folders the generator reads. A page with several sources does not count. Neither does a
-    source that sets the path of its page, because its own folder says nothing of the page's.
+    A page with several sources does not count. Neither does a source that sets the path of its
+    page, because its own folder says nothing of the page's.
     """
-    # For two folders: the pages that have one source with a title, and that title.
+    # For the two folders: each page that has one source with a title, and that title.
     titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in sources_by_page.items():
         [(file, folders), *others] = sources
@@ -385,6 +393,6 @@ def _find_titled_folders(
         if len(pages) < _MIN_TITLED_PAGES:
             continue
         showing = (path for path, title in pages[:_MAX_PAGES_READ] if title in titles_of(path))
-        first = list(islice(showing, _MIN_TITLED_PAGES))  # reads no more pages than needed
-        if len(first) == _MIN_TITLED_PAGES:
+        enough = list(islice(showing, _MIN_TITLED_PAGES))  # reads no more pages than needed
+        if len(enough) == _MIN_TITLED_PAGES:
             yield folders

@@ -60,8 +60,8 @@ class Source(NamedTuple):
     - `locale` is a component that the page's path must have, "" for none.
     - `foreign` are languages that the page's path may not have.
     - With `has_path_of_route`, the first path comes from the generator's rules.
-    - With `has_no_other_path`, the page has exactly one of these paths, as with a permalink. Of the
-      paths of other sources, the page's path may have only the end.
+    - With `has_no_other_path`, the path of the page is exactly one of these, as for a permalink.
+      Otherwise, the page may also have only the same end: docs/tea.html for `content/tea`.
     """
 
     file: PossibleSource
@@ -266,39 +266,40 @@ def _split_name(file: str) -> _FileName:
 def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     """Makes a source with the paths that its page may have, from the file's path and metadata.
 
-    For `content/news/2026/03-tea.en.md` with the title "Green Tea", these are `content/news` with
+    The file content/news/2026/03-tea.en.md has the title "Green Tea". Its page is in news/, and may
+    have four names there. Names are compared by their letters and digits alone:
 
-        teaen      the file's name. Paths contain only letters and digits, to be compared
-        tea        the name without the language
-        greentea   the title
-        03tea      the name with its number, which may only put the files in order
+        content/news/teaen      the name of the file, without the number for its order
+        content/news/tea        the same without the language
+        content/news/greentea   the title
+        content/news/03tea      the name with the number
 
-    The page's path may also have `2026` or `en` at its end. These are the `optional_ends`.
-
-    A permalink in the metadata replaces all of this.
+    The date of a folder and the language may be in the page's path, or not: `2026` and `en` are
+    `optional_ends`. A permalink in the metadata replaces all of this.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
     folder, _, file_name = file.name.rpartition("/")
     name = _split_name(file_name)
-    # 1. The language that the page's path must have.
+    # 1. The language that the page's path must have: `fr` for a file in i18n/fr/.
     locale = ""
     translated = _LOCALE.search(file.name)
     if translated:
         locale = _letters_and_digits(translated[1])
-    # 2. The dates and languages that the page's path may also have.
+    # 2. The dates and languages that the page's path may also have, from the metadata and the name.
     optional_ends = _parts_of_date(facts.day) | _parts_of_date(name.day)
     for language in (_letters_and_digits(name.language), locale):
         if language:
             optional_ends.add((language,))
-    # 3. The folder of the page. That of news/2026/tea.md may be news/, or a folder of another date.
-    # news/2026/index.md makes the page of its folder, whose name stays.
+    # 3. The folder of the page. For news/2026/tea.md, it may be news/, or one of another date. But
+    # news/2026/index.md makes the page of its folder, so the date stays.
     makes_page_of_folder = name.is_index and not facts.names
     if not makes_page_of_folder:
         folder, date = _split_dated_folder(folder)
         optional_ends |= _parts_of_date(date)
-    # 4. The paths of the page, the likeliest first. tea/tea.md may make the page of its folder, as
-    # tea/index.md does. But i18n/…/current/ is the folder of a version in Docusaurus.
+    # 4. The paths of the page, the likeliest first. If the last two components are equal, as for
+    # tea/tea.md, the file may make the page of its folder, as tea/index.md does. But `current` in
+    # i18n/fr/…/current/current.md is the folder of a version in Docusaurus.
     paths = _list_page_paths(folder_parts(folder), name, facts)
     is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
     is_version = locale != "" and name.stems[-1] == "current"
@@ -328,11 +329,12 @@ def _split_dated_folder(folder: str) -> tuple[str, Parts]:
 def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that the page of a source in a folder may have, the likeliest first.
 
-        posts/tea/index.md                 posts/tea, posts/tea/index
-        posts/tea/index.md, slug `green`   posts/green, posts/tea/green, posts/tea/index
-        posts/tea.md, slug `green`         posts/green, posts/tea
+        posts/tea/index.md                  posts/tea, posts/tea/index
+        posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
+        posts/tea.md, slug `green`          posts/green, posts/tea
 
-    Names that replace the last folder come before those that are added to it.
+    An index file without a slug makes the page of its folder. The slug of an index file may replace
+    the name of the folder, or be added to it. Other files make a page in the folder.
     """
     paths: list[Parts] = []
     if name.is_index:
@@ -346,15 +348,15 @@ def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list
 def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that a page in a folder may have by the slug, name or title of its source.
 
-    03-tea.en.md in `docs` has the slug `green` and the title "Green Tea". A path contains only
-    letters and digits, because those of pages are compared in the same way:
+    The file 03-tea.en.md in `docs` has the slug `green` and the title "Green Tea". Paths are
+    compared by their letters and digits alone, so they contain nothing else:
 
         docs/green               the slug, from `facts.names`
         docs/teaen, docs/tea     the file's name with and without its language, from `name.stems`
-        docs/greentea            the title
-        docs/03tea               the shortest name with its order number
+        docs/greentea            the title, because some generators put it into the URL
+        docs/03tea               the name without its language, but with the order number
 
-    Some may be the same.
+    Some of them may be equal.
     """
     paths: list[Parts] = []
     for text in [*facts.names, *name.stems, facts.title]:

@@ -1,7 +1,7 @@
 """Searches a repository for the files that may be the sources of a site's pages.
 
-Reads the beginnings of these files, and a few pages: some for their titles, and those that are near
-to one source together, because only a listed page may have it.
+Reads the beginnings of these files, and a few pages. Some pages are read for their titles. Others
+are near to one source together, and are read because only a listed page may have the source.
 """
 
 import os

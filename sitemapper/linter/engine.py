@@ -359,8 +359,9 @@ class _Files:
         # The first index that names a sitemap gives it its URL and date. robots.txt gives none.
         context_of_index = earlier.context if earlier.context.url else context
         in_robots = earlier.context.in_robots or context.in_robots
-        both = context_of_index._replace(in_robots=in_robots)
-        self._sitemaps[real_path] = source._replace(context=both)
+        self._sitemaps[real_path] = source._replace(
+            context=context_of_index._replace(in_robots=in_robots)
+        )
 
     def findings(self) -> Iterator[Finding]:
         """Checks each file once, and yields the findings.
@@ -436,7 +437,7 @@ class _Files:
         name, folder, context = index
         host = web_origin(entry.loc)  # "" for a URL that is not absolute
         # `entry.origin` is the host of the first entry that has one, and "" if none has one so far.
-        # SM305 reports an entry with another host.
+        # SM305 reports an entry with another host. Its file is `_UNKNOWN`, and not missing.
         is_on_same_host = host == entry.origin
         child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
         is_index = child.path != "" and folder.read_root(child.path) == SITEMAPINDEX
