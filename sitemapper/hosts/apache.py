@@ -442,14 +442,17 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     | a flag that decides which rule comes next   | `[C]`, `[S=2]`                |
     | a negation                                  | `!^a`                         |
     | an expression with a look-around            | `^(?!a)`                      |
+    | two exceptions for one rule                 | `-f`, and `/a/.htaccess`      |
 
     With the conditions `%{REQUEST_FILENAME} -f` and `!-d`, the rule is for files such as
-    `/a/b.html`, but not for the URL of a folder, `/a/`. A relative target is below `base`.
+    `/a/b.html`, but not for the URL of a folder, `/a/`. That is one exception. A deeper folder
+    with its own rewrites is another one. A relative target is below `base`.
     """
     has_other_condition = not rewrite.tests_of_conditions <= {_IS_FILE, _NO_FOLDER}
     if has_other_condition:
         return rewrite.conditions[0].origin
     has_variable = re.search(r"[%$]\{|%\d", rewrite.target) is not None
+    # `RewriteRule ^a$ - [L]` becomes a Rule without an action, which hides later rules for `/a`.
     leaves_page_alone = rewrite.target == "-" and "R" not in rewrite.flags
     may_show_anything = rewrite.action is None and not leaves_page_alone
     if not rewrite.target or has_variable or may_show_anything:
@@ -465,7 +468,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     # The paths below the folder of the file, without those of deeper folders with rewrites.
     source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
     if rewrite.conditions:  # for files only
-        # A `Pattern` can have only one exception: folders with rewrites, or the URLs of folders.
+        # A `Pattern` has only one exception: deeper folders with rewrites, or the URLs of folders.
         if source.excepted:
             return rewrite.origin
         source = source._replace(excepted=_FOLDER_URL)

@@ -46,6 +46,7 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         try:
             source = _read_pattern(entry.pattern)
         except ValueError:
+            # Only the Origin of the route, in place of a rule: it is reported as not read.
             moves.append(Origin(CONFIG, entry.line, entry.pattern))
             continue
         move = _read_route(entry, source)

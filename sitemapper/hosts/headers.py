@@ -70,7 +70,7 @@ def header_rules(
         if header.name == "basic-auth":  # only Netlify has it, in `_headers`
             yield Rule(source, Reason.CLOSED, header.origin)
         link = _CANONICAL.search(header.value or "") if header.name == "link" else None
-        # For `</:splat>`, the host puts a part of the path in, so the URL is not known.
+        # For `</:splat>`, the host puts a part of the path in, so there is no one URL.
         if link and not re.search(WILDCARD, link["url"]):
             yield Rule(source, Reason.CANONICAL, header.origin, link["url"])
 
@@ -78,7 +78,7 @@ def header_rules(
 def _robots_rules(
     source: Pattern, robots_headers: Sequence[Header], now: int, *, replaces: bool
 ) -> Iterator[Rule]:
-    """Yields at most one rule, which says for all headers X-Robots-Tag of a source what they do.
+    """Yields the one rule that follows from all headers X-Robots-Tag of a source, or none.
 
     | headers                              | rule for the pages of the source                      |
     |--------------------------------------|-------------------------------------------------------|

@@ -280,6 +280,7 @@ def _with_content(
     /b.html by its path. The page then gets the rules of hosts for /b, in place of those for
     /b.html. The canonical is settled with that, so the page no longer awaits it.
     """
+    # A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.rules)
     kind = facts.kind
     if kind and reader.root.lists_any_kind(page.path, is_index=kind == GENERATED_INDEX):
@@ -287,6 +288,7 @@ def _with_content(
     read_page = page._replace(facts=all_facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
+    # Without rules of hosts, it does not matter which URL of the page is asked for.
     if page.rules and canonical and read_page.names_itself:
         return _at_canonical(read_page, canonical, policy)
     return read_page
@@ -468,13 +470,14 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
 
     | page           | twin           | where                                                      |
     |----------------|----------------|------------------------------------------------------------|
-    | `index.html`   | None           | on a host with special URLs for twins: it has none         |
+    | `index.html`   | None           | on a host with special URLs for twins                      |
     | `b/index.html` | `b.html`       | on a host with special URLs for twins                      |
     | any            | the file at /b | in the style `bare` (/b for both) on an unknown host       |
     | `b/index.htm`  | `b/index.html` | everywhere else: the walk found it in the same folder      |
     | `b.html`       | `b/index.html` | everywhere else: the walk found it in the folder beside it |
 
     Special URLs for twins: some hosts show `b.html` at another URL if there is a `b/index.html`.
+    The home page has no such twin, because its folder has no name.
     """
     locator = policy.locator
     has_special_urls = locator.served is not None and locator.served.clash
