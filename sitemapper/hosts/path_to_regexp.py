@@ -69,9 +69,9 @@ def _translate_with_look_ahead(source: str) -> Pattern:
     # slash belongs to the name.
     pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
     # 2. The exception. It is compared with a path without the start of the pattern: not with
-    # `/docs/api/`, but with `/api/`. So it is the rest of the plain text, a slash, and `api/`.
-    slash = re.escape(_text_in_urls(before["plain"]).removeprefix(pattern.start))
-    return pattern._replace(excepted=checked(f"^{slash}(?:{forbidden['text']})"))
+    # `/docs/api/`, but with `/api/`. So it begins with the plain text after the start, the slash.
+    text_after_start = re.escape(_text_in_urls(before["plain"]).removeprefix(pattern.start))
+    return pattern._replace(excepted=checked(f"^{text_after_start}(?:{forbidden['text']})"))
 
 
 def _translate(source: str) -> Pattern:

@@ -93,7 +93,7 @@ class RedirectWriter(NamedTuple):
 
         - from or to a URL with a query: `/a?x=1`
         - one that might go round in a circle: from `/a/index.html` to `/a/`
-        - in `_redirects`, from a path with a star: `/c*`
+        - in `_redirects`, from a path with a wildcard: `/c*`, `/:c`
         """
         if self._is_table:
             return f"{redirect.old}\t{redirect.new}"
@@ -115,7 +115,7 @@ class RedirectWriter(NamedTuple):
                 "statusCode": 301,
             }
             return json.dumps(rule, ensure_ascii=False)
-        if re.search(WILDCARD, path):  # nothing escapes a star in `_redirects`
+        if re.search(WILDCARD, path):  # nothing escapes a star or a colon in `_redirects`
             return ""
         target = target_host + _percent_encode(":", target_path)
         return f"{path} {target} 301"

@@ -22,10 +22,10 @@ def find_alternates(
     For /de/a: `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Both results
     are empty if the page links to no version, or if the build needs none (`policy.versions`).
 
-    1. Usually, all versions of a page link to the same list. The first of them that comes finds
-       this out by reading the others. The list is then the result for all, and `reader` remembers
-       it for the others. With five languages and 15,000 pages, a build takes a quarter of the time
-       in this way.
+    1. Usually, all versions of a page link to the same list. For the first of them in walk order,
+       the others are read to find this out. The list is then the result for all of them, and
+       `reader` remembers it until they come. With five languages and 15,000 pages, a build takes a
+       quarter of the time in this way.
     2. Otherwise, each link is decided for itself. One to a page that the site does not have is left
        out, with a warning.
 
@@ -33,8 +33,8 @@ def find_alternates(
     """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    # 1. An earlier version of this page may have found that they all have the same list. The page
-    # has to be in it by the URL at which it is listed: others may have linked to another.
+    # 1. The list that was found for another language, if all versions have the same. It counts if
+    # it has the URL at which this page is listed: the others may link to another URL of the page.
     agreed_links = reader.agreed(page)
     if _has_url(agreed_links, loc):
         return agreed_links, ()

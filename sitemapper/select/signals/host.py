@@ -15,12 +15,12 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     to the page, or None if it just shows the page. All of them must have a rule for the page to be
     excluded, and the reason is the rule of the first host:
 
-    | the rule of the first host      | result                                                   |
-    |---------------------------------|----------------------------------------------------------|
-    | a header with a canonical       | None: the canonical signal checks this one, too          |
-    | noindex                         | None if `[respect] noindex` is off, otherwise excluded   |
-    | an error page such as /404      | None if `[respect] not_a_page` is off, otherwise excluded |
-    | a redirect, or a closed page    | excluded                                                 |
+    | the rule of the first host      | result                                                 |
+    |---------------------------------|--------------------------------------------------------|
+    | a header with a canonical       | None: the canonical signal checks this one, too        |
+    | noindex                         | excluded, or None if `[respect] noindex` is off        |
+    | an error page such as /404      | excluded, or None if `[respect] not_a_page` is off     |
+    | a redirect, or a closed page    | excluded                                               |
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
