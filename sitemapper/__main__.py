@@ -36,7 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"sitemapper {__version__}\n")
         return 0
-    # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
+    # Imported here and not above: `script` has switched Python's garbage collector off by now, so
+    # these imports take some 10 ms less.
     from typer.exceptions import TyperException
 
     from .cli.app import command_line
@@ -48,10 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             args=arguments, prog_name="sitemapper", standalone_mode=False
         )
         if code == INTERRUPTED:
+            # Each file is replaced as a whole, so an interrupted run leaves none of them half.
             emit(["interrupted; the published files are complete"], err=True)
         return int(code or 0)
     except SystemExit as stop:
-        # typer wraps stdout and exits with 1 if the reader closed our output.
+        # If the reader closes our output, typer wraps stdout and exits with 1, as for a fault. Only
+        # the class of this wrapper tells the two apart.
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
@@ -68,7 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if message.startswith("Usage:"):  # the help, for a command line without a command
             emit([message], err=True)
             return 2
-        # The error may be in the options, so they are not parsed: "never" anywhere is enough.
+        # Colours: the error may be in the options, so these cannot be parsed for `--color never`.
+        # The word anywhere on the command line is enough.
         tell("error", [message], "never" if "never" in sys.argv else "auto")
         return 2
 

@@ -44,10 +44,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """
     # Imported here: help needs none of it.
     from ..commands.build import build as build_site
-    from .request import cache_folder, find_named_preview
+    from .request import cache_folder, find_preview_host
     from .run import ObservedRun
 
-    host = find_named_preview(site, options)
+    host = find_preview_host(site, options)
     if host:
         if not options.quiet:
             what = f"the pages name the preview {host}, so nothing is published"

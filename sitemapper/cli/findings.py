@@ -81,8 +81,9 @@ class Findings:
         """Counts findings, and keeps the first few of each rule in each file in `shown`."""
         for finding in findings:
             self.severities[finding.severity] += 1
-            self._counts[finding.file, finding.code] += 1
-            is_among_first = self._counts[finding.file, finding.code] <= self._max_of_rule
+            rule_in_file = (finding.file, finding.code)
+            self._counts[rule_in_file] += 1
+            is_among_first = self._counts[rule_in_file] <= self._max_of_rule
             if is_among_first and len(self.shown) < self._max_shown:
                 self.shown.append(finding)
 

@@ -45,7 +45,7 @@ _DATES = """\
 # "auto" asks in this order: the ledger, the committed sitemap, front matter, commits, and the times
 # of files that no build or copy wrote. "mtime" takes the times of all files as they are.
 lastmod = "auto\""""
-_FOREIGN = """
+_OTHER_NAME = """
 # Another tool wrote sitemap.xml, so the new one has another name. To replace it instead, remove
 # this name, and run once: sitemapper build --replace
 [sitemap]
@@ -156,15 +156,17 @@ def _choose_config_folder(project: Project, cwd: str) -> str:
             f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain",
             "rename the folder, or build without a file: sitemapper build FOLDER",
         )
-    # A pyproject.toml has a prefix before the keys: `tool.sitemapper`. One in a folder above may go
-    # on to have settings for other projects.
+    # The nearest file with settings, in the folder or above it, None if there is none. In a
+    # pyproject.toml, the keys have the prefix `tool.sitemapper`.
     existing = file_layer(None, config_folder)
-    is_beside = existing is not None and existing.base == os.path.abspath(config_folder)
-    if existing and existing.prefix and is_beside:
-        raise SitemapperError(
-            f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide",
-            "edit that table, or remove it and run init again",
-        )
+    if existing and existing.prefix:
+        # A pyproject.toml in a folder above may stay: other projects may use its settings.
+        is_beside = existing.base == os.path.abspath(config_folder)
+        if is_beside:
+            raise SitemapperError(
+                f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide",
+                "edit that table, or remove it and run init again",
+            )
     return config_folder
 
 
@@ -176,9 +178,11 @@ def _fill_proposal(
     The next step is such as "review it, then run: sitemapper build --dry-run". With
     `is_base_url_given`, the user named the base URL, so the pages are not asked for another one.
     """
-    project, site, cwd = setup.project, setup.site.root, setup.run.cwd
+    project = setup.project
+    site = setup.site.root
+    cwd = setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
-    urls = find_urls(setup, 0)
+    urls = find_urls(setup, now=0)  # only rules with `unavailable_after` depend on the time
     # Find out the base URL. The canonicals of the pages may name another one than the project's
     # settings, and then the user has to choose.
     base_url = settings.get("base_url")
@@ -206,8 +210,9 @@ def _fill_proposal(
         _add_versions(proposal, setup)
 
     # Add messages without a line.
-    # Crawlers read the robots.txt at the root of a host only, so a site in a folder needs a note.
-    # It names sitemap.xml, so it would be wrong where the sitemap gets another name.
+    # Crawlers read robots.txt only at the root of a host. So for a site in a folder of its host, a
+    # note says which line the user has to add there. This line names sitemap.xml, so there is no
+    # note where the sitemap gets another name.
     is_at_root = urlsplit(setup.site.base_url).path == "/"
     if is_base_url_certain and not is_at_root and not has_foreign_sitemap:
         proposal.add_note(note_robots_line(setup.site.output))
@@ -219,8 +224,8 @@ def _fill_proposal(
     if is_base_url_certain:
         return "review it, then run: sitemapper build --dry-run"
     if base_url is None and project.base_url_help:
-        # Without a base URL, this generator writes a wrong address into the pages. So it is set
-        # there, for example as `url` in _config.yml.
+        # Without a base URL, this generator writes a wrong address into the pages. So the user has
+        # to set it for the generator, for example as `url` in _config.yml: `base_url_help` says so.
         return f"{project.base_url_help}, then run: sitemapper build"
     return "set base_url in it, then run: sitemapper build"
 
@@ -323,22 +328,27 @@ def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
 
 
 def _add_other_name(proposal: Proposal, project: Project, cwd: str) -> None:
-    """Adds the line with another name for our sitemap, beside the sitemap.xml of another tool."""
-    name = relative(os.path.join(project.site or "", "sitemap.xml"), cwd)
+    """Adds the line `name = "sitemap-pages.xml"`, so that the sitemap.xml of another tool stays.
+
+    Also adds a note that says so, and the help to replace that sitemap.xml instead.
+    """
+    their_sitemap = relative(os.path.join(project.site or "", "sitemap.xml"), cwd)
     proposal.messages += [
-        f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
+        f"note: another tool wrote {their_sitemap}, so the new one is named sitemap-pages.xml",
         "help: to replace it, remove this name, then pass --replace to build and "
         f"{project.generator.turn_off_sitemap}",
     ]
-    proposal.toml.append(_FOREIGN)
+    proposal.toml.append(_OTHER_NAME)
 
 
 def _needs_ledger(project: Project, config_folder: str) -> bool:
-    """Says whether pages get their dates only from a ledger.
+    """Whether only a ledger can date the pages. Then `init` proposes one.
 
-    Otherwise, commits date a page: if its source file is known and in git.
+    False if commits can date them: the project is in a git repository, and the folders with the
+    source files of its pages are known.
     """
-    is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
+    root_of_repository = ancestors(config_folder)[-1]  # outside of one, the folder itself
+    is_in_git = os.path.exists(os.path.join(root_of_repository, ".git"))
     return not is_in_git or not project.source_folders
 
 

@@ -51,7 +51,9 @@ class RunList(Observer):
     wants_changes = False
 
     def __init__(self, target: str) -> None:
+        """Opens an empty list, whose flag names `target`: a file, or `-` for stdout."""
         self.target = target
+        # The rows of the list, a line of text each. They are kept until the run is over.
         self.rows: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - lives as long as the run
             _MAX_BYTES_IN_MEMORY, "w+", encoding="utf-8"
         )
@@ -111,22 +113,26 @@ class ChangesList(RunList):
         self.add(change.value, url)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path and the lines of the list, if it goes to a file.
+        """Completes the list, and yields its path and its lines for the run to publish.
 
-        - a check: its rows, which replace the file
-        - a build: the rows in the file that `submit` has not sent yet, and its own, with one row
-          for each URL
-        - a dry run of a build: nothing, because nobody may submit changes that are not published
+        - a list for stdout: yields nothing, because `print` shows it later
+        - a check: yields the rows of this run, which replace the file
+        - a build: yields the rows in the file that `submit` has not sent yet, and the rows of this
+          run, with one row for each URL
+        - a dry run of a build: yields nothing, because its changes are not published, so nobody may
+          submit them
 
-        Without an earlier sitemap, every page counts as added. Then the list has a line that says
-        so, and `submit` does not send it.
+        Without an earlier sitemap, every page counts as added. Then a row is added to the list that
+        says so, and `submit` does not send the list.
         """
-        # Written to the rows, because `print` prints these later if the list goes to stdout.
+        # The run gives its summary only here, so this row is added here, also to a list for stdout.
         if summary.previous is None:
             self.rows.write(whole_site_note(self._base_url))
+        if is_stream(self.target):
+            return
         if not self._is_build:
             yield from super().files(summary)
-        elif not self._is_dry and not is_stream(self.target):
+        elif not self._is_dry:
             self.rows.seek(0)
             waiting = input_lines(self.target) if os.path.exists(self.target) else []
             lines = merge_lists(waiting, self.rows, self._base_url)
@@ -146,7 +152,11 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Keeps the redirects for `files`, and their text for `print`, if they go to stdout."""
+        """Called with the redirects of moved pages, and keeps them until the run is over.
+
+        A file gets them by `files`, which adds them to earlier redirects. Stdout gets them by
+        `print`, as text in the syntax of the host: `/a /b 301`.
+        """
         self._writer = writer
         self._redirects = redirects
         self.rows.write(writer.text(redirects))
@@ -186,24 +196,27 @@ def open_lists(
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
 
-    | on stdout                              | what else may go there                           |
-    |----------------------------------------|--------------------------------------------------|
-    | the report                             | it cannot go there itself                        |
-    | the summary as JSON or the like        | nothing                                          |
-    | the sitemap (`--output -` of a build)  | a summary as text, which then goes to stderr     |
-    | the summary for GitHub                 | one list, but not that of `--redirects`          |
-    | the summary as text                    | one list                                         |
+    Each of these needs stdout for itself:
 
-    Beside `--output -`, flags about files of the output folder are errors, too, such as
-    `--dry-run`: the sitemap is in no folder then.
+    1. a list: `--excluded -`, `--changes -` or `--redirects -`
+    2. the summary as JSON or the like. As text, it may follow a list, and goes to stderr beside the
+       sitemap or redirects
+    3. the sitemap: `--output -` of a build
+    4. the summary for GitHub, but only beside the sitemap or redirects
+
+    `--report -` is always an error. Beside `--output -`, so are flags about files of the output
+    folder, such as `--dry-run`: the sitemap is in no folder then.
     """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
         raise SitemapperError("--report -: the report cannot go to stdout", help)
+    # 1.
     printed = [f"--{name} -" for name in _PRINTED if getattr(options, name) == STDOUT]
-    prints_sitemap = is_build and options.output == STDOUT
+    # 2.
     if options.format not in ("text", "github"):
         printed.append(f"--format {options.format}")
+    # 3.
+    prints_sitemap = is_build and options.output == STDOUT
     if prints_sitemap:
         for name in ("dry_run", "exit_code", "tracked"):
             if getattr(options, name):
@@ -211,8 +224,8 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
                 problem = f"--output - and {flag} exclude each other"
                 raise SitemapperError(problem, f"leave out {flag}")
         printed.append("--output -")
-    # GitHub's runner only prints the lines of a list that stand between its annotations. A sitemap
-    # and redirects are for other programs, which would read the annotations, too.
+    # 4. A sitemap and redirects are for other programs, which would read the annotations for
+    # GitHub, too. The other lists are for people: GitHub prints them between its annotations.
     if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
         printed.append("--format github")
     if len(printed) > 1:

@@ -48,22 +48,25 @@ def load_setup(
     """Loads the settings and the site of a run, from the file, the environment and the flags.
 
     `site` is the folder on the command line, None to find the site in the project. If no site is
-    found, the error advises to name its folder. `site_option` ends this advice for a command that
-    takes the folder by a flag: " (--site FOLDER)".
+    found, the error advises to name its folder, and says how: `site_option` is " (--site FOLDER)"
+    for a command with this flag, and "" for one that takes the folder as an argument.
 
-    If no other place names the base URL, it is taken from the sitemap that an earlier build wrote,
-    except by a build itself (`is_build`).
+    If no other place names the base URL, it is taken from the sitemap that an earlier build wrote.
+    A build itself (`is_build`) does not do so. When all is loaded, signals such as Ctrl-C raise
+    exceptions, so that the run that follows can undo what it has begun.
 
     Raises SiteError if there is no site, ConfigError for wrong settings, SitemapperError for wrong
     flags.
     """
-    # The folder is checked first, so that a typo is reported before anything is searched for.
+    # Check the arguments. First the folder, so that a typo is reported before anything is searched
+    # for.
     if site is not None:
         site = with_slashes(site, os.getcwd())
         check_root(os.path.abspath(site), "")
     # `build` removes its own `--output -` from the options, so this is another command.
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
+    # Load the settings and the site.
     flags = flags_of(type(options))
     # A message about a key calls it by its flag: `--robots`, of "--robots/--no-robots".
     flag_by_key = {flag.key: flag.name.partition("/")[0] for flag in flags.values() if flag.key}
@@ -78,11 +81,10 @@ def load_setup(
             site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
         ),
     )
-    if setup.project.note:
-        print_note(setup.project.note, options)
-    # From here on, a signal raises an exception, so that the run can undo what it has begun.
-    end_in_order()
-    # Flags such as --jobs set a field of `Run` with the same name, not a key of the configuration.
+    print_note(setup.project.note, options)
+    end_in_order()  # by exceptions, for signals
+    # Add the flags of the run. Flags such as --jobs set a field of `Run` with the same name, not a
+    # key of the configuration.
     fields_of_run: dict[str, Any] = {"headers": secret_headers(getattr(options, "header", ()))}
     for name, flag in flags.items():
         if flag.is_of_run and getattr(options, name):
@@ -91,11 +93,11 @@ def load_setup(
 
 
 def print_note(note: str, options: object) -> None:
-    """Prints the note of a project, unless `options` have `--quiet`.
+    """Prints the note of a project, unless it is "" or `options` have `--quiet`.
 
-    It says for example that a plugin left no record of its build.
+    A note says for example that a plugin left no record of its build.
     """
-    if not getattr(options, "quiet", False):
+    if note and not getattr(options, "quiet", False):
         tell("note", [note], getattr(options, "color", "auto"))
 
 
@@ -122,20 +124,24 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
     return headers
 
 
-def find_named_preview(site: str | None, options: SiteOptions) -> str:
-    """Returns the host of a preview if Netlify or Vercel builds one, and "" for any other build.
+def find_preview_host(site: str | None, options: SiteOptions) -> str:
+    """Returns the host of the preview that Netlify or Vercel builds, "" for any other build.
 
-    `deploy-preview-7--a.netlify.app` → the caller publishes nothing, because a preview wants no
-    sitemap. A build counts as a preview only if the canonicals of its pages name that host. It
-    does not if a flag or the environment sets the base URL, because the user wants a sitemap then.
+    For a pull request on Netlify: `deploy-preview-7--a.netlify.app`. A preview needs no sitemap, so
+    the caller publishes nothing then. A build is a preview only if the canonicals of its pages name
+    such a host. It is none if a flag or the environment sets the base URL, because the user wants a
+    sitemap then.
     """
     preview_names = preview_hosts(os.environ)
     if preview_names is None:  # no builder runs, or it builds no preview
         return ""
     if options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
         return ""
+    # A typo in the folder is reported before anything is searched for.
     if site is not None:
         check_root(os.path.abspath(site), "")
+    # The settings say where the site is, and which of its pages are listed. Some of these pages are
+    # read for their canonicals.
     setup = load(
         _settings_of_flags(site, options),
         # Any base URL will do, because only the canonicals in the pages are compared.
@@ -178,7 +184,7 @@ def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
 
 def input_lines(name: str) -> list[str]:
     """Reads the lines of a file that a flag names, or of stdin for `-`, with their line breaks."""
-    if name == STDOUT:
+    if name == STDOUT:  # "-", which means stdin for a file that is read
         return list(sys.stdin)
     with open(name, encoding="utf-8", errors="replace") as file:
         return list(file)

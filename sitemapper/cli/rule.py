@@ -20,8 +20,9 @@ def rule(code: str | None = CODE) -> None:
     Print what it finds, why that matters, and how to fix it. Without a code, list all rules.
     """
     if not code:
-        emit(f"{rule.code}  {rule.severity.value:7}  {rule.title}" for rule in ALL)
+        emit(f"{each.code}  {each.severity.value:7}  {each.title}" for each in ALL)
         return
+    # The title, an empty line, and the manual of the rule, indented.
     found = rule_of(code)
     name = paint(found.code, BOLD, use_color("auto", sys.stdout))
     emit([f"{name}  {found.severity.value}  {found.title}\n"])

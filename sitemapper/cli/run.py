@@ -164,11 +164,13 @@ class ObservedRun(Observer):
             observer.moved(writer, redirects)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Keeps the summary, and yields the path and the content of each list and of the report.
+        """Yields the path and the content of each list and of the report, for the run to publish.
 
-        The run publishes these files together with the sitemaps.
+        Also keeps the summary of the run for `print`, because the run gives it to this method.
         """
-        # The sitemap is in a temporary folder then, whose path says nothing to the user.
+        # With `--output -`, the run writes the sitemap into a temporary folder, and `ready` copies
+        # it to stdout. So the summary must not name that folder, but stdout. The ledger is written
+        # to its own place as always, and keeps its name.
         if self.options.output == STDOUT:
             ledger = self.setup.site.ledger
             ledger_name = self.setup.run.display(ledger) if ledger else ""
@@ -180,6 +182,7 @@ class ObservedRun(Observer):
             page = self._report.page(
                 summary, self.setup.site.base_url, now(), is_done=not self.is_dry
             )
+            # The type RunOptions has no `report`: only the options of a build have.
             yield getattr(self.options, "report", ""), [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
@@ -199,10 +202,12 @@ class ObservedRun(Observer):
             raise SitemapperError(problem) from None
 
     def take_result(self, checked: Checked) -> None:
-        """Keeps the result of a check, for `print`.
+        """Keeps the result of a check, which `print` shows at the end.
 
-        A check makes the same summary as a build, and then may add notes. So its summary replaces
-        the one that `files` kept.
+        The run has passed its summary to `files` already, as in a build. A check may add notes to
+        this summary afterwards, so it is replaced. `missing` are sentences about required pages
+        that are not listed. `is_same` says that there are none, and that a build would change no
+        published file.
         """
         self.summary = checked.summary
         self.missing = checked.missing
@@ -232,10 +237,13 @@ class ObservedRun(Observer):
         return notes
 
     def output_file(self, name: str) -> str:
-        """Turns the name of an output file into its path from the working directory.
+        """Turns the name of a file in the summary into its path from the working directory.
 
-        `a.xml` → `public/a.xml`. The ledger may be outside of the output folder, so the summary
-        names it by such a path already, and it is returned as it is.
+        sitemap-2.xml              → `public/sitemap-2.xml`
+        the ledger, cache/a.ledger → `cache/a.ledger`, as it is
+
+        The name of a sitemap is relative to the output folder. The ledger may be outside of that
+        folder, so the summary has its path from the working directory already.
         """
         site = self.setup.site
         run = self.setup.run

@@ -227,9 +227,9 @@ def _send(
 ) -> int:
     """Sends the URLs to a search engine by IndexNow, and returns how many were accepted.
 
-    They are sent in batches of 10,000, until no engine of the settings accepts one. After each
-    accepted batch, its rows are removed from the list of `--changes`. Each request is added to
-    `requests`, for the caller to print.
+    They are sent in batches of 10,000. If no engine of the settings accepts a batch, the later ones
+    are not sent. The rows of an accepted batch are removed from the list of `--changes` at once.
+    Each request is added to `requests`, for the caller to print.
 
     Raises NetworkError if the key file is not live, or if an engine rejects a request.
     """
@@ -252,19 +252,20 @@ def _send(
     engines = list(settings.endpoint)
     accepted_count = 0
     while batch := list(islice(changed, indexnow.MAX_URLS)):
-        # The engines are tried in order until one accepts the batch. So only the last reply counts:
+        # The engines are asked in order until one accepts the batch. The replies are in this order,
+        # so only the last one may have accepted it:
         # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}.
         urls = [change.url for change in batch]
         replies = indexnow.send(urls, key, engines, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
-        *_, last_engine = replies
+        last_engine = list(replies)[-1]
         if not indexnow.is_accepted(replies[last_engine]):
             break
         # If a later batch fails, the next run must not send this one again.
         rows = {(change.kind.value, change.url) for change in batch}
         _edit_list(options.changes, partial(without_accepted, accepted=rows))
         accepted_count += len(batch)
-        # The next batch goes to the engine that accepted this one, not to a busy one.
+        # The next batch goes first to the engine that accepted this one: the others were busy.
         engines.remove(last_engine)
         engines.insert(0, last_engine)
     return accepted_count
@@ -351,10 +352,4 @@ def _json(
         }
         for request in requests
     ]
-    shape = {
-        "dry_run": dry_run,
-        "changes": urls,
-        "left": remaining,
-        "requests": answered,
-    }
-    return document(shape)
+    return document({"dry_run": dry_run, "changes": urls, "left": remaining, "requests": answered})

@@ -36,14 +36,18 @@ class UntrackedPages(Observer):
     wants_changes = False
 
     def __init__(self, setup: Setup) -> None:
-        self._site, self._run = setup.site, setup.run
-        pages = folder(self._site.root, self._site.ignore, self._site.include)
-        is_page = partial(would_list, pages)
+        """Asks git which files of the site it does not track, and keeps those that are pages."""
+        self._site = setup.site
+        self._run = setup.run
+        # Whether a file is a page depends on the patterns of the site, `ignore` and `include`.
+        root = folder(self._site.root, self._site.ignore, self._site.include)
+        is_page = partial(would_list, root)
+        # The paths of pages that git does not track, at first also of those that are not listed.
         with _git_errors():
             self._pages = untracked_pages(self._site.root, self._site.project, is_page)
 
     def excluded(self, excluded: Excluded) -> None:
-        """Takes out a page that is not listed."""
+        """Takes out a page that is not listed, because git need not track it."""
         self._pages.discard(excluded.path)
 
     def problems(self, files: Sequence[str]) -> Iterator[str]:

@@ -42,7 +42,8 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
         on_named=lambda by, file: named_by[by].add(file),
     )
     findings.gather(apply_severities(reported, config.severities))
-    # Files that are validated one by one need not be all that robots.txt or an index names.
+    # In a folder, a sitemap that nothing names is worth a note. If the user names single files, the
+    # index that names them may not be among these, so nothing is said.
     has_folder = any(map(os.path.isdir, paths))
     if has_folder and named_by and not options.quiet:
         unnamed = _list_unnamed(named_by, [name for name, _ in findings.files])
@@ -50,7 +51,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
             what = f"neither robots.txt nor an index names {joined(unnamed, _MAX_NAMES)}"
             note = with_help(what, "delete files that no tool writes any more")
             tell("note", [note], options.color)
-    raise typer.Exit(findings.print())
+    raise typer.Exit(findings.print())  # 1 if the findings fail the command
 
 
 def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str]) -> list[str]:

@@ -177,18 +177,17 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     if sitemap:
         # No project is searched for, because the sitemap may be of another site. The base URL is
         # the root of its host, since it may list all pages there.
-        values["base_url"] = _parse_url(sitemap, "SITEMAP_URL", path="/")
+        values["base_url"] = _parse_base_url(sitemap, "SITEMAP_URL", keeps_path=False)
     else:
         search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
-    if setup.project.note:
-        print_note(setup.project.note, options)
+    print_note(setup.project.note, options)
     # Choose the sitemap and the host of the requests.
     base = setup.site.base_url
     name = _name_of_sitemap(sitemap) if sitemap else setup.site.output.name
     request_base = base
     if options.at:
-        request_base = _parse_url(options.at, "--at")
+        request_base = _parse_base_url(options.at, "--at", keeps_path=True)
         # https://preview.example/7/ stays. Without a path, it gets that of the base URL.
         if urlsplit(request_base).path == "/":
             request_base = urljoin(request_base, urlsplit(base).path)
@@ -205,14 +204,16 @@ def _name_of_sitemap(url: str) -> str:
     return f"{path}sitemap.xml" if is_folder else path
 
 
-def _parse_url(text: str, flag: str, path: str = "") -> str:
-    """Returns the base URL in its normal form: `https://A.example` → `https://a.example/`.
+def _parse_base_url(text: str, flag: str, *, keeps_path: bool) -> str:
+    """Turns a URL that the user typed into a base URL, which ends with a slash.
 
-    With the path `/`, it is the root of the host: `https://a.example/b/c.xml` →
+    `https://A.example/b` → `https://a.example/b/`, or without its path, the root of the host:
     `https://a.example/`. Raises SitemapperError, which names the flag, if the text is no URL.
     """
     try:
-        # Without a scheme, it stays as it is, so that the message quotes it.
-        return normalise_base(urljoin(text, path) if "://" in text else text)
+        # A text without a scheme is no URL. It stays as it is, so that the message quotes it.
+        if not keeps_path and "://" in text:
+            text = urljoin(text, "/")
+        return normalise_base(text)
     except ValueError as error:
         raise SitemapperError(f"{flag}: {error}") from None

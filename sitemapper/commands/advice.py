@@ -139,8 +139,7 @@ def advise(
             continue
         paths = [page.path for page in pages_to_mend if page.outcome is outcome]
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
-            likeliest_file, *_others = _files_at(path, find_file)
-            file_to_ignore_by_path[path] = likeliest_file
+            file_to_ignore_by_path[path] = _files_at(path, find_file)[0]  # the likeliest file
     if file_to_ignore_by_path:
         requested = {page.path for page in outcomes}
         ignored = _propose_ignore(file_to_ignore_by_path, requested, set(listed), settings)

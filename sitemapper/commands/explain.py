@@ -258,7 +258,7 @@ def _list_values(
     ledger, the images, the settings that were found, and the published file.
     """
     [listed] = selection.listed
-    [facts] = selection.facts or [NO_FACTS]  # nothing is read of a page if no setting needs it
+    [facts] = selection.facts or [NO_FACTS]  # no facts if the page did not have to be read
     [url_and_date] = page_values(selection, dates, plan)
     yield from url_and_date
     yield from source_lines
@@ -414,8 +414,8 @@ def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> 
     if row is None:
         return "content", f"new: not in {ledger.label}", digest_now
     if not ContentComparison(row, digest).is_unchanged:
-        was = _shorten(row.digest)
-        return "content", f"changed: the digest was {was}, and is {_shorten(digest)}", ""
+        digests = f"the digest was {_shorten(row.digest)}, and is {_shorten(digest)}"
+        return "content", f"changed: {digests}", ""
     if row.lastmod:
         return "content", f"unchanged since {row.lastmod.text}", digest_now
     return "content", "unchanged since the last build, and without a date", digest_now

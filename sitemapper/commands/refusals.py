@@ -120,8 +120,7 @@ class Refusals:
         """
         if not self._refused:
             return
-        has_shown_any = self._last_shown_url != ""
-        still_shows_pages = has_shown_any and self._shows(self._last_shown_url)
+        still_shows_pages = self._last_shown_url != "" and self._shows(self._last_shown_url)
         folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:
             answer = page.answer

@@ -306,8 +306,9 @@ class Verification:
             return
         first = on_web[0]
         if asking.is_of_local_build(first.url, scope.requested_base):
-            build_machine = "the machine that built the site"
-            text = f"{first.url} is on {build_machine}, not on {scope.requested_base}"
+            text = (
+                f"{first.url} is on the machine that built the site, not on {scope.requested_base}"
+            )
             self.findings.append(locs.OTHER_HOST.at(first.file, first.line, text))
             return
         self.checked = 0

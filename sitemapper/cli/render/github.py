@@ -17,26 +17,27 @@ from . import markdown, text
 _MAX_ROWS = 20
 
 
-def run(run: ObservedRun, color: bool) -> Iterator[str]:
-    """Yields annotations, which GitHub shows with the job, and appends to two files of GitHub.
+def run(observed: ObservedRun, color: bool) -> Iterator[str]:
+    """Yields annotations, which GitHub shows with the job, and writes two files for GitHub.
 
     There are annotations for the result, for URLs that are gone, and for warnings. GitHub names the
     files in environment variables: one takes the summary of the job, and one the outputs of the
-    step, such as `listed=12`, which later steps can read.
+    step, such as `listed=12`, which later steps can read. If a file cannot be written, another
+    annotation says so.
     """
-    summary = run.summary
-    if run.is_check:
-        yield from _check_annotations(run)
+    summary = observed.summary
+    if observed.is_check:
+        yield from _check_annotations(observed)
     else:
         yield annotation("notice", _notice(summary), title="sitemap")
-    # One annotation for all lost URLs, and one for all that have moved. They are only notices of a
-    # build, which has published already.
+    # One annotation for all lost URLs, and one for all that have moved. A check warns of them. A
+    # build has published already, so it only notes them.
     for note in summary.notes:
         if note.kind in (Kind.LOST, Kind.MOVED):
-            level = "warning" if run.is_check else "notice"
+            level = "warning" if observed.is_check else "notice"
             yield annotation(level, message_text(note), title=note.kind.value)
-    yield from _append_to_file("GITHUB_STEP_SUMMARY", _job_summary(run))
-    outputs = (f"{name}={value}" for name, value in _outputs(run).items())
+    yield from _append_to_file("GITHUB_STEP_SUMMARY", _job_summary(observed))
+    outputs = (f"{name}={value}" for name, value in _outputs(observed).items())
     yield from _append_to_file("GITHUB_OUTPUT", outputs)
     for warning in summary.warnings:
         yield annotation("warning", message_text(warning), title="sitemap")
@@ -142,8 +143,8 @@ def _job_summary(run: ObservedRun) -> Iterator[str]:
 def _append_to_file(variable: str, lines: Iterable[str]) -> Iterator[str]:
     """Appends lines to the file that an environment variable such as GITHUB_OUTPUT names.
 
-    Does nothing if the variable is not set, outside of GitHub. Yields a warning as an annotation if
-    the file cannot be written.
+    Yields nothing, or a warning as an annotation if the file cannot be written. Outside of GitHub,
+    the variable is not set, and nothing is written.
     """
     path = os.environ.get(variable)
     if not path:

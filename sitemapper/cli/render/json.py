@@ -55,7 +55,7 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
             }
             for warning in summary.warnings
         ],
-        **_notes(run.summary.notes),
+        **_notes(summary.notes),
         "seconds": round(run.seconds, 3),
     }
     if run.is_check:
@@ -68,10 +68,12 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
     """Returns the keys `gone` and `gone_urls`, about the published URLs that are gone.
 
     `gone` has the number of URLs of each fate: `{"lost": 2, "moved": 0, …, "form": 1}`. `gone_urls`
-    has all of them, the worst first. `form` counts the URLs whose page is still there, but with
-    another URL form.
+    has all of them, the worst first. `form` is no fate: the page of such a URL is still there, but
+    has another URL form now, such as /a instead of /a/.
     """
-    counts = count_by_fate(gone)  # without zeros, which the document has
+    # {"lost": 2, "in another form": 1}: the worst first, and only those that occur. The document
+    # also has the others, with 0.
+    counts = count_by_fate(gone)
     numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
     urls = [
         {
@@ -81,8 +83,8 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
             "origin": None if url.origin is None else shown(str(url.origin)),
             "remedy": url.remedy or None,
         }
-        for name in counts
-        for url in of_fate(gone, name)
+        for fate in counts
+        for url in of_fate(gone, fate)
     ]
     return {"gone": {**numbers, "form": counts.get(FORM, 0)}, "gone_urls": urls}
 

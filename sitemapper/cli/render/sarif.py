@@ -14,12 +14,13 @@ from ..text import plural, shown
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """Yields one JSON document: the broken rules, then each kept finding with its file and line.
+def findings(found: Findings, color: bool) -> Iterator[str]:
+    """Yields the findings as one SARIF 2.1.0 document, for code scanning, such as that of GitHub.
 
-    All renderers have this signature. `color` has no effect here, because JSON has no colours.
+    The JSON document has the broken rules, and then each kept finding with its file and line. All
+    renderers have this signature: `color` has no effect here, because JSON has no colours.
     """
-    codes = sorted({finding.code for finding in findings.shown})
+    codes = sorted({finding.code for finding in found.shown})
     tool = {
         "name": "sitemapper",
         "version": __version__,
@@ -34,13 +35,12 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     }
     # A result names its rule by code, and by the place of the rule in the list above.
     results = [
-        _describe_finding(finding, rule_index=codes.index(finding.code))
-        for finding in findings.shown
+        _describe_finding(finding, rule_index=codes.index(finding.code)) for finding in found.shown
     ]
     # Findings are no failure of the program: it has read all files to the end.
     invocation = {
         "executionSuccessful": True,
-        "toolExecutionNotifications": _note_others(findings),
+        "toolExecutionNotifications": _note_others(found),
     }
     run = {"tool": {"driver": tool}, "invocations": [invocation], "results": results}
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)

@@ -105,12 +105,18 @@ class Tree:
         self._merged: Counter[str] = Counter()  # how many folders were merged into each folder
 
     def add(self, folder: str, kind: int, pages: int) -> None:
-        """Adds pages of one kind to a folder: "" is the root, and `a/b/` the folder b in a."""
+        """Adds pages of one kind to a folder: "" is the root, and `a/b/` the folder b in a.
+
+        If the tree has too many folders then, small ones are merged into their parents, so that it
+        does not outgrow the memory.
+        """
         # `a/b/` adds `a/`, which may have no page of its own, and then `a/b/`. "" is always there.
         for end, char in enumerate(folder, 1):
             if char == "/":
                 self._pages.setdefault(folder[:end], Counter())
-        # Merging leaves MAX_FOLDERS folders. Waiting for twice as many makes it rare.
+        # Merging leaves MAX_FOLDERS folders. It begins at twice as many, because it takes long, and
+        # would otherwise be repeated for each new folder. This folder must not be merged away: it
+        # may have no page yet, and gets one below.
         if len(self._pages) > 2 * MAX_FOLDERS:
             self._merge_until_few(current=folder)
         self._pages[folder][kind] += pages
@@ -148,9 +154,11 @@ class Tree:
         """Merges each folder with fewer than `min_pages` pages into its parent, the deepest first.
 
         `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `max_folders` are left.
-        The current folder stays, and so does a folder in which another one stays.
+
+        The folder `current` stays, and so does a folder in which another one stays: if `a/b/`
+        stays, `a/` does. So the deepest folders come first: `a/b/` is decided before `a/`.
         """
-        parents_of_kept = {""}  # the root stays
+        parents_of_kept = {""}  # folders that have to stay; the root always does
         deepest_first = sorted(self._pages, key=lambda path: path.count("/"), reverse=True)
         for path in deepest_first:
             parent = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
@@ -158,7 +166,8 @@ class Tree:
             is_needed = path in parents_of_kept or path == current
             if is_small and not is_needed and len(self._pages) > max_folders:
                 self._pages[parent].update(self._pages.pop(path))
-                # The folder itself, and those that were merged into it before.
+                # The report says how many folders were merged into the parent: this one, and those
+                # that were merged into this one before.
                 self._merged[parent] += 1 + self._merged.pop(path, 0)
             else:
                 parents_of_kept.add(parent)

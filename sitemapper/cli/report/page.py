@@ -36,11 +36,15 @@ class Report(Observer):
     wants_details = True
 
     def __init__(self) -> None:
-        self._tree = Tree()
-        self._listed = Lists(_LISTED_BYTES, parts=1)  # only one kind, which may take all
+        """Makes the empty collections, which the run fills by calls such as `excluded`."""
+        self._tree = Tree()  # the folders of the site, with their numbers of pages
+        # Rows for the tables of the report. Excluded pages are kept by reason, and changed URLs by
+        # kind of change, so that no kind takes all the room. Listed pages are of one kind.
+        self._listed = Lists(_LISTED_BYTES, parts=1)
         self._excluded = Lists(_EXCLUDED_BYTES)
         self._changes = Lists(_CHANGES_BYTES)
-        self._months: Counter[tuple[str, str]] = Counter()  # pages by source of the date and month
+        # The number of pages by the source of their date, such as "git", and its month: "2026-03".
+        self._months: Counter[tuple[str, str]] = Counter()
 
     def excluded(self, excluded: Excluded) -> None:
         """Adds a page that is not listed, with the reason and the line that decided."""
@@ -80,7 +84,7 @@ class Report(Observer):
             "gone": _pack_gone(summary.gone),
             "months": pages_of_months,
             "done": is_done,
-            **_totals(summary),
+            **_data_of_summary(summary),
         }
         return _fill_page(json.dumps(data, separators=(",", ":")))
 
@@ -88,9 +92,13 @@ class Report(Observer):
 def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     """Packs the published URLs that are gone, in a list for each fate: `{"lost": …, "moved": …}`.
 
-    A row has three columns: the URL, its target ("" for none), and an advice, for example
-    `redirect it in _redirects: /a /b 301`. A URL that needs no redirect has the line that decided
-    in place of the advice.
+    Each list is packed as `Lists` does it, to take few bytes in the report. A row has three
+    columns: the URL, where it leads now ("" for nowhere), and what the user has to do, or why there
+    is nothing to do:
+
+    a URL that needs a redirect  → `/a`, `/b`, `redirect it in _redirects: /a /b 301`
+    a URL that is redirected     → `/a`, `/b`, `_redirects:3: /a /b 301`
+    a URL that is just lost      → `/a`, "", ""
     """
     lists = Lists(_GONE_BYTES)
     for fate in count_by_fate(gone):
@@ -100,19 +108,23 @@ def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     return lists.packed()
 
 
-def _totals(summary: Summary) -> dict[str, object]:
-    """Returns the data for the page that is in the summary: totals, warnings, notes and files.
+def _data_of_summary(summary: Summary) -> dict[str, object]:
+    """Returns what the report takes from the summary of the run, by keys of the report's data.
 
-    A file is a row of its name, its change ("created"), its number of URLs, and its bytes.
+    These are the number of earlier URLs (None on a first build), the number of ignored folders
+    that were not searched, the numbers of changed URLs, the warnings, the notes, and the files. A
+    file is a row: `("sitemap.xml", "created", 12, 2048)`, with its URLs and its bytes.
     """
-    output = [(shown(file.name), file.change.value, file.urls, file.size) for file in summary.files]
+    files_of_run = [
+        (shown(file.name), file.change.value, file.urls, file.size) for file in summary.files
+    ]
     return {
         "previous": summary.previous,
         "pruned": summary.pruned,
         "totals": {change.value: count for change, count in summary.changes.items()},
         "warnings": list(map(in_words, summary.warnings)),
         "notes": list(map(in_words, summary.notes)),
-        "files": output,
+        "files": files_of_run,
     }
 
 
