@@ -116,31 +116,35 @@ def load(
         make_layer(read_environment(env, problems), ENVIRONMENT, cwd),
         make_layer(values or {}, label, cwd, flags=flags or {}),
     ]
-    file_layers = _read_config_file(config, cwd, cwd) if may_read_file else []  # one or none
-    # 2. The project of the site. If no file was found yet, its folder may contain one.
-    first_look = FirstLook(file_layers[0].base if file_layers else cwd)
+    file = file_layer(config, cwd) if may_read_file else None
+    layers_of_person = [file, *layers_above_file] if file else layers_above_file
+    # 2. The project of the site. If no file was found from `cwd` upwards, its folder may have one.
+    first_look = FirstLook(file.base if file else cwd)
     project = Project(folder=cwd)
     if search:
-        project = _find_project(search, [*file_layers, *layers_above_file], first_look)
-        if not file_layers and config is None:
-            file_layers = _read_config_file(None, cwd, project.folder)
-    # 3. The settings of all layers, and their ignore patterns.
-    folder = file_layers[0].base if file_layers else project.folder
+        project = _find_project(search, layers_of_person, first_look)
+        if not file and config is None:
+            file = file_layer(None, cwd, start=project.folder)
+            layers_of_person = [file, *layers_above_file] if file else layers_above_file
+    # 3. The settings of all layers, and their ignore patterns. The weakest layer is the first.
+    folder = file.base if file else project.folder
     layer_of_defaults = make_layer(defaults or {}, BUILT_IN, cwd)
-    layers_of_person = [*file_layers, *layers_above_file]
-    layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
+    layers_above_defaults = [_make_project_layer(project), *layers_of_person]
+    layers = [layer_of_defaults, *layers_above_defaults]
     loaded = read_settings(layers, cwd)
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
-    # 4. The base URL, if no layer has one. It may be in the first pages, for which the patterns had
-    # to be read. Then the project has one setting more, and the layers are read again.
-    if last_layer_with("base_url", layers[1:]) is None:
+    # 4. The base URL. If no layer sets it, it may be in the first pages. They could not be read
+    # before the patterns, which leave pages out. What is found is one more setting of the project,
+    # so the layer of the project is made again, and all layers are read again.
+    if last_layer_with("base_url", layers_above_defaults) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
-        project = _find_base_url(project, search, env, first_look, pages)
+        project = _add_base_url(project, search, env, first_look, pages)
         layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
         loaded = read_settings(layers, cwd)
     if search is None:
-        # The caller wanted no search, so the error for a missing base URL may not tell of one.
+        # A builder's base URL is in the layers now. The reasons why other places have none would
+        # confuse in an error, since the caller, such as a plugin, did not ask to search them.
         project = Project()
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
@@ -149,13 +153,13 @@ def load(
     settings = loaded.settings
     if settings is None or problems:
         raise ConfigError("\n".join(problems))
-    # 6. The files that were read, and a warning about one that does not count.
+    # 6. The files that were read, and a warning if a second one in the same folder was not.
     files_read = dict(ignore.files)
     warnings: list[Message] = []
-    for layer in file_layers:
-        files_read[os.path.join(cwd, layer.label)] = layer.read
-        if layer.unread:  # a pyproject.toml beside sitemapper.toml
-            warnings.append(Message(Kind.TWO_FILES, (f"{layer.unread} is not read",)))
+    if file:
+        files_read[os.path.join(cwd, file.label)] = file.read
+        if file.unread:  # a pyproject.toml beside sitemapper.toml
+            warnings.append(Message(Kind.TWO_FILES, (f"{file.unread} is not read",)))
     # 7. What holds for the site and the run.
     return Setup(
         settings=settings,
@@ -168,30 +172,20 @@ def load(
     )
 
 
-def _read_config_file(config: str | None, cwd: str, start: str) -> list[Layer]:
-    """Reads the configuration file: `config`, or else the nearest one from a folder upwards.
-
-    The search begins in the folder `start`. Returns a list with the layer of the file, empty if
-    there is no file.
-    """
-    layer = file_layer(config, cwd, start)
-    return [layer] if layer else []
-
-
 # --- the project
 
 
 def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
-    """Finds the project of the site that the layers set, or else that of the working directory.
+    """Finds the project of the site that a person has set, or else that of the working directory.
 
-    | the project comes from | if |
+    | case | the project is made from |
     |---|---|
-    | the site alone, with no project file | a person has written all that these files could give |
-    | the record of a build in the cache | our plugin has left one: the generator itself wrote it |
-    | the project's files, such as `hugo.toml` | none of the above |
+    | the settings need nothing from the project's files | the pages of the site alone |
+    | our plugin has left a record of a build in the cache | this record |
+    | any other, also each site on the command line | the project's files, such as `hugo.toml` |
 
-    A site on the command line may be the wrong folder, such as `content`, which only the project's
-    files show. So they are read for it, even if a person has written all settings.
+    A site on the command line may be the wrong folder, such as `content`. Only the project's files
+    show this, so they are always read for it, unless there is a record.
 
     Raises SiteError if the site is the folder of a project, or if it is needed but not built.
     Raises ConfigError if a faulty key may be the reason.
@@ -199,39 +193,47 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     # The site that a person has set, None for none.
     layer_with_site = last_layer_with("site", layers)
     site = layer_with_site.values["site"] if layer_with_site else None
-    if not isinstance(site, str):  # the models report it, as they do for `site = 3`
+    # Two faults are left to `read_settings`, which reports all of them together.
+    if not isinstance(site, str):  # `site = 3`
         site = None
-    elif "\0" in site:  # no folder has such a name; the models report it
+    elif "\0" in site:  # no folder has such a name, so none can be read
         return Project(folder=first_look.cwd)
-    # 1. The site alone.
+    # 1. The pages of the site alone.
     is_on_command_line = search.site_argument is not None
-    if site and not is_on_command_line and _is_all_written(site, layers):
+    if site and not is_on_command_line and _needs_no_project_files(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
-    # 2. What our plugin recorded.
+    # 2. The record of our plugin.
     record = find_record(search.cache, first_look.cwd, site) if search.cache else None
     if record:
         return Project(folder=record.layer.base, record=record)
-    # 3. The project by its files.
+    # 3. The project's files.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
-    error = _find_site_error(project, site, search)
-    if error:
+    site_error = _find_site_error(project, site, search)
+    if site_error:
+        # A misspelt key such as `sitte` may be why there is no site, so it is reported first.
         problems = read_settings(layers, first_look.cwd).problems
-        if problems:  # such as the key `sitte`, which may be why there is no site
+        if problems:
             raise ConfigError("\n".join(problems))
-        raise error
+        raise site_error
     if not search.cache:
-        project = project._replace(note="")  # it asks for a record, which could not be kept
+        # The note asks the user to run the plugin for a record. Without a cache, none is kept.
+        project = project._replace(note="")
     return project
 
 
-def _is_all_written(site: str, layers: Sequence[Layer]) -> bool:
-    """Whether a person has written all settings that are otherwise found in the project's files.
+def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
+    """Whether the project's files need not be read, since a person has written what they could say.
 
-    Three things still need the project's files:
-    - `auto` as the host or the URL style
-    - dates from source files, whose folders are in the generator's settings
-    - a sitemap of another tool at the place of ours: only the project shows whether its own build
-      writes it each time, so that ours may replace it
+    | settings | the project's files |
+    |---|---|
+    | one of `site`, `base_url`, `host`, `url_style`, `lastmod` is missing | needed |
+    | `host = "auto"` or `url_style = "auto"` | needed |
+    | `lastmod = ["git"]`, whose source files are in folders of the project | needed |
+    | another tool wrote the file at the place of our sitemap | needed |
+    | any other | not needed |
+
+    In the last but one case, only the project shows whether its own build writes this sitemap each
+    time, so that ours may replace it.
     """
     written: dict[str, Any] = {}
     for key in _DETECTED:
@@ -240,7 +242,8 @@ def _is_all_written(site: str, layers: Sequence[Layer]) -> bool:
             return False
         written[key] = layer.values[key]
     sources = written["lastmod"]
-    if "auto" in (written["host"], written["url_style"]) or not isinstance(sources, tuple):
+    is_list = isinstance(sources, tuple)  # any other value is a fault, which is reported later
+    if "auto" in (written["host"], written["url_style"]) or not is_list:
         return False
     return _SOURCES_OF_FILES.isdisjoint(sources) and _is_sitemap_missing_or_ours(site, layers)
 
@@ -260,36 +263,47 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 
 
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
-    """Makes the error for the project's `mistake`: no site is built, or the folder is no site.
+    """Makes the error that no site is built, or that a folder is no site; None if all is well.
 
-    Its advice says how the command takes a site: `build the site first, then name its folder:
-    sitemapper build FOLDER`. None if the project has a site, if the command needs none, or if the
-    configuration file gives the site, because it may be built later.
+    Detection has left it in `project.mistake`, as a problem and an advice. The advice ends with how
+    the command takes a site:
+
+    | the command | advice |
+    |---|---|
+    | takes it by the option `--site` | `name the folder of the built site (--site FOLDER)` |
+    | takes it as its argument | `build the site first, then name its folder: sitemapper build …` |
+
+    None also if the command needs no site, or if the configuration file gives the site, because it
+    may be built later.
     """
     problem, advice = project.mistake
     is_from_file = site is not None and search.site_argument is None
     if not problem or not search.needs_site or is_from_file:
         return None
     if site is None and search.site_option:
-        advice += search.site_option
-    elif advice == BUILD_IT:
+        advice += search.site_option  # " (--site FOLDER)"
+    elif advice == BUILD_IT:  # other advice is complete: `run hugo first, or name the folder …`
         advice += ": sitemapper build FOLDER"
     return SiteError(problem, advice)
 
 
-def _find_base_url(
+def _add_base_url(
     project: Project,
     search: ProjectSearch | None,
     env: Mapping[str, str],
     first_look: FirstLook,
     pages: Iterable[PageStart],
 ) -> Project:
-    """Adds the base URL to a project's settings, or the reason why no place has one.
+    """Adds the base URL that was found to a project's settings, or the reason why none was found.
 
-    Raises SiteError if there is none, and the site on the command line has no pages. Otherwise, the
-    error would be about the base URL, although the folder is the wrong one.
+    `baseURL` in hugo.toml → the project with the setting `base_url`, and its file and line.
+
+    Raises SiteError if no base URL is found and the site on the command line has no pages. It is
+    then the wrong folder, and an error for the base URL would lead the user astray.
     """
-    if search is None:  # then only the builder that runs may give one
+    if search is None:
+        # The caller wants no search, so the project is empty. Only a builder that runs, such as
+        # Netlify, may give the base URL.
         return with_base_url(project, env, first_look, pages)
     project = with_base_url(
         project, env, first_look, pages, reads_own_sitemap=search.reads_own_sitemap
@@ -342,24 +356,31 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
 
 
 def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str:
-    """Makes the error for a missing base URL: where it was searched for, and how to set it.
+    """Makes the error for a missing base URL: the problem, and what a user can do.
 
-    `no base URL: hugo.toml does not set baseURL`, and `pass --base-url https://example.com/, or set
-    base_url in sitemapper.toml`.
+    The problem is `no base URL: hugo.toml does not set baseURL; no CNAME, canonical or sitemap
+    names one`.
+
+    | case | what to do |
+    |---|---|
+    | the project knows it: its pages are built for localhost | build the site for the address … |
+    | any other | pass --base-url https://example.com/, or set base_url in sitemapper.toml |
+    | the command `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
+
+    If another tool wrote the sitemap in the output, the user is also asked for `--replace`.
     """
     reason = project.no_base_url or "the address of the site is not known"
     problem = f"no base URL: {reason}"
-    # Only `verify` has no flag for it, and takes the URL of the sitemap.
     command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
-    has_flag = all("base_url" in layer.flags for layer in command_line)
-    if has_flag and project.base_url_help:
+    is_verify = any("base_url" not in layer.flags for layer in command_line)
+    if project.base_url_help and not is_verify:
         return with_help(problem, project.base_url_help)
-    remedy = "name the URL of the sitemap"
-    if has_flag:
-        remedy = "pass --base-url https://example.com/"
+    remedy = "pass --base-url https://example.com/"
+    if is_verify:
+        remedy = "name the URL of the sitemap"
     help = f"{remedy}, or set base_url in sitemapper.toml"
     site = project.site
     if site and not project.sitemap.names and not _is_sitemap_missing_or_ours(site, layers):
-        # The next run, with a base URL, would stop because of this sitemap.
+        # The next run, with a base URL, would stop because of this sitemap. So one error says both.
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return with_help(problem, help)

@@ -37,16 +37,16 @@ def settle_site(
     folder: str,
     cwd: str,
 ) -> Site:
-    """Makes the settled site from the settings of all layers and from its project.
+    """Decides what holds for the site in this run: its folder, URL, output, patterns and sources.
 
-    `folder` is that of the configuration file, or else that of the project, and `cwd` the working
+    A run reads all of this from the result, and asks no settings or project files any more. Each
+    value is that of the last layer that sets it, with what the `project` adds: `content` of Hugo as
+    a folder of sources, for instance. Such values stay the same until the run ends.
+
+    `folder` is that of the configuration file, or else that of the project. `cwd` is the working
     directory.
     """
     date_sources = _settle_date_sources(settings, layers, folder)
-    label = ""
-    of_site = last_layer_with("site", layers)
-    if of_site and (of_site.lines or of_site.label == ENVIRONMENT):  # not by a flag or the project
-        label = f"{of_site.describe_place('site')}: "
     generator = project.generator
     base_url = settings.base_url or ""  # `load` has raised an error if there is none
     return Site(
@@ -63,7 +63,7 @@ def settle_site(
             key_location=settings.submit.key_location,
             writes_robots=settings.robots.write,
         ),
-        label=label,
+        label=_describe_place_of_site(layers),
         project=folder,
         include=settings.include,
         ignore=ignore,
@@ -83,16 +83,33 @@ def settle_site(
     )
 
 
+def _describe_place_of_site(layers: Sequence[Layer]) -> str:
+    """Says where the site's folder is set, as the start of messages: `sitemapper.toml:2: site: `.
+
+    | the folder is set | result |
+    |---|---|
+    | in a file | `sitemapper.toml:2: site: ` |
+    | in the environment | `environment: SITEMAPPER_SITE: site: ` |
+    | on the command line, or by the project | "": the user has just typed it, or did not write it |
+    """
+    layer = last_layer_with("site", layers)
+    if layer and (layer.lines or layer.label == ENVIRONMENT):
+        return f"{layer.describe_place('site')}: "
+    return ""
+
+
 def settle_run(
     env: Mapping[str, str], cwd: str, epoch: int | None, files_read: Mapping[str, bytes]
 ) -> Run:
-    """Makes the settled run of a call from its environment and its working directory.
+    """Reads what a run needs from its environment: the proxies, and the builder such as Netlify.
 
-    `epoch` is SOURCE_DATE_EPOCH, and `files_read` are the bytes of the configuration files, by
-    path. The command line adds what its flags ask for.
+    The result also keeps the working directory `cwd`, the time SOURCE_DATE_EPOCH as `epoch`, and
+    the bytes of the configuration files, `files_read`, by path. Later steps read these values, and
+    not the environment, so nothing changes during the run. The command line adds its own flags.
     """
     builder = of_builder(env)
-    # Capitals sort first, so `https_proxy` replaces `HTTPS_PROXY` in the dictionary, as in curl.
+    # Where both `HTTPS_PROXY` and `https_proxy` are set, the second holds, as in curl. It sorts
+    # after the capitals, so it is the last to set the key `https` below.
     variables = sorted(name for name in env if name.lower().endswith("_proxy"))
     return Run(
         cwd=cwd,
@@ -106,20 +123,24 @@ def settle_run(
 def _settle_date_sources(
     settings: Settings, layers: Sequence[Layer], folder: str
 ) -> tuple[str, ...]:
-    """Decides which sources of dates are used, in order: those in the settings, if not `auto`.
+    """Decides from which sources the dates of pages are taken, the most trusted source first.
 
-    | with `auto`, the folder | sources |
+    | `lastmod` | sources |
     |---|---|
-    | is in no repository, and has no ledger | `mtime` |
-    | is in a repository | `published`, `front_matter`, `git`, `mtime` |
-    | has a sitemapper.ledger, or a person sets `[ledger]` | `ledger`, and then the same |
+    | a list such as `["git"]` | this list |
+    | `auto`, and `folder` has a sitemapper.ledger, or a person sets `[ledger]` | `ledger`, then: |
+    | `auto`, and `folder` or the site is in a repository | `published`, `front_matter`, `git`, … |
+    | `auto`, always | `mtime` |
+
+    With `auto`, the last three rows add up: a repository with a ledger has all five sources.
     """
     if settings.lastmod != ("auto",):
         return settings.lastmod
     sources = []
-    # A person who sets any key of the ledger wants it. Only layers of a project have origins.
-    keys = [key for layer in layers if not layer.origins for key in layer.values]
-    sets_ledger = any(key.startswith("ledger.") for key in keys)
+    # A person who sets any key of the ledger wants it. A project sets some, too, such as
+    # `ledger.drop`. Its layer is the only one with origins, the places of keys in project files.
+    keys_of_person = [key for layer in layers if not layer.origins for key in layer.values]
+    sets_ledger = any(key.startswith("ledger.") for key in keys_of_person)
     if sets_ledger or os.path.isfile(os.path.join(folder, settings.ledger.path)):
         sources.append("ledger")
     # The last folder of `ancestors` is the root of the repository, if there is one.
@@ -179,20 +200,22 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
 
 
 def _origins_of(key: str, texts: Sequence[str], layers: Sequence[Layer]) -> tuple[Origin, ...]:
-    """Finds where each entry of a list or an array of tables stands. `texts` are the entries.
+    """Finds the file and line of each entry that a key has: `sitemapper.toml:7: .ad`.
 
-    For the second entry:
+    `key` is that of a list such as `ledger.drop`, or of an array of tables such as `rules`. `texts`
+    are what messages call its entries. With `.ad` as one of them:
 
-    | `key` | set in | origin |
-    |---|---|---|
-    | `ledger.drop` with `.ad` | a flag, or nowhere | `settings: .ad` |
-    | `ledger.drop` with `.ad` | the user's project of Docusaurus | `built-in for Docusaurus: .ad` |
-    | `ledger.drop` with `.ad` | a file | `sitemapper.toml:7: .ad`, the line with this text |
-    | `rules` with `a/` | a file | `sitemapper.toml:9: a/`, the line of the second `[[rules]]` |
+    | the key is set | origin of this entry |
+    |---|---|
+    | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
+    | by a flag or the environment, or nowhere | `settings: .ad` |
+    | in a file, as a list | `sitemapper.toml:7: .ad`, the line with this text |
+    | in a file, as an array of tables | `sitemapper.toml:9: .ad`, the line of its `[[rules]]` |
     """
     layer = last_layer_with(key, layers)
-    if not layer or not layer.lines:
-        label = layer.label if layer and layer.origins else "settings"  # projects have origins
+    if not layer or not layer.lines:  # no file sets it
+        # Only the layer of a project has origins, the places of keys in project files.
+        label = layer.label if layer and layer.origins else "settings"
         return tuple(Origin(label, None, text) for text in texts)
     is_list = "." in key  # the arrays of tables are all at the top: `rules`, `sitemaps`, `urls`
     origins = []

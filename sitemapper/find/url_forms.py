@@ -19,6 +19,8 @@ from ..syntax import urls
 from .first_look import CANONICAL, FEW, SAMPLE, FirstPages, UrlPath, find_head_url, list_canonicals
 from .load import Setup
 
+_CANONICALS = "canonicals"  # what the URLs are called that showed a style
+
 
 class StyleSetting(NamedTuple):
     """The setting `url_style`, such as `clean`, and who has set it.
@@ -39,11 +41,13 @@ class UrlStyle(NamedTuple):
     """The URL forms of a site, their name such as `clean`, and why the site has them.
 
     `reason` is `9 of 10 canonicals that were read have this form`, "" if nothing showed the forms.
+    `is_by_canonicals` says that canonicals were read to find the forms, and not links.
     """
 
     name: str
     forms: urls.UrlForms
     reason: str
+    is_by_canonicals: bool
 
 
 class SiteUrls(NamedTuple):
@@ -66,14 +70,19 @@ class SiteUrls(NamedTuple):
 
 
 def find_urls(setup: Setup, now: int) -> SiteUrls:
-    """Finds how a site is served: its host, its URL forms, its home page, its former base URL.
+    """Finds at which URLs the pages of a site are served, by its first pages and its host's files.
 
-    Reads the first pages and the files of hosts, such as `_redirects`. `now` is the time of the run
-    in seconds. Raises SiteError if there is no site, ConfigError for a broken file of a host.
+    The most important value of the result is the `locator`, which makes the URL of each page. For
+    `b.html`, that is `https://a.example/b` if the host or the canonicals leave `.html` out. The
+    result also has the beginning of the walk, which the run continues.
+
+    `now` is the time of the run in seconds. Raises SiteError if there is no site, ConfigError for a
+    broken file of a host.
     """
     site = setup.site
     settings = setup.settings
-    # 1. The first pages.
+    # 1. The first pages. `root` is the site's folder with the rules of the walk, to which
+    # `_begin_walk` adds the linked folders that the walk enters.
     root = walk.folder(site.root, site.ignore, site.include, site.label)
     reader = FirstPages(
         root=root,
@@ -92,10 +101,11 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         cwd=setup.run.cwd,
         now=now,
     )
-    # 3. The former base URL, which only GitHub Pages redirects by itself.
+    # 3. The former base URL. When a site on GitHub Pages gets a domain, its pages often keep
+    # canonicals at `https://ann.github.io/`. No other host redirects these by itself.
     if host.names == ("github",):
         reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
-    # 4. The URL forms.
+    # 4. The URL forms, and why the site has them.
     style = StyleSetting(
         settings.url_style,
         is_set="url_style" in settings.model_fields_set,
@@ -113,12 +123,16 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 
 
 def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.Beginning]:
-    """Begins the walk of a site. Returns the site's folder with the rules of the walk, too.
+    """Begins the walk of a site, and returns the site's folder with the rules of this walk, too.
 
-    The home page may be in a symbolic link, such as `latest` to `2.1`: the index page at the top
-    redirects there, or the canonicals name it. The walk then enters this link, and leaves `2.1` out
-    as a copy.
+    The pages may be meant to be listed below a symbolic link at the top of the site, such as
+    `latest`, which leads to the folder `2.1`. Then the walk enters this link, and leaves `2.1` out
+    as a copy. Two signs show such a link:
+
+    1. the home page redirects to `latest/`
+    2. the canonicals of the pages in `2.1` name URLs below `latest/`
     """
+    # 1. The link to which the home page redirects.
     root = reader.root._replace(is_linked=LinkedFolders(reader))
     if setup.settings.respect.refresh:
         home_page = setup.first_look.home(setup.site.root, reader.base_url)
@@ -126,10 +140,11 @@ def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.B
         link = path_of_home.removesuffix(walk.INDEX).rstrip("/")
         root = root._replace(home=_make_linked_home(link, root))
     beginning = walk.begin(root)
-    # Canonicals are read only now, because they are in the first pages.
-    home = None if root.home else _find_link_of_canonicals(reader, beginning)
-    if home:
-        root = root._replace(home=home)
+    # 2. The link that canonicals name. They are in the first pages of a walk without this link, so
+    # the walk begins once more if there is one.
+    link_of_canonicals = None if root.home else _find_link_of_canonicals(reader, beginning)
+    if link_of_canonicals:
+        root = root._replace(home=link_of_canonicals)
         beginning = walk.begin(root)
     return root, beginning
 
@@ -170,35 +185,38 @@ def choose_locator(
     host: Host,
     pages: Sequence[Page],
 ) -> tuple[urls.Locator, str]:
-    """Chooses the URL forms of a site. Returns a locator with them, and the reason for the choice.
+    """Chooses in which URL form each page is listed: `b.html` as `b`, `b/` or `b.html`.
 
-    | who decides | if | reason |
+    Returns the locator, which makes the URLs in these forms, and the reason for the choice. The
+    caller shows the reason as a note, "" for none.
+
+    | the setting `url_style` | the forms are chosen by | reason |
     |---|---|---|
-    | the setting `url_style` | a person wrote a style, or the host serves the project's | "" |
-    | the first pages and the host | it is `auto`, or one not served | that of `_find_style` |
+    | `file` | the setting | "" |
+    | a person wrote `clean`, or the project did and the host serves it | the setting | "" |
+    | `auto`, and the forms are usual, or canonicals show them | pages and host | "" |
+    | any other: `auto`, or the host does not serve the project's style | pages and host | why |
 
-    The caller notes the reason. If nobody set a style, it is also "" for the usual forms, which are
-    `a/` for `a/index.html` and `b.html` for itself, and for those that canonicals show.
+    The usual forms are `a/` for `a/index.html`, and `b.html` as it is.
     """
     pages = pages[:SAMPLE]
     base = reader.base_url
-    served = host.forms  # None for an unknown host
-    # 1. The setting. With the style `file`, no file has the URL of its folder.
-    if setting.name == "file":
+    served = host.forms  # all forms in which the host answers, None for an unknown host
+    # 1. The setting.
+    if setting.name == "file":  # no file has the URL of its folder, so no index names are needed
         return urls.Locator(base, setting.name, served=served), ""
     indexes = _index_names(pages, reader)
     if setting.name != "auto" and can_use_style(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), ""
-    # 2. The first pages and the host.
+    # 2. The first pages and the host. A host may answer several URLs of a page. The sitemap lists
+    # one of them, in the form that comes first.
     style = _find_style(pages, reader, host)
-    # A host may answer several URLs of a page, `served`. The sitemap has one of them, `listed`.
-    listed = served.preferring(style.forms) if served else None
-    locator = urls.Locator(base, style.name, indexes, listed, served)
+    found_first = served.preferring(style.forms) if served else None
+    locator = urls.Locator(base, style.name, indexes, found_first, served)
     # 3. The reason. A page with a canonical is listed at it anyway, so canonicals change no URL and
     # need no note. Links and the host change the URLs of other pages.
     is_usual = style.forms == urls.STYLES["directory"]
-    is_by_canonicals = "canonicals" in style.reason
-    if (is_usual or is_by_canonicals) and not setting.is_set:
+    if (is_usual or style.is_by_canonicals) and not setting.is_set:
         return locator, ""
     return locator, style.reason or "no canonical or link has another form"
 
@@ -231,7 +249,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     # 1. The URL forms that are possible, and the URLs that show one of them.
     served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
-    what = "canonicals"
+    what = ""
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
         what, url_paths = _list_urls_that_show_style(pages, reader, host)
@@ -242,7 +260,8 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     count = max(counts)
     total = len(url_paths)
     # 3. These forms if more than half of the URLs have them, or else the first possible ones.
-    if count * 2 > total:
+    is_of_most = count * 2 > total
+    if is_of_most:
         used_forms = possible_forms[counts.index(count)]
         reason = f"{count} of {total} {what} that were read have this form"
     else:
@@ -252,14 +271,20 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
             reason = f"pages are served like this by {' and '.join(host.names)}"
         elif url_paths:
             reason = f"no style fits more than {count} of the {total} {what} that were read"
-    return UrlStyle(name=_name_forms(used_forms, host), forms=used_forms, reason=reason)
+    is_by_canonicals = is_of_most and what == _CANONICALS
+    return UrlStyle(_name_forms(used_forms, host), used_forms, reason, is_by_canonicals)
 
 
 def _name_forms(forms: urls.UrlForms, host: Host) -> str:
-    """Finds the name of the style with these URL forms, such as `clean`.
+    """Finds what messages call the URL forms of a site: the name of a style, or else of the host.
 
-    Forms that are no style of ours have the name of the host, such as `cloudflare`. The rare cases
-    in which hosts differ, such as names with a dot, make no other style.
+    | URL of `a/index.html` | URL of `b.html` | name |
+    |---|---|---|
+    | `a/` | `b` | `clean`, a style |
+    | `a` | `b.html` | `cloudflare`, as no style has these forms, and Cloudflare serves them |
+
+    A style has only these two forms. What a host does in rare cases, as with names that have a dot,
+    is not compared.
     """
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (forms.folder, forms.page):
@@ -277,7 +302,7 @@ def _list_urls_that_show_style(
     canonicals = list(reader.own_canonicals(pages))
     # Canonicals on half of the pages or fewer may be exceptions, so the links decide.
     if len(canonicals) * 2 > len(pages):
-        return "canonicals", canonicals
+        return _CANONICALS, canonicals
     # On a host that serves both `b` and `b.html`, links to either work, so they show no style.
     if host.forms and not host.forms.by_links:
         return "internal links", []
@@ -325,28 +350,32 @@ def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
 def _find_link_of_canonicals(
     reader: FirstPages, beginning: walk.Beginning
 ) -> walk.LinkedHome | None:
-    """Finds the symbolic link at the top of a site whose URLs its pages name as canonical.
+    """Finds the symbolic link, such as `stable -> v1.0`, to which the canonicals of pages lead.
 
-    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`. If
-    more than half of the canonicals in `v1.0/` do so, the result is `stable` and `v1.0`. The caller
-    then lists these pages below `stable/`. None without such a link. The `beginning` is that of a
-    walk which follows no link.
+    With this link, `v1.0/a.html` may have the canonical `https://a.example/stable/a.html`. If more
+    than half of the canonicals in `v1.0/` are below `stable/`, the result is this link with its
+    folder. The caller then lists the pages below `stable/`. None without such a link.
+
+    `beginning` is that of a walk which follows no link. It has the first pages, and the links.
     """
-    homes = list(_list_links_at_top(beginning, reader.root))
-    if not homes or not reader.follows_canonicals:
+    links = list(_list_links_at_top(beginning, reader.root))
+    # A user may turn canonicals off, by `[respect] canonical = false`.
+    if not links or not reader.follows_canonicals:
         return None
     starts = list(reader.starts(beginning.pages))
-    for home in homes:
-        count = 0  # of canonicals in the folder
-        count_below_link = 0
+    for linked in links:
+        count = 0  # of canonicals in the folder `v1.0`
+        count_below_link = 0  # of those that are below `stable/`
         for page, data in starts:
-            canonical = find_head_url(data, CANONICAL) if page.startswith(f"{home.folder}/") else ""
+            if not page.startswith(f"{linked.folder}/"):
+                continue
+            canonical = find_head_url(data, CANONICAL)
             path = reader.path_of(canonical, page) if canonical else None
             if path is not None:
                 count += 1
-                count_below_link += path.startswith(f"{home.link}/")
+                count_below_link += path.startswith(f"{linked.link}/")
         if count_below_link * 2 > count:
-            return home
+            return linked
     return None
 
 
@@ -392,12 +421,14 @@ class LinkedFolders:
 
     @cached_property
     def _linked_by_first_pages(self) -> frozenset[str]:
-        """Lists the folders into which the first pages link, none if those have no links.
+        """Lists the folders of the site into which its first pages link, each with those above it.
 
-        A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site. So the list is empty only if
-        there are no links.
+        A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site. So any link gives at least
+        "", and the list is empty only if the first pages have no links. They are the first 200
+        pages of a walk. Later pages are not asked, as the walk needs the answer before them.
         """
-        # A walk asks this function which packages to enter. So the walk here enters none.
+        # A walk asks `__call__` whether it enters a folder with a package.json, and that reads this
+        # list. The walk for the list asks nothing: it enters no such folder.
         root = self._reader.root._replace(is_linked=lambda _folder: False)
         pages = chain.from_iterable(stretch.pages for stretch in walk.walk(root))
         folders = set()
