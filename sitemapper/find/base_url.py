@@ -69,9 +69,11 @@ def with_base_url(
     places: list[Place] = []
     for place in _list_places(project, env, first_look, pages, reads_own_sitemap):
         if place.base_url:
-            # Users read the settings in this order: the folder of the site comes first.
-            site, others = project.settings[:1], project.settings[1:]
-            return project._replace(settings=(*site, place.base_url, *others))
+            # Users read the settings in this order: the folder of the site, the base URL, and then
+            # all others.
+            settings = list(project.settings)
+            settings.insert(1, place.base_url)
+            return project._replace(settings=tuple(settings))
         places.append(place)
     return project._replace(
         no_base_url=_describe_missing(places),

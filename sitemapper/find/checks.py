@@ -69,12 +69,12 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
     if found_base_url is None:
         yield Message(Kind.BASE_URL, (f"it is {setup.site.base_url}, but {other.clause}",))
         return
-    base_url, origin = found_base_url.value, found_base_url.origin
+    base_url = found_base_url.value
     help = f"build the site again for {base_url}"
     usable_base, _ = check_base_url(other.base_url)
     if usable_base:  # it is no preview, and not this machine
         help = f"pass the right one as --base-url, or {help}"
-    problem = f"the base URL is {base_url} ({origin}), but {other.clause}"
+    problem = f"the base URL is {base_url} ({found_base_url.origin}), but {other.clause}"
     raise SiteError(f"{problem}, so nothing was published", help)
 
 

@@ -236,8 +236,8 @@ def _detect_built_site(
     2. the output of one of the `projects`: `site` for `mkdocs.yml`
     3. if there are projects of sites, the only folder with a usual name, such as `dist`
     """
-    detected = _detect_published_site(folder, first_look)
-    detected = detected or _detect_output_of_highest_project(projects, first_look)
+    published = _detect_published_site(folder, first_look)
+    detected = published or _detect_output_of_highest_project(projects, first_look)
     if detected:
         return detected
     site_projects = select_site_projects(projects, folder)

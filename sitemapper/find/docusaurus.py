@@ -32,16 +32,22 @@ _OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "only
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
-    """Finds the folders of sources of a project, each with the folder of the site for its pages.
+    """Finds from which folder of a project the pages in each folder of its site are built.
 
-    `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. `settings` are the
-    keys of each settings file. The first file counts in which no code computes the options. Without
-    such a file, the list is empty.
+    | sources | pages |
+    |---|---|
+    | `docs` | `docs/next/` |
+    | `versioned_docs/version-1.0` | `docs/1.0/` |
+    | `i18n/fr/docusaurus-plugin-content-docs/version-1.0` | `fr/docs/1.0/` |
+
+    `folder` is that of the project, and `settings` are the keys of each of its settings files. If
+    code computes the paths in a file, the next file is read. If it does in all, the list is empty.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
         options = _read_options(found_by_key, version_names)
         if options is not None:
+            # Pages in this language, such as `en`, have no language in their path.
             locale = found_by_key.get("i18n.defaultLocale")
             return _list_routes(folder, version_names, options, locale.text if locale else "")
     return []

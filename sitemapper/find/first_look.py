@@ -154,14 +154,17 @@ class FirstLook:
     def settings(self, project: str, name: str, top: str = "") -> dict[str, Found]:
         """Reads the keys of a settings file in the folder `project`, each with its value and line.
 
-        `baseURL = "https://a.example/"` in `hugo.toml` → `{"baseURL": Found(…)}`. A file that
-        cannot be read gives one entry, `MORE_KEYS`, with the reason. `top` as in `text`.
+        `baseURL = "https://a.example/"` in `hugo.toml` → `{"baseURL": Found(…)}`.
+
+        A file that cannot be read gives only the entry MORE_KEYS, which says that there may be any
+        keys. Its `problem` is the reason: `Permission denied`. A missing file gives no entry. A
+        link out of the folder `top` is not followed; by default, that is the repository.
         """
         path = os.path.join(project, name)
         if path not in self._settings:
             file = relative(path, self.cwd)
             text, problem = self._read(project, name, top)
-            if problem:
+            if problem:  # NOT_LITERAL: the values are there, but cannot be read
                 found = {MORE_KEYS: Found(NOT_LITERAL, file, problem=problem)}
             else:
                 found = parse(text, file)
@@ -184,16 +187,24 @@ class FirstLook:
 
 
 def _redirected_path(page: bytes, base_url: str) -> str:
-    """Finds the path in the site to which its index page redirects, "" if to none.
+    """Finds the path in the site to which the index page of the site redirects, "" if to none.
 
-    `<meta http-equiv="refresh" content="0; url=./en/">` → `en`. A target on another host gives "".
-    Before the base URL is found, it is NOWHERE, with which only relative targets are in the site.
+    `page` are the first bytes of the index page. With the base URL `https://a.example/docs/`:
+
+    | meta refresh of the page | result |
+    |---|---|
+    | `./en/`, or `https://a.example/docs/en/` | `en` |
+    | `https://b.example/en/`, which is another site | "" |
+
+    If no base URL was found yet, the caller gives `https://site.invalid/`. Then only a relative
+    target such as `./en/` is in the site.
     """
     target = refresh_target(page)
     url = resolve(target, base_url) if target else None
     path = relative_path(url, base_url) if url else None
     if not path:
         return ""
+    # `en/` → `en`, and `en/../fr/` → `fr`. The slash in front keeps `..` from leaving the site.
     return posixpath.normpath(f"/{path}").lstrip("/")
 
 
@@ -386,10 +397,15 @@ class FirstPages(NamedTuple):
         `only_showing_style`, only links count that show the URL forms: see `_shows_style`.
         """
 
-        # Pages share most of their links, and finding a file costs a system call.
+        # Pages share most of their links, as in menus, and finding a file costs a system call. So
+        # the cache lives for all pages of this call.
         @cache
         def find_file(target: str, folder: str) -> UrlPath | None:
-            """Finds the file to which a link in a page of the folder leads, None if none counts."""
+            """Finds the file of the site to which a link leads: `../c/` in `a/` → `c/index.html`.
+
+            `target` is the link as written in a page of the `folder`. None for a link out of the
+            site or to a missing file, and for one that shows no URL form if only such links count.
+            """
             path = self.path_of(target, folder)
             if path is None:
                 return None
@@ -407,9 +423,8 @@ class FirstPages(NamedTuple):
                 target = match[1].decode("utf-8", "replace").partition("#")[0]
                 if not target:
                     continue
-                # For links from the root, one entry of the cache serves all folders.
-                is_from_root = target.startswith("/")
-                link = find_file(target, "" if is_from_root else folder)
+                # A link such as `/a/` is the same in all folders, so the cache has it only once.
+                link = find_file(target, "" if target.startswith("/") else folder)
                 if link is None or link in seen:
                     continue
                 seen.add(link)

@@ -126,29 +126,34 @@ def find_address_of_checkout(folder: str) -> str:
 
 
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
-    """Finds the address at which the repository `top` publishes a site, "" if it is not certain.
+    """Finds the address at which a repository publishes a site, "" if that is not certain.
 
     | the checkout of ann/tea | address |
     |---|---|
-    | has a CNAME, at its top or in the site | "" |
-    | is of the branch `gh-pages`, and the site is all of it | `https://ann.github.io/tea/` |
-    | is of another branch, where one step of a workflow publishes the site | that of the step |
-    | any other | "" |
+    | has a CNAME, at its top or in the site | "": its domain is the address |
+    | is of the branch `gh-pages`, all of which is the site | `https://ann.github.io/tea/` |
+    | is of this branch, but the site is a folder, or has the files of another host | "" |
+    | is of another branch, and a workflow publishes the site | that of the workflow |
+    | is of another branch without such a workflow | "" |
+
+    `top` is the folder of the repository. The caller has tried the domain in a CNAME before, and
+    asks here only if it was refused. The address of the repository is then wrong, too.
     """
-    # The base URL in a CNAME has been tried before. If this function is called, it was refused.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
     is_github = host.names == ("github",)
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
     if branch == b"gh-pages":
-        # The workflow that shows GitHub is on another branch, so no host is found here, either. But
-        # files such as `_redirects` show another host.
+        # A host is found by its files. Those of GitHub are workflows, which are on another branch,
+        # so here no host is usual. But two things show another host: a file such as netlify.toml
+        # (`is_known`), or rules in a file of several hosts such as `_redirects` (`has_rules`).
         is_other_host = not is_github and (host.is_known or host.has_rules)
         is_published = os.path.realpath(site) == top and not is_other_host
         return _address_of(_find_repository(top, env)) if is_published else ""
-    steps = list(_list_steps(top)) if is_github else []
-    return _find_address_in_workflows(steps, top, site, env)
+    if not is_github:
+        return ""
+    return _find_address_in_workflows(list(_list_steps(top)), top, site, env)
 
 
 def _find_address_in_workflows(
@@ -204,10 +209,16 @@ def _list_steps(top: str) -> Iterator[_Step]:
 
 
 def _may_be_site(folder: str, site: str, top: str) -> bool:
-    """Whether the folder that a step publishes, as seen from the repository, may be the site.
+    """Whether the folder that a workflow publishes may be the folder of the site.
 
-    A missing folder ("") and an expression may be any folder. With `path: .`, a site in `docs` is
-    not what the step publishes: it would be at /tea/docs/.
+    `folder` is the input of a step of the workflow: `path: docs` → `docs`. It begins at `top`, the
+    folder of the repository. For the site `docs` of the repository ann/tea:
+
+    | `folder` | may be the site |
+    |---|---|
+    | "", which is not set, or `${{ env.OUT }}` | yes: it may be any folder |
+    | `docs` | yes |
+    | `.` | no: the site would be at `https://ann.github.io/tea/docs/` |
     """
     if not folder or _EXPRESSION in folder:
         return True

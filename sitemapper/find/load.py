@@ -242,8 +242,8 @@ def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
             return False
         written[key] = layer.values[key]
     sources = written["lastmod"]
-    is_list = isinstance(sources, tuple)  # any other value is a fault, which is reported later
-    if "auto" in (written["host"], written["url_style"]) or not is_list:
+    # Sources that are no tuple are a fault, which is reported later.
+    if "auto" in (written["host"], written["url_style"]) or not isinstance(sources, tuple):
         return False
     return _SOURCES_OF_FILES.isdisjoint(sources) and _is_sitemap_missing_or_ours(site, layers)
 

@@ -254,9 +254,8 @@ def _make_project_without_writer(site: BuiltSite, first_look: FirstLook) -> Proj
     A package.json that cannot be read may be why no project was found. If no place gives the base
     URL, the error then says so: `package.json: Permission denied`.
     """
-    project = make_project_without_files(site, first_look)
-    packages = first_look.settings(first_look.cwd, PACKAGES)
-    return project._replace(no_setting_reason=describe_unreadable(packages))
+    unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
+    return make_project_without_files(site, first_look)._replace(no_setting_reason=unreadable)
 
 
 # --- a folder that is not a site

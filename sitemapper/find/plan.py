@@ -45,11 +45,14 @@ def make_plan(
     locks: tuple[int, ...] = (),
     wants_details: bool = False,
 ) -> Plan:
-    """Makes the plan of a run: all that is decided before the first page is read.
+    """Makes the plan of a run: all that is decided before the run reads its pages one by one.
 
-    That is how the site is served, which rules and dates apply, and what to warn of. `ledger` is
-    the one to read, None without one. `locks` are the file locks that the run holds. With
-    `wants_details`, the run collects the details of each page, which `explain` prints.
+    It says how the site is served, which rules and dates apply, and what to warn of. The run and
+    its worker processes only follow the plan, so each page is decided in the same way.
+
+    `now` is the time of the run. `ledger` is the one to read, None without one. `locks` are the
+    file locks that the run holds. With `wants_details`, the run collects the details of each page,
+    which `explain` prints.
 
     Raises SiteError if there is no site, or ConfigError for faults in `[[urls]]` and the like.
     """
@@ -66,13 +69,14 @@ def make_plan(
     first_pages = site_urls.beginning.pages
     policy = _make_index_policy(setup, site_urls, robots, rules, extra, seconds)
     read_options = _make_read_options(settings, site.date_sources)
-    # 2. What to warn of. A user who turns all signals off wants no page to be opened.
+    # 2. What to warn of. By `signals`, the run reads tags such as noindex from pages. They are None
+    # if the user has turned all of them off, and wants no page to be opened.
     checked_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
     warnings = [*setup.warnings, *(Message(Kind.IMPLAUSIBLE, (name,)) for name in implausible)]
     warnings += list_warnings(setup, site_urls, checked_pages)
     notes = list(list_notes(setup, site_urls, checked_pages))
-    # 3. The plan.
-    setup.first_look.forget()  # the run reads pages once more, and may need the memory
+    # 3. The plan. The run reads pages once more, so the bytes that were read for it are not needed.
+    setup.first_look.forget()
     plan = Plan(
         site=site,
         root=site_urls.reader.root,
@@ -82,7 +86,7 @@ def make_plan(
         extra=extra,
         diagnostics=tuple(warnings),
         notes=tuple(notes),
-        started=int(now.timestamp() * 1e9),
+        started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
         gone=_compile_gone(setup),
         max_drop=settings.max_drop,
         project_file=describe_project_in(site),
@@ -94,7 +98,8 @@ def make_plan(
         scheduler=run.scheduler,
         shared_texts=empty_shared_texts(),
         beginning=site_urls.beginning,
-        # By the first pages, the run finds out whether nearly all pages changed.
+        # The run compares the content of the pages up to this one with the ledger. So it finds out
+        # whether nearly all pages changed, as after a change of the template.
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
         locks=locks,
         wants_details=wants_details,
@@ -158,22 +163,27 @@ def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | 
 def _read_rules_and_urls(
     setup: Setup, writer: dates.Writer, now: int
 ) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], Iterable[str]]:
-    """Reads `[[rules]]`, `[[urls]]` and the files of `extra`, without dates that cannot be written.
+    """Reads the rules and the extra URLs of the user, and takes away dates that cannot be written.
 
-    Returns three values:
+    Rules are `[[rules]]`. Extra URLs are `[[urls]]`, and those in the files of `extra`.
 
-    - the rules, with their patterns
-    - the extra URLs, by their keys
-    - where implausible dates such as 2099-01-01 stand, for a warning: `sitemapper.toml:8: blog/`,
-      or the extra URL
+    | date of a rule or an extra URL | what happens |
+    |---|---|
+    | `2099-01-01`, in the future | taken away, and its place is kept for a warning |
+    | `2026-03`, if `schema_location` is set | taken away: the XML schema wants a day |
+    | any other | kept |
 
-    `now` is the time of the run in seconds. Raises ConfigError.
+    Returns the rules, the extra URLs by their keys, and the places of dates like the first, such as
+    `sitemapper.toml:8: blog/`. `now` is the time of the run in seconds. Raises ConfigError.
     """
     settings = setup.settings
     places_of_implausible: dict[str, None] = {}  # in order, each place once
 
     def only_writable(date: LastMod | None, place: str) -> LastMod | None:
-        """Returns a date that can be written, else None. Notes the place of an implausible one."""
+        """Returns the date if it can be written, else None: 2099-01-01 → None.
+
+        Adds the place of an implausible date to `places_of_implausible`, for the warning.
+        """
         if date is None:
             return None
         if is_implausible(date, now):  # in the future, or before the first web page
@@ -198,7 +208,7 @@ def _read_rules_and_urls(
             list=config.list,
         )
         rules.append((rule, _make_lines(config.match)))
-    # 2. The extra URLs.
+    # 2. The extra URLs. One without a date stays as it is, since `undated` takes nothing from it.
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
     extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
     for key, url in extra.items():

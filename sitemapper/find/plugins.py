@@ -85,14 +85,18 @@ def uses_plugin(project: ProjectFiles, first_look: FirstLook) -> bool:
 def make_record(
     settings: Settings, site: Site, project: str, read_from: Iterable[str], labels: tuple[str, str]
 ) -> tuple[str, bytes]:
-    """Makes the record of what a plugin published: its file name in the cache, and its JSON.
+    """Makes the record of a build, by which the command line later takes the plugin's settings.
 
-    `project` is the folder of the project, and `read_from` are the configuration files. `labels`
-    say where the plugin's options and the base URL stand: `mkdocs.yml: sitemapper` and
-    `mkdocs.yml: site_url`. The record is valid until one of the files changes from which the
-    settings were read: the plugin's own, those of the generators, and the configuration.
+    The generator gives the plugin settings and source files that cannot be read from its files
+    without running them. With the record, `sitemapper check` has them, too. Returns the name of the
+    record's file in the cache, and its text, which is JSON. `_read_record` reads it.
+
+    A record is valid until a file changes from which the settings were read: the project's files,
+    and the configuration files, `read_from`. `project` is the folder of the project. `labels` say
+    where the plugin's options and the base URL stand: `mkdocs.yml: sitemapper` and `mkdocs.yml:
+    site_url`.
     """
-    # 1. The files from which the settings were read.
+    # 1. The files from which the settings were read. Their digest shows later whether they changed.
     sources = site.source_files or SourceFiles("", {})
     label, label_of_base_url = labels
     file_of_options = label.partition(":")[0]
@@ -100,15 +104,17 @@ def make_record(
     for generator in _WITH_PLUGIN:
         files += [os.path.join(project, name) for name in generator.settings]
     files += read_from
-    # 2. The settings, as a later run reads them.
+    # 2. The settings, in the shape of a configuration file.
     built_in = []  # patterns that the plugin added to `ignore`, which messages call built-in
     for line in site.ignore:
         if line.origin.source == BUILT_IN and line.text in settings.ignore:
             built_in.append(line.text)
     values = settings.model_dump(exclude_unset=True, by_alias=True)
-    # The record is read without the configuration file, from which the path would start.
+    # `[ledger] path` is relative to the folder of the configuration file. A run that reads the
+    # record does not know this folder, so it gets the whole path.
     ledger = os.path.join(site.project, settings.ledger.path)
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
+    # 3. The record, with the source files of each page.
     record = {
         "label": label,
         "label_of_base_url": label_of_base_url,
@@ -121,7 +127,8 @@ def make_record(
         "may_be_stubs": sources.may_be_stubs,
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
-    # By the first hash, all records of a repository are found from any folder of it.
+    # 4. Its name: `find_record` finds all records of a repository by the first of the two hashes,
+    # from any folder of the repository.
     name = f"{_hash_path(ancestors(project)[-1])}{_hash_path(project)}{_SUFFIX}"
     return name, json.dumps(record, default=str).encode()
 

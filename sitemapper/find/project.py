@@ -192,8 +192,10 @@ def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[Sour
         return generator.routes(owner.folder, owner.settings)
     if is_versioned:  # the routes of the table are those of a site without old versions
         return []
-    routes = generator.source_routes
-    return [SourceRoute(os.path.join(owner.folder, folder), pages) for folder, pages in routes]
+    return [
+        SourceRoute(os.path.join(owner.folder, folder), pages)
+        for folder, pages in generator.source_routes
+    ]
 
 
 def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:

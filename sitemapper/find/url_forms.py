@@ -136,8 +136,8 @@ def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.B
     root = reader.root._replace(is_linked=LinkedFolders(reader))
     if setup.settings.respect.refresh:
         home_page = setup.first_look.home(setup.site.root, reader.base_url)
-        path_of_home = home_page.path  # `latest/index.html`
-        link = path_of_home.removesuffix(walk.INDEX).rstrip("/")
+        # `latest/index.html` → `latest`
+        link = home_page.path.removesuffix(walk.INDEX).rstrip("/")
         root = root._replace(home=_make_linked_home(link, root))
     beginning = walk.begin(root)
     # 2. The link that canonicals name. They are in the first pages of a walk without this link, so

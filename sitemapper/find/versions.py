@@ -86,13 +86,20 @@ def _list_versions(folder: str) -> list[str]:
     """
     folders = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
     names = list(filter(_is_version, folders))
+    # `latest` and the like are rarely names of anything else. Numbers such as `2024` may be years,
+    # but not if all of them have a dot or a `v`.
+    has_newest = not _NEWEST.isdisjoint(names)
     numbers = [name for name in names if re.fullmatch(_NUMBER, name)]
-    are_surely_versions = all("." in name or name.startswith("v") for name in numbers)
-    if _NEWEST.isdisjoint(names) and not (numbers and are_surely_versions):
+    are_no_years = numbers and all("." in name or name.startswith("v") for name in numbers)
+    if not has_newest and not are_no_years:
         return []
 
     def key_by_age(name: str) -> tuple[bool, bool, list[int]]:
-        """Makes the key that sorts `dev`, `1.9`, `1.10` and `latest` in this order."""
+        """Makes the key that sorts `dev`, `1.9`, `1.10` and `latest` in this order.
+
+        False sorts before True. So `latest`, a copy of the newest version, comes last. `dev`, the
+        work on the next release, comes before all numbers, since no reader should land there.
+        """
         parts = [int(part) for part in re.findall(r"\d+", name)]  # as numbers, 10 is after 9
         return name in _NEWEST, name not in _UNRELEASED, parts
 
@@ -100,14 +107,19 @@ def _list_versions(folder: str) -> list[str]:
 
 
 def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
-    """Whether a folder has more than half of the pages `paths`, and the sitemap lists them.
+    """Whether a folder such as `2.0/` is a version of a documentation that the sitemap lists.
 
-    `paths` are the first pages of all versions, as seen from each: `a.html`. A folder with few of
-    them, such as `2024/` of a blog, is no version. Only the first page is read, since old versions
-    are left out as a whole, by canonicals or by robots.txt.
+    `paths` are pages of its versions, as seen from the folder of each: `a.html` for `2.0/a.html`. A
+    folder is a version if it has more than half of these pages. `2024/` of a blog has few of them.
+
+    The sitemap lists the folder if it lists the first of its pages. The others need not be read: an
+    old version is left out as a whole, by canonicals, ignore patterns or robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
-    if len(shared) * 2 <= len(paths) or plan.root.ignore.deciding_pattern(folder + shared[0]):
+    if len(shared) * 2 <= len(paths):
         return False
-    selected = select_file(folder + shared[0], plan.policy, plan.read_options, plan.root)
+    first_page = folder + shared[0]
+    if plan.root.ignore.deciding_pattern(first_page):
+        return False
+    selected = select_file(first_page, plan.policy, plan.read_options, plan.root)
     return selected is not None and isinstance(selected.result, Listed)
