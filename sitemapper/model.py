@@ -220,7 +220,7 @@ class PossibleSource(NamedTuple):
     def counts_without_shown_title(self) -> bool:
         """Whether this file may be chosen as the source of a page that does not show its title.
 
-        text/tea.md with the title "Tea" may be the source of tea.html with the title "Brewing" if
+        text/tea.md with the heading "Tea" may be the source of tea.html, titled "Brewing", if
 
         - the file sets the path of that page itself,
         - a plugin recorded during the build that the page was made from the file,
@@ -236,8 +236,8 @@ class PossibleSource(NamedTuple):
     def counts_with_shown_title(self) -> bool:
         """Whether this file may be chosen as the source of a page that shows the file's title.
 
-        A file in a folder that the generator reads may. For any other file, the title is not
-        enough: notes/about.md and about.html may both be titled "About" by chance.
+        A file in a folder that the generator reads may. Any other file must also count without the
+        title: notes/about.md and about.html may both be titled "About" by chance.
         """
         return self.counts_without_shown_title or self.is_in_content_folder
 
@@ -250,6 +250,8 @@ class PossibleSource(NamedTuple):
             path; it sets this path itself
             path and title; 3 pages show the titles of files in its folder
             path and title in the generator's folder
+
+        Three pages are asked for, because one or two may show such a title by chance.
         """
         if self.sets_path:
             return "; it sets this path itself"

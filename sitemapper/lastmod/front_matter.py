@@ -131,6 +131,7 @@ def day_of(date: Found) -> str:
         in_utc = read(date.text, _DAYS).text
     except ValueError:
         return ""
+    # As written, and not in UTC: the evening of 1 May in New York is on 2 May in UTC.
     begins_with_day = _WITH_DAY.match(date.text)
     if begins_with_day:
         return begins_with_day[0]

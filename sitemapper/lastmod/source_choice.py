@@ -21,15 +21,18 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     """Chooses the source file of a page that shows these titles and `size` bytes of main text.
 
     The paths of a/tea.md and b/tea.md may both be like that of the page tea.html, so both are in
-    `files`. Which of these files have a title that the page shows?
+    `files`. If the page shows the title of
 
-        one       this file
-        several   the one of them that would count even if its title were not shown, for instance
-                  because it sets the path of its page itself
-        none      the one of all files that counts although its title is not shown
+        one file        the source is this file
+        several files   the source is the one of these that would count without a shown title, for
+                        instance because it sets the path of its page itself
+        no file         the source is the one of all files that counts without a shown title
 
-    The choice has no source if no file or more than one is left, or if there is a reason to
-    `_refuse` the one. If no file is too small for the page, `size` may be only an upper limit.
+    There is no source if no file or more than one is left, or if there is a reason to `_refuse` the
+    one. Then the choice says why.
+
+    `size` may be only an upper limit, if it is not too large for any of the files. The exact size
+    takes long to get, and would not change the choice.
     """
     files_with_shown_title = [
         file

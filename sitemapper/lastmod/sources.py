@@ -52,8 +52,10 @@ class DatePolicy(NamedTuple):
         """Whether the run must search for bursts of file times, to know which times are dates.
 
         A burst is many files that were written within seconds of each other, as by a copy or a
-        build. The times of these files are no dates. True only if file times are a source of dates,
-        and some of them may count: if a generator wrote all pages, none does.
+        build. The times of these files are no dates.
+
+        False if `mtime` is no source of dates. Also False if a generator wrote all pages, because
+        their times are all skipped then.
         """
         if "mtime" not in self.sources:
             return False
@@ -110,6 +112,7 @@ class PageToDate(NamedTuple):
             the file is in a burst of file times        True
             any other file                              False
         """
+        # For a page without a source, git gives the edit of the page's own file.
         edit = self.row.git.edit
         is_time_of_source = edit is not None and edit != self.file_second
         if is_time_of_source:

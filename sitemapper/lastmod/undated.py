@@ -68,17 +68,20 @@ def _list_steps(
 ) -> Iterator[str]:
     """Lists the steps that may date the pages, in the order in which a person should try them.
 
-        the clone is shallow                        fetch the history
-        the ledger is a source of dates             wait until a page changes
-        it is none                                  start a ledger
-        git could not be asked                      the reason, with its remedy
-        git was not asked, and nobody forbade it    put the site into a repository
-        git was asked, and a source is not known    record sources by a plugin, or name them
-        git was asked, and a copy, a build or one
-        commit over nearly all pages wrote a file   `--lastmod git`: all its commits count
-        any other cause                             `--lastmod mtime`: all times of files count
+        the clone is shallow                         fetch the history
 
-    The last two also take false dates.
+        the ledger is a source of dates              wait until a page changes
+        it is none                                   start a ledger
+
+        git could not be asked                       the reason, with its remedy
+        git was not asked, and nobody chose sources  put the site into a repository
+        git was asked, and a source is not known     record sources by a plugin, or name them
+
+        git was asked, and a copy, a build or one
+        commit over nearly all pages wrote a file    `--lastmod git`: all commits count then
+        any other case                               `--lastmod mtime`: all times of files count
+
+    Of each group, the first case that is true gives a step. The last group also takes false dates.
     """
     asks_git = "git" in site.date_sources
     if NoDate.SHALLOW in omitted:
