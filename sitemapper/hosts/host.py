@@ -22,7 +22,7 @@ class HostRules(NamedTuple):
 
     `forms` are the URL forms in which it shows pages. `moves` are its redirects, rewrites and
     denials, of which the first that matches decides. All `headers` that match count. `ignored`
-    matches files that are not uploaded. `unread` are the places of lines whose effect is not
+    matches files that are not uploaded. `unread` are the origins of lines whose effect is not
     certain. With `ignores_self_redirects`, the host shows a page that a rule redirects to its own
     URL: `/a /a 301` has no effect.
     """
@@ -141,7 +141,10 @@ def make_rules(
 
 
 def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
-    """Reads the lines of a file in gitignore syntax, such as `.vercelignore`, with their places."""
+    """Reads the lines of a file in gitignore syntax, such as `.vercelignore`, with their origins.
+
+    The second line `drafts/` → `IgnoreLine("drafts/", Origin(".vercelignore", 2, "drafts/"))`.
+    """
     lines: list[IgnoreLine] = []
     for number, line in enumerate(lines_of(text), 1):
         lines.append(IgnoreLine(line, Origin(file, number, line.strip())))

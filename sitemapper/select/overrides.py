@@ -35,7 +35,7 @@ class PageOverrides(NamedTuple):
 
     @property
     def rules(self) -> Sequence[Origin]:
-        """The places of the rules that set a value of the page, one for each key that they set."""
+        """The origins of the rules that set a value of the page, one for each key that they set."""
         return [origin for _, origin in self.origins]
 
 

@@ -118,12 +118,12 @@ class IndexPolicy(NamedTuple):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
         # The twin of `a.html`, `a/index.html`, changes the URLs at which hosts show the page.
         page_urls = self._urls_of(page.path, has_twin=page.has_clash)
-        places = [self._follow(rules, url, page_urls) for rules in self.host.rules]
-        locs = {place.loc for place in places}
+        locations = [self._follow(rules, url, page_urls) for rules in self.host.rules]
+        locs = {location.loc for location in locations}
         return Location(
             loc=locs.pop() if len(locs) == 1 else url,
-            rules=[rule for place in places for rule in place.rules],
-            is_in_circle=any(place.is_in_circle for place in places),
+            rules=[rule for location in locations for rule in location.rules],
+            is_in_circle=any(location.is_in_circle for location in locations),
         )
 
     def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
