@@ -140,7 +140,7 @@ class Tally:
         """
         kinds = [kind for kind in Kind if kind in self._examples]
         cross_post_count, _ = self.cross_posts
-        if cross_post_count:
+        if cross_post_count:  # then there are pages of this kind, and all of them are cross-posts
             kinds.remove(Kind.OTHER_ORIGIN)
         return [
             Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds

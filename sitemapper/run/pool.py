@@ -239,10 +239,10 @@ class Pool:
         # https://github.com/python/cpython/issues/94777.
         is_reader_left_open = sys.version_info < (3, 11, 5)
         if calls and is_reader_left_open:
-            calls._reader.close()
+            calls._reader.close()  # so that nobody can read calls, and the thread stops writing
         results = getattr(self._executor, "_result_queue", None)
         if results:
-            results._writer.close()
+            results._writer.close()  # so that nobody can write results, and the thread stops
 
     def _local_workers(self) -> list[Any]:
         """Lists the worker processes on this machine.

@@ -26,8 +26,8 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
     A changed page usually gets the time of this build as its date. But a new theme changes nearly
-    all pages, while what they say is old, so then no page gets that time. A batch has a result for
-    each case: the usual one, and `if_all_changed`.
+    all pages and not what they say, so then no page gets that time. Each batch comes with a result
+    for both cases: the usual one and, if its dates differ, `if_all_changed`.
 
     The first thousand pages show which case it is. Until these are processed, all results are held
     back.

@@ -143,8 +143,10 @@ def _translate_built_in(path: str) -> str:
     costs 4 % of a short run.
     """
     pattern = _with_dot(path)
+    # `**/` at the beginning stands for any folder or none.
     without_any_folder = pattern.removeprefix("**/")
     any_folder = "(?:.+/)?" if without_any_folder != pattern else ""
+    # `*` becomes `[^/]*`, and `.` becomes `\.`. Letters stay.
     return any_folder + without_any_folder.translate(_EXPRESSION_BY_CHARACTER)
 
 
@@ -238,7 +240,7 @@ def _divide_into_groups(patterns: Iterable[tuple[int, Pattern]]) -> Iterator[_Gr
     would be slow, or be refused (`_MAX_LENGTH_OF_GROUP`).
     """
     group: list[tuple[int, Pattern]] = []
-    expressions = ""
+    expressions = ""  # those of the group, with a `|` before each; the first `|` is cut off
     for number, pattern in patterns:
         group.append((number, pattern))
         expressions += f"|{pattern.expression}"

@@ -78,7 +78,8 @@ def find_included_text(text: str) -> IncludedText:
     `is_all` is true for both: beside the directives, the file has only a heading, and a heading
     does not count as text. An empty result for a file without directives.
     """
-    # Most sources contain no part of a directive, such as `--8<--`, and need not be read further.
+    # Most sources contain no part of a directive, such as `{!`, and need not be read further. A
+    # character that several parts share, such as `{`, is searched first.
     if not any(has_part(text, shared, parts) for shared, parts in _PARTS_BY_CHARACTER.items()):
         return IncludedText()
     size = 0
