@@ -137,7 +137,7 @@ class Document:
         """
         self.root = root
         self.entries += 1
-        # Only elements in the namespace of the entry, not those of extensions.
+        # The fields: only elements in the namespace of the entry, not those of extensions.
         fields: dict[str, list[Node]] = {}
         for child in node.children:
             if child.space == node.space:
@@ -149,7 +149,8 @@ class Document:
         loc = fields["loc"][0].text if "loc" in fields else ""
         if not self._origin:
             self._origin = web_origin(loc)
-        # An earlier entry with the same URL makes this one a duplicate.
+        # An earlier entry with the same URL makes this one a duplicate. The memory for the earlier
+        # ones is bounded.
         first_line = None
         if loc:
             key = hash(loc)  # takes less memory than the URL
@@ -157,6 +158,7 @@ class Document:
             if first_line is None and len(self._lines) < _REMEMBERED:
                 self._lines[key] = node.line
         entry = LintedEntry(node, fields, loc, self._origin, first_line, self.context)
+        # The date, None if it cannot be read.
         seconds = moment(entry.date)
         if seconds is not None:
             self.dates.add([seconds])

@@ -489,7 +489,8 @@ def _check_body(page: LivePage) -> Iterator[PageFault]:
     """Yields the rules that the body of a listed page breaks, and how.
 
     They are for a wrong content type, and for a body that cannot be unpacked or is empty. Then for
-    one that is not the built page: another page, a part of the page, or an older version of it.
+    one that is not the built page: something else (`shows`), a part of the page (`missing_end`), or
+    another version of the page (`is_changed`).
     """
     answer = page.answer
     if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):
