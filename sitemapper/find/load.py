@@ -363,7 +363,7 @@ def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str
 
     | case | what to do |
     |---|---|
-    | the project knows it: its pages are built for localhost | build the site for the address … |
+    | the pages are built for this machine, or the like | build the site for the address … |
     | any other | pass --base-url https://example.com/, or set base_url in sitemapper.toml |
     | the command `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
 

@@ -52,22 +52,22 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     | the folder | result |
     |---|---|
     | was written by a project, as `public` by Hugo | this project |
-    | contains sources, as `content`, or is a project itself | one without files, with a `mistake` |
-    | has no project around it, or a generator tag of none of these | one without files |
-    | is `www`, and the nearest project has written `public` | one without files, with the reason |
-    | the nearest project is not built, and beside it or around the user | this nearest project |
-    | is any other | one without files |
+    | contains sources, as `content`, or is a project itself | an error, as the `mistake` |
+    | has no project around it, or shows a generator of none of these | a project without files |
+    | is `www`, and the nearest project has written `public` | a project without files |
+    | is `www`, and the nearest project, which is not built, is beside it | this project |
+    | is any other | a project without files |
 
     The `mistake` is an error that names the right folder. A project without files has only the
-    generator that the home page shows, if there is one.
+    generator that the home page shows, as by its generator tag.
     """
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
     if writer:
         return writer
     without_files = _make_project_without_writer(site, first_look)
-    # A generator tag on the page is that of a generator without a project here, as none of them has
-    # written the site. So the nearest project is not asked for.
+    # No project around the folder has written it. If its home page shows a generator all the same,
+    # the project of this generator is elsewhere, and the nearest project here is another one.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:

@@ -254,8 +254,8 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
     | has the tag of Hugo | Hugo |
     | has the tags of Hugo and Gatsby, or none | UNKNOWN |
 
-    Sphinx and Jupyter Book write their pages with Docutils, and so has each of them its tag.
-    Docutils may also be used alone, by `rst2html`.
+    Sphinx and Jupyter Book both use Docutils, so both are recognised by its tag. But Docutils may
+    also have been used alone, by `rst2html`.
     """
     marking = site.marking_generators
     if {generator.name for generator in marking} == _DOCUTILS:

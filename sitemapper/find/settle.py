@@ -125,14 +125,12 @@ def _settle_date_sources(
 ) -> tuple[str, ...]:
     """Decides from which sources the dates of pages are taken, the most trusted source first.
 
-    | `lastmod` | sources |
-    |---|---|
-    | a list such as `["git"]` | this list |
-    | `auto`, and `folder` has a sitemapper.ledger, or a person sets `[ledger]` | `ledger`, then: |
-    | `auto`, and `folder` or the site is in a repository | `published`, `front_matter`, `git`, … |
-    | `auto`, always | `mtime` |
+    A list in the settings, such as `lastmod = ["git"]`, is used as it is. With `auto`, these are
+    the sources, in this order:
 
-    With `auto`, the last three rows add up: a repository with a ledger has all five sources.
+    1. `ledger`, if `folder` has a sitemapper.ledger, or a person sets a key of `[ledger]`
+    2. `published`, `front_matter` and `git`, if `folder` or the site is in a repository
+    3. `mtime`, the time of the file, always
     """
     if settings.lastmod != ("auto",):
         return settings.lastmod
