@@ -87,7 +87,8 @@ class LintedEntry(NamedTuple):
     node: Node
     fields: Mapping[str, Sequence[Node]]  # the elements of the protocol in it, by name
     loc: str  # "" without a URL
-    origin: str  # scheme and host of the file's first entry
+    # Scheme and host of the first entry of the file that has them, "" if none has them so far.
+    origin: str
     first: int | None  # the earlier line with the same URL, None if there is none
     context: Context
 
