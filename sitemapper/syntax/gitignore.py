@@ -61,17 +61,20 @@ class Pattern(NamedTuple):
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """Translates a line to a pattern, whose regular expression is later searched in entries.
+    """Translates a line to a pattern, whose regular expression is later searched in paths.
 
-        *.html       → \\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00, found in `\\0blog/./a.html\\0`
-        !blog/       → a negated pattern, only for folders
-        # a note     → None, as for a blank line, and for a class that matches nothing: `[b-a]`
+    The path `blog/a.html` is searched as `\\0blog/./a.html\\0`: a NUL is before and after it, a dot
+    is before the name, and each byte is one character.
+
+        # a note    → None, as for a blank line, and for a class that matches nothing: `[b-a]`
+        !blog/      → a pattern that is negated, and only for folders
+        *.html      → the expression `(?s)\\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00`
 
     With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
     user, if the line is not a pattern.
     """
     text = _without_final_spaces(_one_character_per_byte(line.text))
-    if "\0" in text:  # in the text of entries, a NUL stands between two of them
+    if "\0" in text:  # NUL marks where a path begins and ends, so it cannot be in one
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
@@ -270,7 +273,8 @@ class PatternSets(Generic[Value]):
         """Translates the lines of each set, such as `("news", ["blog/**"])`, to patterns.
 
         The lines of a set are kept in reverse order: the last line that matches a path decides, so
-        it is asked first.
+        it is asked first. The patterns of all sets are divided into groups. Each group has one
+        expression that is searched before its patterns, because most paths match none of them.
         """
         values: list[Value] = []
         patterns: list[tuple[int, Pattern]] = []  # of all sets, each with the number of its set
