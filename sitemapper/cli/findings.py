@@ -127,5 +127,5 @@ class Findings:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
         show = renderer("findings", self.options.format)
         emit(show(self, use_color(self.options.color, sys.stdout)))
-        is_failure = any(self.fails(severity) for severity in self.severities)
+        is_failure = any(map(self.fails, self.severities))
         return 1 if is_failure else 0

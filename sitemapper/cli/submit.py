@@ -227,7 +227,7 @@ def _send(
 ) -> int:
     """Sends the URLs to a search engine by IndexNow, and returns how many were accepted.
 
-    They are sent in batches of 10,000. If no engine of the settings accepts a batch, the later ones
+    They are sent in batches of 10,000. If no engine of the settings accepts a batch, later batches
     are not sent. The rows of an accepted batch are removed from the list of `--changes` at once.
     Each request is added to `requests`, for the caller to print.
 
@@ -255,8 +255,7 @@ def _send(
         # The engines are asked in order until one accepts the batch. The replies are in this order,
         # so only the last one may have accepted it:
         # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}.
-        urls = [change.url for change in batch]
-        replies = indexnow.send(urls, key, engines, client, pause)
+        replies = indexnow.send([change.url for change in batch], key, engines, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
         last_engine = list(replies)[-1]
         if not indexnow.is_accepted(replies[last_engine]):

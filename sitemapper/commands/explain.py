@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -249,16 +249,17 @@ def _list_values(
     row: PageRow,
     selection: BatchSelection,
     dates: BatchDates,
-    source_lines: Sequence[Value],
+    source_lines: list[Value],
     plan: Plan,
 ) -> Iterator[Value]:
-    """Yields the values of the only page of a batch, each with its origin.
+    """Yields the values of a listed page, each with its origin: `("lastmod", "2026-03-01", "git")`.
 
-    They come in this order: the URL and the date, the source files, the content compared with the
-    ledger, the images, the settings that were found, and the published file.
+    They come in this order: the URL and the date, the source files (`source_lines`), the content
+    compared with the ledger, the images, the settings that were found, and the published file.
+    `row`, `selection` and `dates` are those of this page alone.
     """
     [listed] = selection.listed
-    [facts] = selection.facts or [NO_FACTS]  # no facts if the page did not have to be read
+    [facts] = selection.facts or [NO_FACTS]  # none if the page did not have to be read
     [url_and_date] = page_values(selection, dates, plan)
     yield from url_and_date
     yield from source_lines
@@ -310,7 +311,8 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     if needs_other_times and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. Other pages are read only if a new theme would give this page another date. None if not.
+    # 2. Other pages are read only if a new theme would give this page another date. If it
+    # would not, `dates_with_new_theme` is None.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
         if dates_with_new_theme and stream.has_new_theme(plan):

@@ -235,8 +235,7 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
     if encoding in ("gzip", "x-gzip"):
         return _unpack_gzip(body, limit, is_gz=is_gz)
     if encoding not in ("", "identity"):
-        what = f"its Content-Encoding is {encoding}, which the request did not accept"
-        return Body(b"", what)
+        return Body(b"", f"its Content-Encoding is {encoding}, which the request did not accept")
     # Without an encoding, the bytes are those of the file.
     is_packed = body.startswith(_GZIP)
     if is_gz and not is_packed:

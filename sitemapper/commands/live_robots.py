@@ -120,8 +120,8 @@ class LiveRobots:
                 answer = self._fetcher.get(url, 1)  # one byte: only the status counts
                 facts = live_pages.facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
-                    message = f"names {url}, which answers {answer.status}"
-                    yield self._finding(live.NAMED_GONE, message)
+                    problem = f"names {url}, which answers {answer.status}"
+                    yield self._finding(live.NAMED_GONE, problem)
 
 
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:

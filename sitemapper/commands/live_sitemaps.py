@@ -73,8 +73,7 @@ class LiveSitemaps:
         """
         self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
         if self._differences:
-            first_url = min(self._differences)
-            self.findings.append(self._differences[first_url])
+            self.findings.append(self._differences[min(self._differences)])
 
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.

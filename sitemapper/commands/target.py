@@ -105,7 +105,7 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
     folder = ""  # the folder whose files are read: "", then `a/`, then `a/b/` for `a/b/c.html`
     for part in path.split("/"):
         next_path = folder + part  # `a`, then `a/b`, then `a/b/c.html`
-        # What of the way may be excluded here:
+        # What may be excluded here, so that the walk ends:
         steps = {
             folder,  # the folder itself, if it cannot be read
             next_path,  # the page at the end of the way, or a link
