@@ -179,7 +179,6 @@ def _fill_proposal(
     `is_base_url_given`, the user named the base URL, so the pages are not asked for another one.
     """
     project = setup.project
-    site = setup.site.root
     cwd = setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
     urls = find_urls(setup, now=0)  # only rules with `unavailable_after` depend on the time
@@ -196,9 +195,9 @@ def _fill_proposal(
 
     # Add the lines, in the order of the file, each with its messages.
     _add_generator(proposal, project)
-    proposal.messages.append(f"site: {relative(site, cwd)}")
+    proposal.messages.append(f"site: {relative(setup.site.root, cwd)}")
     _add_base_url(proposal, base_url, project, other_base)
-    proposal.toml.append(f"site = {_quote_toml(relative(site, config_folder))}")
+    proposal.toml.append(f"site = {_quote_toml(relative(setup.site.root, config_folder))}")
     _add_style(proposal, urls, settings.get("url_style"))
     proposal.toml += [_ignore_line(project), _DATES]
     _add_host(proposal, urls, setup)
@@ -217,11 +216,23 @@ def _fill_proposal(
     if is_base_url_certain and not is_at_root and not has_foreign_sitemap:
         proposal.add_note(note_robots_line(setup.site.output))
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
-        files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
-        proposal.messages.append(f"help: keep these files out of the site: {files}")
+        proposal.messages.append(
+            "help: keep these files out of the site: "
+            "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
+        )
+    return _choose_next_step(project, base_url, is_certain=is_base_url_certain)
 
-    # Choose the next step.
-    if is_base_url_certain:
+
+def _choose_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
+    """Chooses what the user has to do after `init`, by what was found as the base URL.
+
+    | the base URL                                      | the next step                          |
+    |---------------------------------------------------|----------------------------------------|
+    | is certain                                        | `review it, then run: …`               |
+    | is not found, and the generator has a key for it  | set this key, `then run: …`            |
+    | is not found, or the pages name another one       | `set base_url in it, then run: …`      |
+    """
+    if is_certain:
         return "review it, then run: sitemapper build --dry-run"
     if base_url is None and project.base_url_help:
         # Without a base URL, this generator writes a wrong address into the pages. So the user has

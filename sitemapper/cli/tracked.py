@@ -74,5 +74,6 @@ class UntrackedPages(Observer):
             yield with_help(f"{file}: is listed, but not tracked by git", f"git add {file}")
         others = len(pages) - FEW
         if others > 0:
-            problem = f"{others:,} more listed pages are not tracked by git"
-            yield with_help(problem, f"git add {site}")
+            yield with_help(
+                f"{others:,} more listed pages are not tracked by git", f"git add {site}"
+            )

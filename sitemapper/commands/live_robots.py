@@ -111,12 +111,13 @@ class LiveRobots:
         sitemap = self._scope.sitemap
         others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
         is_https = sitemap.startswith("https:")
-        # The host of the sitemap and the host that gets the requests differ on a preview.
-        host_and_slash = host_url(sitemap).removeprefix("https://")  # "example.com/"
+        # Requests go to the host of the sitemap: for a preview, `read` has kept no sitemaps.
+        host = host_url(sitemap)  # "https://a.example/"
+        host_with_http = host.replace("https:", "http:", 1)
         for url in others[:_MAX_NAMED_SITEMAPS]:
-            if is_https and url.startswith(f"http://{host_and_slash}"):
+            if is_https and url.startswith(host_with_http):
                 yield self._finding(live.NAMED_HTTP, f"names {url}")
-            elif url.startswith(host_url(self._scope.requested_base)):
+            elif url.startswith(host):
                 answer = self._fetcher.get(url, 1)  # one byte: only the status counts
                 facts = live_pages.facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:

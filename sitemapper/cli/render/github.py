@@ -87,12 +87,12 @@ def _outputs(run: ObservedRun) -> dict[str, object]:
     return outputs
 
 
-def findings(findings: Findings, color: bool) -> Iterator[str]:
+def findings(found: Findings, color: bool) -> Iterator[str]:
     """Yields an annotation for each finding, which GitHub shows beside the line of the file.
 
     Errors come first, because GitHub shows only ten. Also adds a table to the summary of the job.
     """
-    for finding in findings.worst_first():
+    for finding in found.worst_first():
         yield annotation(
             finding.severity.value,
             finding.message,
@@ -100,13 +100,11 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
             line=finding.line,
             title=finding.code,
         )
-    for others in findings.others():
+    for others in found.others():
         message = f"and {others.amount:,} more"
         yield annotation("warning", message, file=others.file, line=1, title=others.code)
-    rows = markdown.findings(findings, color, max_rows=_MAX_ROWS)
-    yield from _append_to_file(
-        "GITHUB_STEP_SUMMARY", [f"### sitemapper {findings.command}\n", *rows]
-    )
+    rows = markdown.findings(found, color, max_rows=_MAX_ROWS)
+    yield from _append_to_file("GITHUB_STEP_SUMMARY", [f"### sitemapper {found.command}\n", *rows])
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:

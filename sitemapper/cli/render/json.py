@@ -21,13 +21,13 @@ def document(shape: Mapping[str, object]) -> str:
     return json.dumps({"version": 1, **shape}, indent=2)
 
 
-def run(run: ObservedRun, color: bool) -> Iterator[str]:
+def run(observed: ObservedRun, color: bool) -> Iterator[str]:
     """Yields the result of a build or a check as one JSON document.
 
     A check also has `same` (whether the published files are up to date), `required` (the required
     pages that are not listed), and the dates of changed URLs.
     """
-    summary = run.summary
+    summary = observed.summary
     shape: dict[str, object] = {
         "site": summary.site,
         "sitemap": summary.sitemap,
@@ -35,11 +35,11 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
             found.key: {"value": found.value, "origin": shown(str(found.origin))}
             for found in summary.detected
         },
-        "dry_run": run.is_dry,
+        "dry_run": observed.is_dry,
         "listed": summary.listed,
         "previous": summary.previous,
         "dated": summary.dated,
-        "changes": _changed_urls(run),
+        "changes": _changed_urls(observed),
         **_gone(summary.gone),
         "excluded": {reason.name.lower(): count for reason, count in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
@@ -56,11 +56,11 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
             for warning in summary.warnings
         ],
         **_notes(summary.notes),
-        "seconds": round(run.seconds, 3),
+        "seconds": round(observed.seconds, 3),
     }
-    if run.is_check:
-        shape["same"] = run.is_same
-        shape["required"] = list(run.missing or ())
+    if observed.is_check:
+        shape["same"] = observed.is_same
+        shape["required"] = list(observed.missing or ())
     yield document(shape)
 
 
@@ -114,14 +114,14 @@ def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
     return shapes
 
 
-def findings(findings: Findings, color: bool) -> Iterator[str]:
+def findings(found: Findings, color: bool) -> Iterator[str]:
     """Yields one JSON document with the files, the shown findings, and how many more there are.
 
     `verify` also has `settings`, which are lines for sitemapper.toml, and notes.
     """
-    counts = {severity.value: count for severity, count in findings.severities.items()}
+    counts = {severity.value: count for severity, count in found.severities.items()}
     shape: dict[str, object] = {
-        "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
+        "files": [{"name": shown(name), "entries": entries} for name, entries in found.files],
         "errors": counts.get("error", 0),
         "warnings": counts.get("warning", 0),
         "findings": [
@@ -130,14 +130,14 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
                 "file": shown(finding.file),
                 "severity": finding.severity.value,
             }
-            for finding in findings.shown
+            for finding in found.shown
         ],
         "more": [
             {"file": shown(others.file), "code": others.code, "count": others.amount}
-            for others in findings.others()
+            for others in found.others()
         ],
     }
-    if findings.command == "verify":
-        shape["settings"] = findings.settings
-        shape |= _notes(findings.notes)
+    if found.command == "verify":
+        shape["settings"] = found.settings
+        shape |= _notes(found.notes)
     yield document(shape)

@@ -9,24 +9,24 @@ from ..findings import Findings
 from ..text import shown
 
 
-def findings(findings: Findings, color: bool) -> Iterator[str]:
+def findings(found: Findings, color: bool) -> Iterator[str]:
     """Yields a suite for each file, with a test for each finding.
 
     A test fails if its finding fails the command: an error, or with --strict also a warning.
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
     # A file without findings also has a suite, with one test that passes.
-    shown_of_file: dict[str, list[Finding]] = {file: [] for file, _ in findings.files}
-    for finding in findings.shown:
+    shown_of_file: dict[str, list[Finding]] = {file: [] for file, _ in found.files}
+    for finding in found.shown:
         shown_of_file.setdefault(finding.file, []).append(finding)
     if not shown_of_file:
         shown_of_file["sitemapper"] = []  # Jenkins fails on a report without tests
     # Of each rule in a file, the first 20 findings are kept (--verbose: all), the others counted.
     others_of_file: Counter[str] = Counter()
-    for others in findings.others():
+    for others in found.others():
         others_of_file[others.file] += others.amount
     for file, shown_findings in shown_of_file.items():
-        yield from _suite(file, shown_findings, others_of_file[file], findings)
+        yield from _suite(file, shown_findings, others_of_file[file], found)
     yield "</testsuites>"
 
 

@@ -8,20 +8,20 @@ from ..findings import Findings
 from ..text import shown
 
 
-def findings(findings: Findings, color: bool, max_rows: int = sys.maxsize) -> Iterator[str]:
+def findings(found: Findings, color: bool, max_rows: int = sys.maxsize) -> Iterator[str]:
     """Yields the totals, a table of the first findings, and the number of the others.
 
     The table has up to `max_rows` rows, errors first: `| SM203 error | `a.xml:3` | `…` |`.
     """
-    yield f"**sitemapper**: {findings.summary()}"
-    first = findings.worst_first()[:max_rows]
+    yield f"**sitemapper**: {found.summary()}"
+    first = found.worst_first()[:max_rows]
     if first:
         yield "\n| rule | where | what |\n|---|---|---|"
     for finding in first:
         rule = f"{finding.code} {finding.severity.value}"
         where = code(f"{finding.file}:{finding.line}")
         yield f"| {rule} | {where} | {code(finding.message)} |"
-    others = findings.severities.total() - len(first)
+    others = found.severities.total() - len(first)
     if others:
         yield f"\nand {others:,} more"
 

@@ -27,7 +27,7 @@ _SIGNS = {
 }
 
 
-def run(run: ObservedRun, color: bool) -> Iterator[str]:
+def run(observed: ObservedRun, color: bool) -> Iterator[str]:
     """Yields the result of a build or a check as lines of text.
 
     These are the URL of the sitemap, the numbers of pages, the changed URLs, the URLs that are
@@ -35,18 +35,18 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
     `published, 0.31 s`. Only a check or a dry run shows changed URLs. A build shows the URLs that
     are gone with `--verbose` only.
     """
-    yield paint(run.summary.sitemap, BOLD, color)
-    for line in _counts(run):
+    yield paint(observed.summary.sitemap, BOLD, color)
+    for line in _counts(observed):
         yield f"  {line}"
-    if run.is_dry:
-        yield from _change_lines(run, color)
-    if run.is_dry or run.options.verbose:
-        yield from _gone_lines(run, color)
-    for line in _file_lines(run, color):
+    if observed.is_dry:
+        yield from _change_lines(observed, color)
+    if observed.is_dry or observed.options.verbose:
+        yield from _gone_lines(observed, color)
+    for line in _file_lines(observed, color):
         yield f"  {line}"
-    for sentence in run.missing or ():
+    for sentence in observed.missing or ():
         yield f"{paint('required:', RED, color)} {shown(sentence)}"
-    yield f"  {_result(run)}, {run.seconds:.2f} s"
+    yield f"  {_result(observed)}, {observed.seconds:.2f} s"
 
 
 def _change_lines(run: ObservedRun, color: bool) -> Iterator[str]:
@@ -284,29 +284,29 @@ def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
     return ""
 
 
-def findings(findings: Findings, color: bool) -> Iterator[str]:
+def findings(found: Findings, color: bool) -> Iterator[str]:
     """Yields a line for each kept finding, then the command that explains rules, and the totals.
 
     `s.xml: and 12 more SM304` counts the findings that were not kept. `verify` adds lines that the
     user may copy into sitemapper.toml. With `--quiet`, there are only the findings that fail the
     command.
     """
-    is_quiet = findings.options.quiet
-    for finding in findings.shown:
-        if not is_quiet or findings.fails(finding.severity):
+    is_quiet = found.options.quiet
+    for finding in found.shown:
+        if not is_quiet or found.fails(finding.severity):
             yield _finding_line(finding, color)
     if is_quiet:
         return
-    for others in findings.others():
+    for others in found.others():
         yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
-    codes = {finding.code for finding in findings.shown}
+    codes = {finding.code for finding in found.shown}
     if codes:
         code = codes.pop() if len(codes) == 1 else "CODE"
         yield f"`sitemapper rule {code}` explains the rule and how to fix it"
-    yield findings.summary()
-    if findings.settings:
+    yield found.summary()
+    if found.settings:
         yield "To list what the host shows, write into sitemapper.toml, above the first table:"
-        yield from map(shown, findings.settings)
+        yield from map(shown, found.settings)
 
 
 def _finding_line(finding: Finding, color: bool) -> str:
