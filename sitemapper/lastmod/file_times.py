@@ -6,7 +6,7 @@ hours or days between them. So a time in a burst does not say when the page chan
 time dates no page.
 
 Each time is compared with those of the 500 pages before it in the walk and of the 500 after it. It
-is in a burst if enough of these lie within seconds of it: 5 within 40 seconds, or 3 within one.
+is in a burst if enough of these lie within seconds of it: 4 within 40 seconds, or 2 within one.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -26,7 +26,7 @@ _NEAR = 500
 class _Burst(NamedTuple):
     """How many files make a burst: so many, each written within so many seconds of one of them.
 
-    Files that a copy or a build writes are such, because it writes one after another.
+    A copy or a build writes files one after another, so these are in a burst.
     """
 
     files: int
@@ -84,6 +84,8 @@ def _times_of(batch: Batch) -> list[int | None]:
     clone. An edit just after the clone would seem to be in a burst with all these files, so they
     are left out. Where git was not asked, no page is committed, and all times count.
     """
+    if not batch.rows:  # no page is committed; this takes two thirds of the time
+        return [page.mtime // 1_000_000_000 for page in batch.pages]
     return [
         None if row.is_committed else page.mtime // 1_000_000_000 for page, row in batch.page_rows()
     ]

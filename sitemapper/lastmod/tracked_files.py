@@ -283,11 +283,12 @@ def _find_submodule(folder: str, path: bytes) -> str:
     Also "" for a path that leads out of the repository, with `..` or through a link. The tree of a
     commit may contain any path, and git must not be run in the repository of somebody else.
     """
+    if b".." in path.split(b"/"):
+        return ""
     below = os.path.join(folder, os.fsdecode(path))
-    leads_up = b".." in path.split(b"/")
     # `path_below` follows links, so its path is another one if there is a link.
     has_link = raw(path_below(folder, below)) != path
-    if leads_up or has_link or not os.path.exists(os.path.join(below, ".git")):
+    if has_link or not os.path.exists(os.path.join(below, ".git")):
         return ""
     return below
 
