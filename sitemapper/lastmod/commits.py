@@ -36,7 +36,7 @@ _TIME = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) ")
 class AskedPaths(NamedTuple):
     """Files and folders of a repository, relative to its root. Without any, all are meant.
 
-    `ALL_PATHS` are those without any.
+    `ALL_PATHS` has none.
     """
 
     paths: tuple[str, ...] = ()

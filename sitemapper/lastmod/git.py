@@ -102,8 +102,8 @@ class History:
             may show more than their text               those files as one possible source
             templates or a plugin give tracked files    the commits of these files
             a template says `source = []`               the commits of the page's own file
-            nothing is given, or only the page itself   the same, and the possible sources that
-                                                        have the path of the page: `Matching`
+            no tracked file is given, or only the page  the same, and the possible sources that
+            itself                                      have the path of the page: `Matching`
 
         Which possible source counts is decided when the text of the page is read.
         """
@@ -142,7 +142,7 @@ class History:
         return PageRow(NO_DATES if is_source_deleted else dates, is_committed)
 
     def _row_of_own_file(self, own: TrackedFile | None) -> PageRow:
-        """Makes the row of a page from the commits of its own file. `NO_ROW` if that has none.
+        """Makes the row of a page from its own file. `NO_ROW` if git says nothing of the file.
 
         The row has no date if only deploys wrote the file. If the file is as in the last commit,
         the row says so: a checkout then wrote the file, so its file time does not count.

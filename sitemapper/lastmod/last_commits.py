@@ -1,8 +1,9 @@
 """Finds the commit that dates each file of a repository: the last one that edited or added it.
 
 All files are searched for on one walk through the history, from the newest commit to the oldest.
-The files of today start at the newest commit. Each commit dates those that it changed, and hands
-all files on to its parents, under the names that they have there. So a renamed file is found, too.
+The files of today start at the newest commit. Each commit dates those that it changed, unless a
+newer commit has dated them. It hands the files that it did not add on to its parents, under the
+names that they have there. So a renamed file is found, too.
 
 A commit that touched nearly all sources, or nearly all built pages, is no edit: it formatted the
 files, moved them or deployed the site. It dates none of these files, and older commits do.
@@ -97,12 +98,12 @@ class CommitSearch:
     It walks back through the history, from the newest commit to the oldest:
 
     1. At the start, all files of today are at the newest commit.
-    2. A file that the commit edited or added is dated by it, if no newer commit has dated it.
+    2. A file that a commit edited or added is dated by it, if no newer commit has dated it.
     3. If the commit touched nearly all files of a kind, that was no edit: these dates are taken
        back, and an older commit dates the files.
-    4. All files go on to a parent of the commit. If it moved `b.md` to `a.md`, the file `a.md` of
-       today is `b.md` at the parent.
-    5. The walk ends when no file waits for a commit.
+    4. All files but those that the commit added go on to one of its parents. If it moved `b.md` to
+       `a.md`, the file `a.md` of today is `b.md` at the parent.
+    5. The walk ends when no file waits for a commit, or after the oldest one.
 
     `run` fills the results:
 
@@ -153,8 +154,8 @@ class CommitSearch:
 
         `history` has the newest commit first, and each commit before its parents. All files of
         today are at the newest commit when the walk starts. At each commit, those that it changed
-        are dated, if no newer commit has dated them. All files then go on to a parent, so the walk
-        meets them again at the commit that changed them before.
+        are dated, if no newer commit has dated them. All files that it did not add then go on to a
+        parent, so the walk meets them again at the commit that changed them before.
 
         Calls `on_change` once for each changed file of a commit, to show progress.
         """
@@ -199,6 +200,7 @@ class CommitSearch:
                                                  commit has the file
             the commit moved `b.md` to `a.md`    goes on to the parent, as `b.md`
             a merge took `a.md` from a parent    goes on to that parent, as `a.md`
+            only the mode of `a.md` changed      goes on to the parent, as `a.md`
 
         `files_here` go on to the first parent afterwards, so what is put there goes there, too.
         """
@@ -215,7 +217,7 @@ class CommitSearch:
                 if not change.existed:
                     del files_here[change.name]
                 continue
-            # Only moved, or taken from a parent.
+            # Not edited: its content is that of a parent.
             del files_here[change.name]
             parent, name_before = origin
             files_at_parent = files_here
@@ -326,8 +328,8 @@ class CommitSearch:
             1 May    it edits `tea.html`        `_date` sets the `previous_seconds` to 1 May: if the
                                                 sitemap says 8 May, that is the date of the page
 
-        `is_before_sitemap` says that the walk has met the commit of the sitemap before this one. If
-        this is that commit, it is noted here.
+        `is_before_sitemap` says that the last commit of the sitemap descends from this one. Older
+        commits of other branches do not count. If this is the last commit itself, it is noted here.
         """
         if not self.sitemap_commit and any(file.path in self._sitemap_paths for file, _ in dated):
             self.sitemap_commit = commit

@@ -180,17 +180,19 @@ class ContentComparison(NamedTuple):
     def predates_change(self, lastmod: LastMod) -> bool:
         """Whether a date of another source is too old for the change that the ledger has found.
 
-        The caller then asks the next source. If the change came after 1 May, 12:00:
+        The caller then asks the next source. If the date before the change is 1 May, 12:00:
 
             30 April        too old
+            1 May           too old: without a time, it counts as midnight
             1 May, 12:00    too old: it is the date of the content before
             1 May, 13:00    not too old
-            1 May           not too old: without a time, it may be later that day
+
+        If that date has no time, 1 May is not too old: a page may change twice a day.
 
         False for a page that was not read, because nothing says that it changed.
         """
-        before = self.date_to_exceed
-        if before is None or not self.digest:  # without a digest, the page was not read
+        before = self.date_to_exceed if self.digest else None  # no digest: it was not read
+        if before is None:
             return False
         is_same_second = lastmod == before and "T" in lastmod.text
         return is_same_second or lastmod < before
@@ -200,7 +202,8 @@ class ContentComparison(NamedTuple):
 
         The page, and its new row:
 
-            it has a date          that date, and the digest of its content today
+            it has a date          that date, and the digest of its content today; the old digest
+                                   if the page was not read
             it was not read        its old row
             it is unchanged        its old row: a wrong clock may refuse its date for one build
             it is new or changed   no date, and the digest of today; of a changed page, also

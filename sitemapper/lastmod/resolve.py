@@ -140,9 +140,10 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
     """Whether the times of their files are the only dates that these pages can have.
 
     The caller then dates them with `_date_by_files`, which is faster than `date_page`. That is so
-    for `lastmod = ["git", "mtime"]` where git tracks none of the pages. It is not so if
+    for `lastmod = ["git", "mtime"]` where git says nothing of the pages. It is not so if
 
-    - `page` or the ledger is a source, because it may have a date,
+    - `page` or the ledger is a source, because it may have a date, or `mtime` is no source,
+    - SOURCE_DATE_EPOCH is set, because it is an upper bound of the times,
     - a page has a row in which git or the earlier sitemap says something of it,
     - a time is before the first web page or in the future: `date_page` warns of these.
     """
@@ -165,7 +166,7 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
     The dates are those of `date_page`, but without a call for each page. The largest sites are
     dated by their files alone, and a call takes 3 of 10 µs a page.
 
-        `mtime` is the only source    all pages have the times of their files; those of a copy are
+        somebody chose only `mtime`   all pages have the times of their files; those of a copy are
                                       counted, for a warning
         the time of the file is       no date, but a cause
         that of a copy or a build
@@ -315,7 +316,7 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
         the file time was not refused          None: with `lastmod = ["page"]`, it was not asked
         the clone lacks the page's commit      SHALLOW: `git clone --depth 1`
         the page lists others                  LIST: `news/index.html` has no source
-        no possible source was right           the cause of that choice: AMBIGUOUS if two were
+        no possible source was chosen          the cause of that: AMBIGUOUS if two fit
         git was asked, but the page's own      UNKNOWN: `public/` is not in git, and nothing says
         file is not as in the last commit      from which file the page was made
         otherwise                              WRITTEN: a copy, a build or a deploy wrote the file
@@ -338,10 +339,10 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
     """Whether the time of a page's file does not count, because a copy or a build wrote the file.
 
-    After `git clone`, for example, all files have the time of the clone. False in two cases:
+    After `git clone`, for example, all files have the time of the clone. Always false in two cases:
 
-    - The ledger finds the page unchanged. It has the date, so the file time is not asked.
-    - No time is refused: `mtime` is no source, or the only one.
+    - The ledger finds the page unchanged: its file time is then no date in any case.
+    - No time is refused: `mtime` is no source, or somebody chose only `mtime`.
     """
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
@@ -402,8 +403,10 @@ def _content_to_record(
         it is unchanged                              the content of today
         it changed, and has a row                    the content in its row
         it is new, and its file time may date it     None: it is new for the next build, too
-        it is new, and its file time is refused,     the content of today: if it were new again,
-        or `mtime` is no source                      it would take the time of the next build
+        it is new, and its file time is refused      the content of today: if it were new again,
+                                                     it would take the time of the next build
+        it is new, and `mtime` is no source          the content of today: another source dates it
+                                                     as soon as its date has come
     """
     content = page.content
     assert content

@@ -71,7 +71,7 @@ def _list_steps(
         the clone is shallow                         fetch the history
 
         the ledger is a source of dates              wait until a page changes
-        it is none                                   start a ledger
+        the ledger is no source                      start a ledger
 
         git could not be asked                       the reason, with its remedy
         git was not asked, and nobody chose sources  put the site into a repository
@@ -81,7 +81,7 @@ def _list_steps(
         commit over nearly all pages wrote a file    `--lastmod git`: all commits count then
         any other case                               `--lastmod mtime`: all times of files count
 
-    Of each group, the first case that is true gives a step. The last group also takes false dates.
+    Of each group, the first true case gives a step. That of the last group also gives false dates.
     """
     asks_git = "git" in site.date_sources
     if NoDate.SHALLOW in omitted:

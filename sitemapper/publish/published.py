@@ -196,7 +196,7 @@ def _is_ours(name: str, output: Output) -> bool:
 def list_own_files(output: Output) -> Iterator[str]:
     """Lists the files in the output that we wrote: our sitemaps, sorted, and then the live ledger.
 
-    The caller removes those that are not needed any more. To be listed, a sitemap needs two things:
+    A build removes those that it needs no more. To be listed, a sitemap needs two things:
 
     - a name that we give, such as `sitemap-2.xml`, or `sitemap-blog.xml` if `blog` is a section of
       the configuration, or was one at the last build
