@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..messages import Kind, Message
 from ..model import (
     DELETED,
+    NO_DATES,
     NO_FACTS,
     NO_ROW,
     ROW_OF_COPY,
@@ -203,7 +204,7 @@ def _choose_source(page: PageToDate) -> PageToDate:
     The time of an edit that is not committed, in `git.edit` of the row, is afterwards
 
         that of the page's own file    if the source is as in the last commit
-        the file time of the page      if the source is deleted, and so has no time
+        none                           if the source is deleted: this says nothing of the page
         that of the source             otherwise
     """
     possible = page.row.sources
@@ -221,7 +222,7 @@ def _choose_source(page: PageToDate) -> PageToDate:
     if git.edit is None:
         git = git._replace(edit=page.row.git.edit)
     elif git.edit == DELETED:
-        git = git._replace(edit=page.file_second)
+        git = NO_DATES
     return page._replace(choice=choice, row=page.row._replace(git=git))
 
 

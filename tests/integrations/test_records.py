@@ -113,6 +113,14 @@ def test_the_project_gives_the_answer_of_the_plugin(
     assert dates(root / site) == published
 
 
+def test_a_page_of_a_deleted_source_does_not_have_the_time_of_its_build(
+    tea: Path, run: Run
+) -> None:
+    (tea / "docs/boil.md").unlink()  # after the build, and this is not committed
+    assert run("build", "--lastmod", "git", "--lastmod", "mtime") == 0
+    assert dates(tea / "out/site") == {"": day(1), "boil/": None}
+
+
 def test_a_folder_below_the_root_of_the_repository_will_do(tea: Path, run: Run) -> None:
     os.chdir(tea / "docs")
     assert (run("check"), run.err) == (0, "")
