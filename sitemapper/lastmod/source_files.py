@@ -94,7 +94,7 @@ def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _
 
         i18n/fr/…/tea.md                for a page without `fr` in its path (`locale`)
         tea.md beside tea.de.md         for a page in de/ (`foreign`)
-        tea.md with `permalink: /tea/`  for any page but tea.html, such as docs/tea.html
+        tea.md with `permalink: /tea/`  for a page with another path, such as docs/tea.html
                                         (`has_no_other_path`)
     """
     if source.locale and source.locale not in page_path:
@@ -197,8 +197,8 @@ def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -
     listed, and docs/tea.html is the nearest. None if two listed pages are equally near, because
     nobody knows which of them the source made.
     """
-    # `is_listed` reads the page. A single page needs no reading, because it takes the source from
-    # no other page.
+    # `is_listed` reads the page. A single page needs no reading: it takes the source from no other
+    # page, and if it is not listed, it gets no date anyway.
     nearest = matches
     if len(matches) > 1:
         listed = (match for match in matches if is_listed(match.page))
@@ -292,8 +292,8 @@ class Matching:
           their paths. `titles_of` reads the titles of a page.
 
         If nothing speaks for any file of a page, these files go to `nearest`, and not into the
-        result. A page that `is_listed` excludes, such as a redirect, gets no files: its sources go
-        to the pages with the next nearest paths.
+        result. A page that `is_listed` excludes, such as a redirect, takes no file from another
+        page: its sources go to the pages with the next nearest paths.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)

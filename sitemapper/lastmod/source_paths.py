@@ -439,8 +439,8 @@ def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
 def with_path_of_route(source: Source, path: Parts) -> Source:
     """Puts the path that the page has by a route before the other paths of its source.
 
-    src/brew/tea.md has the path `src/brew/tea` by its own. With `guide/brew/tea` by the route from
-    `src` to `guide` → `guide/brew/tea`, then `src/brew/tea`.
+    src/brew/tea.md has the path `src/brew/tea` without a route. By the route from `src` to `guide`,
+    the path is `guide/brew/tea` → `guide/brew/tea`, then `src/brew/tea`.
 
     A source that sets the path of its page by a permalink keeps only that.
     """

@@ -175,7 +175,7 @@ class _Folder:
 
         The file for https://example.com/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder
         has only what is below /docs/. For the first URL, both are tried, in this order. The one
-        that is found decides how many folders are dropped from all later URLs: none or one.
+        that is found decides how many folders are dropped from all later URLs: here none or one.
         `named_by` is the path of the robots.txt or the index with this URL.
         """
         names = _folders_and_file(url)  # ["docs", "a.xml"]
@@ -431,7 +431,7 @@ class _Files:
         the file is a sitemap          → added, with the URL and date in the index
 
         A URL that is not absolute has no host: `a.xml`. Its file counts as one on the same host,
-        unless the index has an entry with a host. Rules that compare URLs with that of their
+        unless an entry before it has a host. Rules that compare URLs with that of their
         sitemap do not run for the file.
         """
         name, folder, context = index
