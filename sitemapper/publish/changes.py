@@ -35,7 +35,7 @@ _PARTS = 32
 
 @dataclass
 class DateChanges:
-    """Counts the published dates that a run removes or makes older, with an example of each.
+    """Counts the published dates that a run removes or makes older.
 
     A date goes because its URL is removed, or because a URL that stays has no date any more.
     """
@@ -132,7 +132,7 @@ class _Part(NamedTuple):
     so that a part can be compared by itself.
     """
 
-    old: LongList[tuple[str, str]]  # on the disk, apart from the last 100 rows
+    old: LongList[tuple[str, str]]  # in a file, apart from the last rows, fewer than 100
     new: LongList[tuple[str, str]]
 
 
@@ -163,9 +163,11 @@ class LedgerRows(NamedTuple):
             old_date, _tab, old_digest = old_version.partition("\t")
             new_date, _tab, new_digest = new_version.partition("\t")
             has_same_date = change is UrlChange.CHANGED and _is_same_moment(old_date, new_date)
-            is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
-            if not has_same_date or is_edited:
-                yield change, url, old_date, new_date
+            if has_same_date:
+                is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
+                if not is_edited:
+                    continue
+            yield change, url, old_date, new_date
 
     def all_rows(self) -> Iterator[bytes]:
         """Reads the rows, also those of pages that are not listed."""

@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -162,25 +162,22 @@ def _remove_left_temporaries(site: Site) -> None:
     | the output | sitemaps, robots.txt and the key file: `.sitemap-1.xml.7.new.tmp` |
     | the folder of the ledger | the ledger only, because other runs may write sitemaps there |
 
-    The two may be the same folder.
+    If the two are the same folder, it is searched once, for all of them.
     """
     output = site.output
-    _remove_temporaries(output.folder, output.stem, ["robots.txt", f"{output.key}.txt"])
+    output_folder = os.path.realpath(output.folder)
+    # By folder, the names of the files that a run writes there besides sitemaps.
+    other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
     if site.ledger:
         ledger_folder, ledger_name = os.path.split(site.ledger)
-        _remove_temporaries(os.path.realpath(ledger_folder), None, [ledger_name])
-
-
-def _remove_temporaries(folder: str, stem: str | None, names_of_files: Collection[str]) -> None:
-    """Removes the temporary files in a folder that were to replace certain files.
-
-    Those are sitemaps whose names begin with `stem`, none if it is None, and `names_of_files`.
-    """
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        is_temporary = filenames.is_temporary(name, stem, names_of_files)
-        if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
-            os.unlink(path)
+        other_files.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
+    for folder, names_of_files in other_files.items():
+        stem = output.stem if folder == output_folder else None  # None: no sitemaps
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            is_temporary = filenames.is_temporary(name, stem, names_of_files)
+            if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
+                os.unlink(path)
 
 
 @contextmanager
@@ -218,8 +215,8 @@ def write(
 
     1. The user's `lists` of URLs (paths and bytes) are replaced. A killed run may list a change
        that was not published, but never publishes one that is not listed.
-    2. Old text sitemaps are removed. Only the old main sitemap shows that they are ours, so
-       they must not be left to a killed run that has replaced it already.
+    2. Old text sitemaps are removed. Only the old main sitemap shows that they are ours. If it were
+       replaced first, a killed run could leave text sitemaps that no later run removes.
     3. Files of the output are replaced by the new ones, `replaced`, in their order. The index comes
        after the sitemaps that it names.
     4. Old XML sitemaps are removed, because no index names them any more.
