@@ -157,8 +157,8 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
     | any other, also a sitemap of another tool | updated |
 
     The key of IndexNow and the live ledger have a `mark`, with which each version of them begins.
-    Sitemaps and robots.txt have none here: the caller asks itself whether another tool wrote the
-    sitemap. With `ignores_dates`, sitemaps that differ only in dates have the same contents.
+    Sitemaps and robots.txt have none here: `_list_foreign` finds the sitemaps of other tools. With
+    `ignores_dates`, sitemaps that differ only in dates have the same contents.
     """
     path = output.path(file.name)
     # The name of a ledger is an absolute path. The live ledger, its copy in the output, has a mark.
@@ -204,8 +204,8 @@ def _has_contents_of(
             new = b"".join(new_file.blocks(spool))
             old = old_file.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)
-        # The sizes first, because that reads no bytes. The size of a compressed file is another
-        # one. Then block by block.
+        # The sizes first, because that reads no bytes. They do not show whether a compressed file
+        # differs. Then block by block.
         if not new_file.gzip and os.path.getsize(path) != new_file.size:
             return False
         for block in new_file.blocks(spool):

@@ -13,7 +13,7 @@ DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest
 
 # A text sitemap is a list of URLs, so it cannot have a comment by which the next build would
 # recognise it. A comment in the main sitemap, `sitemap.xml`, has the endings of the text sitemaps
-# in its place: `.txt -2.txt` for `sitemap.txt` and `sitemap-2.txt`.
+# in its place: `-1.txt -2.txt` for `sitemap-1.txt` and `sitemap-2.txt`.
 _TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
 # Compiled when it is used.
 _TEXT_ENDINGS = rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->"

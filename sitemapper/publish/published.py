@@ -1,7 +1,8 @@
 """What was published before a run: the files in the output folder, and which of them are ours.
 
-A file is ours if its beginning has our mark, a comment that we write into each XML sitemap. Text
-files can have no mark, so our main sitemap names them. Files of other tools are never removed.
+A sitemap is ours if its beginning has our mark, a comment that we write into each XML sitemap. Text
+sitemaps can have no mark, so our main sitemap has a list of their endings. Sitemaps that neither
+shows to be ours are of other tools.
 """
 
 import os

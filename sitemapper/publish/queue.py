@@ -80,7 +80,7 @@ def is_whole_site_note(line: str, base_url: str) -> bool:
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
     """Merges the list of changes that wait to be submitted with that of a new build, as lines.
 
-    Each URL gets one row:
+    Each URL gets one row, apart from a row that `submit` is sending:
 
     | waiting | new | result |
     |---|---|---|

@@ -66,7 +66,7 @@ class Sharder:
         self._limits = limits
         self._mean_urls = mean_urls
         # Filled by `add`.
-        self.cuts_at_limit = 0  # shards of the strategy `stable` that did not end at a hash
+        self.cuts_at_limit = 0  # shards of the strategy `stable` that ended at a limit, not a hash
         self._ended_shards: list[Shard] = []
         self._open_shard = Shard(series, 1)
 
@@ -231,7 +231,7 @@ class Cutter:
         `spool`, which keeps them until the number of shards, and so the names of the files, are
         certain. `cuts_at_limit` is filled by `close`.
         """
-        self.cuts_at_limit = 0  # shards of the strategy `stable` that did not end at a hash
+        self.cuts_at_limit = 0  # shards of the strategy `stable` that ended at a limit, not a hash
         self._spool = spool
         self._output = output
         self._sharders: dict[ShardSeries, Sharder] = {}

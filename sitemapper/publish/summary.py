@@ -196,9 +196,9 @@ def _list_notes(
         yield from _notes_on_first_run(urls, site, publishing)
     # 4.
     # Often, a folder with `package.json` is the project, and the built site is a folder in it. One
-    # message is enough, also of the warning that names `plan.project_file`.
-    is_folder_chosen = bool(site.label)  # by the setting `site`
-    if not plan.project_file and not is_folder_chosen:
+    # message is enough, so there is no note if a warning names `plan.project_file`.
+    is_folder_configured = bool(site.label)  # `site` is set in a file or the environment
+    if not plan.project_file and not is_folder_configured:
         for name in _PROJECT_FILES:
             if os.path.exists(os.path.join(site.root, name)):
                 yield Message(Kind.PROJECT_FILE, (site.root, name))
