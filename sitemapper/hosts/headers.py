@@ -63,7 +63,12 @@ def header_rules(
     X-Robots-Tag: noindex          → NOINDEX, and other values as in `_robots_rules`
     Basic-Auth: me:secret          → CLOSED, because visitors need the password
     Link: </a>; rel="canonical"    → CANONICAL, with the target /a
+
+    `replaces` is for a host that sends only the last of several headers with the same name, such as
+    Vercel. Of a noindex and then `X-Robots-Tag: all`, only the second counts.
     """
+    if replaces:
+        headers = list({header.name: header for header in headers}.values())
     robots_headers = [header for header in headers if header.name == "x-robots-tag"]
     yield from _robots_rules(source, robots_headers, now, replaces=replaces)
     for header in headers:
@@ -87,7 +92,7 @@ def _robots_rules(
     | `X-Robots-Tag: all`, with `replaces` | no action: an earlier noindex is taken back           |
     | `X-Robots-Tag: all`, without it      | none: an earlier noindex still counts                 |
 
-    `replaces` is for a host that sends only the last of several headers with the same name.
+    With `replaces`, there is at most one header, and it replaces those of earlier sources.
     """
     forbidding = [header for header in robots_headers if header_forbids(header.value or "", now)]
     if forbidding:
@@ -126,5 +131,5 @@ def header_rules_in_json(
             if any(header.name in _DECIDING_HEADERS for header in headers):
                 yield Origin(file, entry.line, entry.pattern)
             continue
-        # Of several headers with the same name, these hosts send only the last.
+        # Both hosts send only the last of several headers with the same name.
         yield from header_rules(source, headers, now, replaces=True)

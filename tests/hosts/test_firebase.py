@@ -65,6 +65,12 @@ def test_the_last_header_that_matches_counts() -> None:
     assert reason("/a", {"headers": both}) is Reason.NOINDEX
     assert reason("/open", {"headers": both}) is None
     assert reason("/open", {"headers": both[::-1]}) is Reason.NOINDEX
+    in_one_block = [*NOINDEX, {"key": "x-robots-tag", "value": "all"}]
+    assert reason("/a", {"headers": [{"source": "/a", "headers": in_one_block}]}) is None
+    assert (
+        reason("/a", {"headers": [{"source": "/a", "headers": in_one_block[::-1]}]})
+        is Reason.NOINDEX
+    )
 
 
 def test_of_several_sites_the_one_that_publishes_the_folder_counts() -> None:

@@ -17,6 +17,7 @@ from sitemapper.model import Reason
 
 HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
 ALL = {"key": "X-Robots-Tag", "value": "all"}
+LINK = {"key": "Link", "value": '</b>; rel="canonical"'}
 NOW = 1_780_272_000  # 2026-06-01
 NOINDEX = {"key": "x-robots-tag", "value": "noindex"}
 
@@ -53,6 +54,9 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
         ({"headers": [{"source": "/a", "headers": [{**NOINDEX, "value": "unavailable_after: 3 Jun 2026"}]}]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/a", "headers": [ALL]}]}, None),
         ({"headers": [{"source": "/a", "headers": [ALL]}, {"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
+        ({"headers": [{"source": "/a", "headers": [NOINDEX, ALL]}]}, None),
+        ({"headers": [{"source": "/a", "headers": [ALL, NOINDEX]}]}, Reason.NOINDEX),
+        ({"headers": [{"source": "/a", "headers": [LINK, {**LINK, "value": "</a.css>; rel=preload"}]}]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX], **HAS}]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **HAS}]}, Reason.NOINDEX),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **COOKIE}]}, Reason.NOINDEX),
