@@ -393,7 +393,7 @@ def _read_flags(text: str) -> dict[str, str]:
 
 
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
-    """Yields a Rule for each line RewriteRule that may change a page, or only the line's Origin.
+    """Yields a Rule for each line RewriteRule that matters to pages, or only the line's Origin.
 
     `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The Origin alone means that
     the line takes no page away, and is reported as not read. It is yielded in two cases:
@@ -463,7 +463,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
     try:
         regex = checked(letter_case + rewrite.pattern)
-    except ValueError:  # a look-around
+    except ValueError:  # such as a look-around
         return rewrite.origin
     # The paths below the folder of the file, without those of deeper folders with rewrites.
     source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
@@ -635,8 +635,8 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     the first are the lines of mod_alias, those of the deepest folder first. Then come those of
     mod_rewrite, and at the end what folders show.
 
-    Of the `headers`, which close a page or forbid indexing, all count. A later X-Robots-Tag takes
-    an earlier one back, so the lines of deeper folders come later.
+    Of the `headers`, which close a page or forbid indexing, all count. A later X-Robots-Tag may
+    take an earlier one back, so the lines of deeper folders come later.
     """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")

@@ -62,8 +62,8 @@ class HostRules(NamedTuple):
     def header_at(self, path: str) -> Rule | None:
         """Finds the header by which the page at a URL path is left out, or gets its canonical.
 
-        None if no header does. A host sends all the headers that match a path. In `_headers`, the
-        line `! X-Robots-Tag` removes the header of this name that an earlier block has set.
+        None if no header does. All rules for a path count, and a later one may take back what an
+        earlier one sets: in Cloudflare's `_headers`, the line `! X-Robots-Tag` removes this header.
 
         | headers for the path, in order                    | result                             |
         |---------------------------------------------------|------------------------------------|

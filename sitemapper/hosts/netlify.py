@@ -53,8 +53,8 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     for rule in moves:
         if not isinstance(rule, Rule):  # the Origin of a line that is not read
             continue
-        # `/* /404.html 404` has an error page as its target. `404!`, which is forced, has none: it
-        # is for pages that are there, and closes them.
+        # `/* /404.html 404` has an error page as its target, and so has a 410. A forced rule,
+        # `404!`, closes pages that are there.
         shows_error_page = rule.action is Reason.CLOSED and not rule.forced
         if shows_error_page:
             # The rule for this page goes to the headers, of which all count. Of the moves, only the
@@ -139,7 +139,7 @@ def _matches_its_target(path: str, target: str) -> bool:
     """Says whether a redirect would also redirect its own target, again and again.
 
     `/a/* /a/b/:splat` would: it leads from `/a/x` to `/a/b/x`, from there to `/a/b/b/x`, and so on.
-    If True, the caller makes a rule without effect, because Netlify ignores such a line.
+    If True, the caller makes a rule that leaves pages alone, because Netlify ignores such a line.
     """
     if ":splat" not in target:
         return False

@@ -110,7 +110,7 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches           |
     | `/(\d+)`        | `(?:/(\d+))`                        | the same, for `$1` in the target |
     | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | a name between two texts         |
-    | `{/a}?`         | `(?:/a)?`                           | only text                        |
+    | `{/a}?`         | `(?:/a)?`                           | the text `/a`, or nothing        |
 
     A name has only letters, digits and underscores, so in `{-:id.html}`, it is `id`. `part` is a
     match of `_PART`, which has some groups twice: for a part in braces, and for one without.

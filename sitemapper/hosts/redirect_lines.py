@@ -128,8 +128,8 @@ class RedirectWriter(NamedTuple):
         | a file of rules that we write   | a line of it: `_redirects: /a /b 301`                  |
         | none (`_is_table`)              | a page with a redirect: `a/index.html: <!doctype …`    |
 
-        "" if the redirect is not possible in this way. A page at the old URL is not, if the old URL
-        has a query, or if it is that of the new page: `/a/index.html` for `/a/`.
+        "" if there is no such line (`line`), or no page can do it. No page can if the old URL has a
+        query, or if the new page itself has this URL: from `/a/index.html` to `/a/`.
         """
         if not self._is_table:
             line = self.line(redirect)

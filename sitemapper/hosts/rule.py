@@ -239,7 +239,7 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
 
 
 def loose_spellings(path: str) -> Sequence[str]:
-    """Gives the spellings of a URL path that a host without letter case tries: `/A/`, then `/a`.
+    """Gives the spellings of a path to try on a host that ignores letter case: `/A/`, then `/a`.
 
     The patterns of these hosts, Netlify and GitLab, are in lower case and without a final slash.
     The second spelling is there to match them.
@@ -270,6 +270,7 @@ class RuleTable:
         """Stores the rules among some lines, and indexes them by the beginning of their paths.
 
         A line that is only an `Origin` is no rule, and is left out.
+
         A file may have thousands of rules. With the index, `matching` compares a path only with
         those that begin as the path does. `spellings_of` gives the spellings of a URL path that the
         host compares with its patterns: on Netlify, `/A/` is also `/a`.

@@ -143,8 +143,8 @@ def _select_by_path(
     """Decides whether a page is listed, first by its path: `drafts/a.html` is not, by robots.txt.
 
     Only if neither `[[rules]]`, robots.txt nor the host exclude its path, the page is read. Then
-    its content decides. Pages come here if the site has such rules, or if the page has a `twin`:
-    another file that a server may show at its URL `loc`.
+    its content decides. Pages come here if paths can matter on the site, or if the page has a
+    `twin`: another file that a server may show at its URL `loc`.
     """
     # 1. Of `a/index.html` and its twin `a/index.htm`, servers show the first at /a/. So the other
     # one can only be listed at /a/index.htm.
@@ -320,7 +320,7 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
     | `/b /b/ 301`: it redirects to the page  | the page at /b/, with the rules for /b/            |
     | it shows the page                       | the page with the rules for /b: it is listed there |
     | `/b /c 301`: it takes the page away     | the page with this rule, which excludes it later   |
-    | nothing is there                        | the page as it was: at /b.html, with its rules     |
+    | it shows the page at other URLs only    | the page as it was: at /b.html, with its rules     |
 
     In the first case, the canonical names a URL that redirects. So the page is not listed there
     (`is_shown` is False), and a warning follows.
@@ -376,8 +376,8 @@ def select_batch(
     link to them as language versions. So they are not read again.
     """
     checks = checks_of(policy)
-    # 1. A shortcut. All pages are listed if no path matters, no page has a twin or has to be read
-    # (as also to find its source file), and no URL is too long.
+    # 1. A shortcut. All pages are listed if no path matters, no URL is too long, no page has a
+    # twin, and none has to be read, not even to find its source file.
     needs_pages = options.reads or batch.twins or batch.sources
     are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if are_urls_short and not (checks.looks_at_paths or needs_pages):

@@ -69,10 +69,10 @@ class IndexPolicy(NamedTuple):
 
         The URL is one of those at which a server may show the page. For the page `a.html` at /a:
 
-            [the rule `/a /b 301`]          the host is Netlify, and redirects from there
-            [the rule `/a /b 301`, None]    it may be another host, too, which shows the page there
+            [the rule `/a /b 301`]          the host is Cloudflare, and redirects from there
+            [the rule `/a /b 301`, None]    it may also be Netlify, which shows the page there
         """
-        # The caller wants to know where a page went that is not listed. A twin changes nothing.
+        # Whether the page has a twin is not asked: its URLs are those without one.
         page_urls = self._urls_of(page, has_twin=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
@@ -195,8 +195,8 @@ class IndexPolicy(NamedTuple):
         | CLOSED     | `/a /404.html 404!`                             | True                      |
         | any other  | to a target that cannot be worked out           | False: it may be the page |
         | DUPLICATE  | `/a /a.html 200`: it shows the page             | False                     |
-        | REDIRECT   | `/a /a 301` on Netlify, which ignores this      | False                     |
-        | REDIRECT   | `/a /a 301` on other hosts: an endless loop     | True                      |
+        | REDIRECT   | `/a /a 301!` on Netlify, which ignores this     | False                     |
+        | REDIRECT   | `/a /a 301` on Cloudflare: an endless loop      | True                      |
         | any other  | `/a /b 301`, `/a /b 200`: it leads elsewhere    | True                      |
 
         `page_urls` are all URLs of the page, by comparison key.
@@ -215,8 +215,8 @@ class IndexPolicy(NamedTuple):
         """Finds the redirects and the like that hosts have for a URL at which the site has no file.
 
         `/old /new 301` for /old, so a link to /old is no dead link. The site may be on one of
-        several hosts: the result has at most one rule of each. It is empty if all of them would
-        answer 404.
+        several hosts: the result has at most one rule of each. It is empty if none of them has a
+        rule, so that all answer 404.
         """
         path = self._path(url)
         moves = [rules.move_at(path, has_file=False) for rules in self.host.rules]

@@ -31,15 +31,15 @@ def warnings_for(
 
 
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns that we only guess the host of the site, if it matters for a page which one it is.
+    """Warns that the site may be on several hosts, if it matters for a page which one it is.
 
     `page.rules` has an item for each possible host: the rule that it applies to the page, or None
-    if it just shows the page. For two hosts and the rule `/a /b 301` in line 3 of `_redirects`:
+    if it just shows the page. For two hosts and a rule in line 3 of `_redirects` or `_headers`:
 
-    | `page.rules`     | page     | warning                              | wrong if the site is on |
-    |------------------|----------|--------------------------------------|-------------------------|
-    | [rule, None]     | listed   | `a.html, listed (_redirects:3)`      | the first host          |
-    | [rule, rule]     | excluded | `a.html, not listed (_redirects:3)`  | a third host            |
+    | `page.rules`   | page     | warning                                    | wrong if it is on |
+    |----------------|----------|--------------------------------------------|-------------------|
+    | [rule, None]   | listed   | `a.html, listed (_redirects:3: /a /b 301)` | the first host    |
+    | [rule, rule]   | excluded | `a.html, not listed (_headers:3: …)`       | a third host      |
 
     A rule that only adds a canonical takes no page away, so it is left out here.
     """

@@ -74,7 +74,7 @@ def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) 
     |---------------------------|------------------------------------------------------------------|
     | `gone.html`               | None, because the site has no such file                          |
     | `2.0/a.html`              | `2.0/a.html`, the page itself                                    |
-    | `latest/a.html`           | `2.0/a.html`, the page itself, if `latest` is a symbolic link    |
+    | `latest/a.html`           | `2.0/a.html`, the page itself, if `latest` is a link to `2.0`    |
     | `b/`                      | `b/index.html`                                                   |
     """
     file = server.file_for_url_path(root, path, policy.locator.served)

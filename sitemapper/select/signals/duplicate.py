@@ -19,7 +19,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     | `a/index.html` | not on any other host that we know, so this file keeps the URL             |
     | any other page | if it has the URL of its twin: `a.html`, if the user lists both at /a/     |
 
-    On an unknown host, only the last row counts, and also for a twin such as `a/index.htm`.
+    Only the last row counts on an unknown host, and on any host for a twin such as `a/index.htm`.
     """
     if page.twin is None:
         return None
