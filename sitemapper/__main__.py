@@ -71,9 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if message.startswith("Usage:"):  # the help, for a command line without a command
             emit([message], err=True)
             return 2
-        # Colours: the error may be in the options, so these cannot be parsed for `--color never`.
-        # The word anywhere on the command line is enough.
-        tell("error", [message], "never" if "never" in sys.argv else "auto")
+        # The error may be in the options, so these cannot be parsed for `--color=never`.
+        is_plain = "--color never" in " ".join(arguments).replace("=", " ")
+        tell("error", [message], "never" if is_plain else "auto")
         return 2
 
 

@@ -32,6 +32,32 @@ def test_a_start_in_a_folder_that_was_removed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, said)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "is_coloured"),
+    [
+        (["absent"], True),
+        (["absent", "--color", "never"], False),
+        (["absent", "--color=never"], False),
+        (["never"], True),
+    ],
+)
+def test_an_error_is_coloured_unless_the_flag_refuses_it(
+    tmp_path: Path, arguments: list[str], is_coloured: bool
+) -> None:
+    terminal, stream = os.openpty()
+    environment = {name: os.environ[name] for name in os.environ if name != "NO_COLOR"}
+    done = subprocess.run(
+        [*SITEMAPPER, "build", *arguments],
+        cwd=tmp_path,
+        env={**environment, "TERM": "xterm"},
+        stderr=stream,
+    )
+    os.close(stream)
+    said = os.read(terminal, 10_000)
+    os.close(terminal)
+    assert (done.returncode, b"\x1b[" in said) == (2, is_coloured)
+
+
 def test_a_number_with_a_leading_zero_in_the_environment(
     site: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
