@@ -115,15 +115,15 @@ class ChangesList(RunList):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Completes the list, and yields its path and its lines for the run to publish.
 
-        - a list for stdout: yields nothing, because `print` shows it later
+        - a list for stdout or a device: yields nothing, because `print` writes it later
         - a check: yields the rows of this run, which replace the file
         - a build: yields the rows in the file that `submit` has not sent yet, and the rows of this
           run, with one row for each URL
         - a dry run of a build: yields nothing, because its changes are not published, so nobody may
           submit them
 
-        Without an earlier sitemap, every page counts as added. Then a row is added to the list that
-        says so, and `submit` does not send the list.
+        Without an earlier sitemap, every page counts as added. Then a row says so, and `submit`
+        does not send the list.
         """
         # The run gives its summary only here, so this row is added here, also to a list for stdout.
         if summary.previous is None:
@@ -152,10 +152,10 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Called with the redirects of moved pages, and keeps them until the run is over.
+        """Keeps the redirects of moved pages until the run is over.
 
-        A file gets them by `files`, which adds them to earlier redirects. Stdout gets them by
-        `print`, as text in the syntax of the host: `/a /b 301`.
+        `files` adds them to the earlier redirects in a file. `print` writes them to stdout. Both
+        write them in the syntax of the host, such as `/a /b 301`.
         """
         self._writer = writer
         self._redirects = redirects
@@ -225,7 +225,7 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
                 raise SitemapperError(problem, f"leave out {flag}")
         printed.append("--output -")
     # 4. A sitemap and redirects are for other programs, which would read the annotations for
-    # GitHub, too. The other lists are for people: GitHub prints them between its annotations.
+    # GitHub, too. GitHub's runner only prints the rows of other lists, between its annotations.
     if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
         printed.append("--format github")
     if len(printed) > 1:

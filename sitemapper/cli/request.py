@@ -82,7 +82,7 @@ def load_setup(
         ),
     )
     print_note(setup.project.note, options)
-    end_in_order()  # by exceptions, for signals
+    end_in_order()  # from here on, a signal raises an exception
     # Add the flags of the run. Flags such as --jobs set a field of `Run` with the same name, not a
     # key of the configuration.
     fields_of_run: dict[str, Any] = {"headers": secret_headers(getattr(options, "header", ()))}

@@ -206,8 +206,8 @@ class ObservedRun(Observer):
 
         The run has passed its summary to `files` already, as in a build. A check may add notes to
         this summary afterwards, so it is replaced. `missing` are sentences about required pages
-        that are not listed. `is_same` says that there are none, and that a build would change no
-        published file.
+        that are not listed. `is_same` says that there are none, and that the published sitemap is
+        up to date.
         """
         self.summary = checked.summary
         self.missing = checked.missing

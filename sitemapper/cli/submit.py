@@ -252,8 +252,8 @@ def _send(
     engines = list(settings.endpoint)
     accepted_count = 0
     while batch := list(islice(changed, indexnow.MAX_URLS)):
-        # The engines are asked in order until one accepts the batch. The replies are in this order,
-        # so only the last one may have accepted it:
+        # The engines are asked in order until one accepts the batch. That reply comes last, so no
+        # other reply can be the one that accepted it:
         # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}.
         replies = indexnow.send([change.url for change in batch], key, engines, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
@@ -264,7 +264,7 @@ def _send(
         rows = {(change.kind.value, change.url) for change in batch}
         _edit_list(options.changes, partial(without_accepted, accepted=rows))
         accepted_count += len(batch)
-        # The next batch goes first to the engine that accepted this one: the others were busy.
+        # The next batch goes first to the engine that accepted this one, not to a busy one.
         engines.remove(last_engine)
         engines.insert(0, last_engine)
     return accepted_count

@@ -169,13 +169,14 @@ def _first_line(error: SitemapperError) -> str:
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Says why a path or URL of the site is listed or not. The first of these that it means counts:
+    """Says why a path or URL of the site is listed or not. It may mean, in this order:
 
     1. a folder that a build does not enter, such as one that `ignore` names
     2. a URL that the configuration names, in `[[urls]]` or `extra`, and that no page has
     3. a page, which is read, decided and dated as in a build
-    4. a URL that the configuration names, and a page that is listed at another URL: /a.html, where
-       the page is listed as /a
+
+    If the page of 3. is listed at another URL than the typed one, the configuration may name the
+    typed one. Then that URL is explained instead: /a.html, where the page is listed as /a.
 
     Raises SiteError, with similar names, if it means none of these.
     """
@@ -206,7 +207,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    # 4. A URL of the configuration, beside the URL of a page.
+    # Or a URL of the configuration, where the page is listed at another URL.
     verdict = explanation.verdict
     has_other_url = extra and isinstance(verdict, Listed) and verdict.loc != extra.listed.loc
     if extra and is_url and has_other_url:

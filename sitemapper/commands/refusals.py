@@ -62,9 +62,9 @@ class Refusals:
         """Tests, after five refusals in a row, whether the host refuses this program by now.
 
         Requests the last page that the host showed once more. If the host has shown none yet, the
-        refused pages may just be closed, so three of the `requested_urls` are tried. These are all
-        URLs of the run. True if the host shows none of them. The caller then requests no other
-        page. False, without a request, before the fifth refusal in a row.
+        refused pages may just be closed, so up to three of the `requested_urls` are tried. These
+        are all URLs of the run. True if the host shows none of those it is asked for. The caller
+        then requests no other page. False, without a request, before the fifth refusal in a row.
         """
         if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
             return False
@@ -111,7 +111,7 @@ class Refusals:
         Then `is_refusal` becomes False. A refusal about this program says nothing about the page.
 
         First, the last page that the host showed is requested again. If the host has shown none, or
-        refuses this one now, all refusals are about the program. Otherwise:
+        does not show this one any more, all refusals are about the program. Otherwise:
 
             a bot check, with any status                  → about the program
             401                                           → about the page: it needs a password

@@ -171,7 +171,8 @@ class Verification:
         # The “not found” page of the host comes first: later, the host may show it for a listed
         # URL, and then that page is missing.
         not_found = self._read_not_found_page()
-        # Answers are compared with the built files as the ledger does, by what counts of a page.
+        # Answers are compared with the built files by what the ledger digests: the parts of a page
+        # that `ledger.drop` names do not count.
         digest_rule = make_rule(self._setup.settings.ledger.drop)
         built = BuiltPages(chosen, self._built_root, self._setup.site.base_url, digest_rule)
         requests = dict(self._requests_by_url(chosen, crawling))
@@ -265,8 +266,8 @@ class Verification:
     def _record_outcome(self, page: LivePage) -> None:
         """Keeps what the host did with a listed page, such as a redirect, for `advise`.
 
-        A URL that is in no file of the site, such as one with a query, is left out: no setting
-        lists it.
+        A URL with a query is left out, because no file has it, so no setting can change how it is
+        listed.
         """
         path = relative_path(page.url, self._scope.listed_base)
         if page.role is not Role.LISTED or path is None:

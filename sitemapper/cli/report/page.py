@@ -93,8 +93,8 @@ def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     """Packs the published URLs that are gone, in a list for each fate: `{"lost": …, "moved": …}`.
 
     Each list is packed as `Lists` does it, to take few bytes in the report. A row has three
-    columns: the URL, where it leads now ("" for nowhere), and what the user has to do, or why there
-    is nothing to do:
+    columns: the URL, where it leads or its content is now ("" for nowhere), and what the user has
+    to do, or else the line or file that decided. With `/a` for `https://a.example/a`:
 
     a URL that needs a redirect  → `/a`, `/b`, `redirect it in _redirects: /a /b 301`
     a URL that is redirected     → `/a`, `/b`, `_redirects:3: /a /b 301`
