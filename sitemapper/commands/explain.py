@@ -298,8 +298,8 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
 
     In two cases, other pages matter for the date, so they are read, too:
 
-    1. Many files were written within seconds, as by `cp`: a burst. The time of such a file is when
-       it was copied, and no date of the page.
+    1. Several files were written within seconds, as by `cp`: a burst. The time of such a file says
+       when it was copied, and is no date of the page.
     2. Almost all pages changed since the last build. Then only the theme is new, and that is no
        change of the page.
     """
