@@ -40,7 +40,7 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
     """
     for source in tally.dated:
         dates = tally.histogram(source)
-        # With `lastmod = "auto"`, the user did not ask for git's dates, and cannot better them.
+        # With `lastmod = "auto"`, the user did not choose git, so an import needs no warning.
         is_unchosen_git = source == "git" and site.is_auto_dated
         if dates.is_uniform() and not is_unchosen_git:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"

@@ -97,12 +97,13 @@ def _build_result(
     `plan.wants_details`, also the values of each page. The counts of dates are:
 
         `dated`              pages by the source of their date: {"git": 9, "mtime": 3}
-        `seconds`            these dates in seconds, by source, to see if most are of one minute
-        `times_of_builds`    dates by which a copy or a build wrote the file
-        `omitted`            pages that have no date, by the cause; `undated` is an example
+        `seconds`            the dates of `page` and `git`, to see if most are of one minute
+        `times_of_builds`    how many dates are the time of a copy or a build
+        `omitted`            pages without a date, by a cause to report; `undated` is an example
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    causes_of_no_date = filter(None, dates.causes)  # None for a page with a date
+    # None for a page with a date, and for one without a cause to report.
+    causes_of_no_date = filter(None, dates.causes)
     details = None
     if plan.wants_details:
         values = page_values(selection, dates, plan)

@@ -214,9 +214,9 @@ class Rows:
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """Reads git's history, and adds warnings about it to `diagnostics`.
 
-            git can date pages                     the history
-            no file that git knows dates a page    None
-            an error, as outside of a repository   None, and `no_git` is the error
+            git may date pages, or the user chose git    the history
+            with `auto`, no file in git dates a page     None
+            an error, as outside of a repository         None, and `no_git` is the error
 
         A note on pages without a date explains `no_git`.
         """

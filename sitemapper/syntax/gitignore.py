@@ -173,9 +173,9 @@ def _translate(path: str) -> str | None:
 
     # 1. Rewrite the path. To git, `a/***/b` is `a/**/b` (no issue of pathspec is known).
     pattern = _with_dot(_THREE_STARS.sub("**", path))
-    # 2. Translate it, with a slash at each end. The first one keeps pathspec from reading the name
-    # `!a` as a negation. The last one keeps a tab or a no-break space before it: pathspec removes
-    # these at the end of a pattern, and git does not (no issue of pathspec is known).
+    # 2. Translate it, with a slash at each end. The first one keeps pathspec from reading `!a/b` as
+    # a negation, and `#a/b` as a comment. The last one keeps a tab or a no-break space before it:
+    # pathspec removes these at the end of a pattern, and git does not (no issue of it is known).
     try:
         expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
     except GitIgnorePatternError:
@@ -368,11 +368,12 @@ class PatternSets(Generic[Value]):
         return last
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
-        """Whether a pattern matches one of several entries in a directory, by a single search.
+        """Whether a pattern may match one of several entries in a directory, by a single search.
 
         If not, as for most directories, the caller need not ask for each entry. The folders `x` and
         `y` in `a/` are searched as one text, `\\0a/./x/\\0a/./y/\\0`, in which a NUL stands before
-        and after each entry. Patterns have the dot before the name, too.
+        and after each entry. Patterns have the dot before the name, too. A `**` in a pattern may
+        match across two entries, so true is not certain.
 
         `directory` is "" or has a final slash. `ending` is "/" for folders, else "".
         """
@@ -380,7 +381,10 @@ class PatternSets(Generic[Value]):
         after_name = f"{ending}\0{directory}./"
         entries = before_name + after_name.join(names) + f"{ending}\0"
         text = _one_character_per_byte(entries)  # as the patterns are
-        return any(linear_matcher(group.expression)(text) for group in self._groups)
+        for group in self._groups:  # mostly one, for which `any` would take longer
+            if linear_matcher(group.expression)(text):
+                return True
+        return False
 
 
 class Patterns(PatternSets[None]):

@@ -229,9 +229,9 @@ class Crawling(NamedTuple):
 def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     """Reads the rules of a robots.txt for one or more crawlers, such as `Googlebot`.
 
-    For `Allow: /a/b` and `Disallow: /a/*.pdf` in the rules for all crawlers, each crawler gets
+    If the only rules are `Allow: /a/b` and `Disallow: /a/*.pdf` for `*`, each crawler gets
 
-        rules     the text "allow: /a/b", a line break, "disallow: /a/*.pdf"
+        rules     the lines "allow: /a/b" and "disallow: /a/*.pdf" as one text
         closed    ("/a/",): only paths that begin so can be closed
 
     A message on a closed URL shows the rule that closes it to the first crawler.

@@ -408,14 +408,13 @@ class UrlForms(NamedTuple):
         """
         # 1. The name of this file without its ending (`stem`), such as `tea`, and its URL forms.
         folder = folder_of(path, indexes)
-        is_nameless = path == ".html" or path.endswith("/.html")  # all that it has is the ending
         if folder is not None:
             stem = folder[:-1]  # "" for the home page
             forms = self._forms_of(stem, is_folder=True, has_twin=has_twin)
-        elif path.endswith(".html") and not is_nameless:
+        elif path.endswith(".html") and path.rpartition("/")[2] != ".html":
             stem = path.removesuffix(".html")
             forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
-        else:
+        else:  # `milk.pdf`, and `.html`, whose name would be empty
             return (path,)
         # 2. The path of this file in each of these forms.
         with_slash = f"{stem}/" if stem else ""
