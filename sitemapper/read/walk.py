@@ -88,9 +88,9 @@ class SiteRoot(NamedTuple):
     def patterns_used_by(self, paths: Iterable[str]) -> set[Origin]:
         """Returns the user's patterns of `include` that list any of these paths, as their origins.
 
-        `["a.html", "tea.pdf"]` → the origin of `*.pdf`: the place where the user wrote it. The
-        built-in patterns, such as `*.html`, are left out. At the end of a run, the user is warned
-        of the patterns that listed no page.
+        `["a.html", "tea.pdf"]` → `Origin("include", None, "*.pdf")`. A path such as `a.html` has no
+        effect, because the built-in patterns list it. At the end of a run, the user is warned of
+        the patterns that listed no page.
         """
         has_built_in_patterns_only = self.endings == PAGE_ENDINGS
         if has_built_in_patterns_only:
@@ -213,7 +213,7 @@ def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
 
     They come in stretches, each a Batch of entries of one directory between two subfolders:
     `a.html`, `b/x.html` and `c.html` → three stretches. `beginning` is what `begin` returned, if it
-    was called before. Its stretches come first, and then what is below its folders in `pending`.
+    was called before. Its stretches come first, and then what was left in its `pending`.
     """
     yield from beginning.stretches
     yield from _walk_pending(site, [*beginning.pending])
@@ -656,6 +656,8 @@ def _place_folders(
     with `c.html`. A stretch is a Batch of entries that follow each other, and is never empty.
     `pages`, `excluded` and `folders` are sorted already. `twins` share a URL with a page.
     """
+    if not folders and pages:  # most directories: the lists need not be copied
+        return [_make_stretch(pages, excluded, twins)]
     stretches_and_folders: list[Batch | str] = []
     # The first page, and the first exclusion, that are in no stretch yet.
     page_start = 0
@@ -672,7 +674,7 @@ def _place_folders(
         stretches_and_folders.append(folder_path)
         page_start = page_end
         excluded_start = excluded_end
-    # The entries after the last subfolder: of most directories, these are all.
+    # The entries after the last subfolder.
     pages_left = pages[page_start:]
     excluded_left = excluded[excluded_start:]
     if pages_left or excluded_left:
