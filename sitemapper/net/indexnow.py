@@ -122,7 +122,8 @@ def send(
 def _delay(answer: Answer, attempt: int) -> float:
     """Computes the seconds to wait before the same engine is asked again.
 
-    `attempt` is the number of the try that failed with this answer, 1 or 2.
+    `attempt` is the number of the try that failed with this answer. After the third, nothing is
+    sent again.
 
     | the answer                       | after the first try | after the second |
     |----------------------------------|---------------------|------------------|

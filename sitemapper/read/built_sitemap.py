@@ -46,9 +46,9 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
 def _base_of(sitemap: str, site: str) -> str:
     """Finds the base URL of a site: nine of ten URLs in the sitemap are files of the site below it.
 
-    The folders above the first URL are tried. Of a sitemap that begins with this URL:
-    `https://a.example/docs/b/`, and the file `b/index.html` → `https://a.example/docs/`, because
-    `docs/b/index.html` does not exist.
+    The folders above the first URL are tried. A sitemap begins with `https://a.example/docs/b/`,
+    and the site has the file `b/index.html`, but no `docs/b/index.html` →
+    `https://a.example/docs/`.
 
     One of ten URLs may have no file, as some hosts show a file under another name. "" if no folder
     fits. `sitemap` and `site` are paths of the system. An index lists sitemaps instead of pages,

@@ -168,14 +168,14 @@ class PageCache:
         # The seed of all hashes of this run: that of the old file, because its hashes can only be
         # compared with others of the same seed. Without an old file, a random one.
         self._seed = int.from_bytes(os.urandom(8), "big")
-        # The old blocks in walk order, each read when the walk reaches its first page. The first
-        # block is read here and now, and the seed of the file, which comes before it, is set.
+        # The old blocks in walk order. One is always read ahead: the first one here and now. With
+        # it, the seed of the file, which comes before the blocks, is set.
         self._old_blocks = MergeJoin(self._take_over_seed_and_blocks())
         # Blocks that end after the last page of a batch, so that the next batch needs them too.
         self._blocks_for_next: list[Block] = []
 
     def __enter__(self) -> Self:
-        """Opens a temporary file for the new records. Removes outdated files of other sites, too.
+        """Opens a temporary file for the new records. Removes outdated files beside it, too.
 
         If it cannot be written, such as on a full disk, the run goes on without storing records.
         Then `problem` says why.

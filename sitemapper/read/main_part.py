@@ -56,8 +56,8 @@ _SURROUNDINGS_OF_BODY = (
     "header:not(article header), [class]:is(.header, .footer, .sidebar, .titlearea), "
     "[id]:is(#header, #footer, #sidebar, #titlearea)"
 )
-# They count there, too, if a whole word of the class or ID says so, as in `rp-nav` and Haddock's
-# `package-header`, and if there is no heading inside.
+# Elements that count there, too, if a whole word of their class or ID says what they are, as in
+# `rp-nav` and Haddock's `package-header`, and if there is no heading inside.
 _WITH_ID_WORD = (
     ":is(div, table, ul, section)"
     ":is([class*=nav], [id]:is([id$=header], [id$=footer], [id$=sidebar], [id$=nav]))"
@@ -197,7 +197,7 @@ def text_size(main: MainPart) -> int:
 def max_text_size(tree: LexborHTMLParser, harmless_size: int) -> int:
     """Returns a number of bytes that the text of a page's main part does not exceed.
 
-    The page needs not be searched for its main part, so this takes a tenth of the time of
+    The page need not be searched for its main part, so this takes a tenth of the time of
     `text_size`, which counts exactly. The caller asks for the exact size only if this one is above
     `harmless_size`. The result is the size of the first of these texts, with the navigation in it:
 

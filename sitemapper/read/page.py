@@ -19,8 +19,8 @@ from . import cache, server
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
-# The most links that the records of language versions, which one batch keeps for other batches, may
-# contain. A link takes 100 bytes, so a batch of a site with many languages takes 10 MB.
+# One batch keeps records of language versions for other batches, with at most so many links
+# together. A link takes 100 bytes, so a batch of a site with many languages takes 10 MB.
 _MAX_KEPT_LINKS = 100_000
 
 
@@ -33,7 +33,7 @@ class PageReader:
 
     A record has the facts that were read from a page. Records are kept for two readers:
 
-    - the next run: `packed` has those of all that this batch has read, for the cache
+    - the next run: `packed` has those of pages and language versions, for the cache
     - later batches of this run: `versions_after` has those of language versions in them
     """
 
@@ -219,7 +219,7 @@ class PageReader:
         return links if old_stat == stat else ()
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what this batch found out of pages that come after `page`, its last page.
+        """Packs what this batch read of pages that come after `page`, its last page.
 
         This batch had to read such a page if one of its own pages names it as a language version.
         With the result, `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work.
@@ -239,7 +239,7 @@ class PageReader:
 
     @property
     def packed(self) -> bytes:
-        """Packs the records of all pages that were read into bytes, for one block of the cache.
+        """Packs the records that `_keep` kept into bytes, for one block of the cache.
 
         The next run unpacks the block when it comes to the same pages. It needs the records of
         their language versions then, too, such as `de/a.html` for `a.html`. So these are in the

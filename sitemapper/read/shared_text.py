@@ -62,7 +62,7 @@ def without_shared_text(
     theme, which the other pages of its folder show, too, then only 5 KB come from the source.
 
     Few pages have more text than each of their sources can give. These are read again, with a few
-    pages of their folder, and get the smaller size in `facts`. All other pages keep their size.
+    pages of their folder, and get the smaller size in the result. All other pages keep their size.
 
     Returns the facts of the pages in `listed`, in the same order. `remembered` has the shared texts
     of folders that were read before, and gets those of others.
