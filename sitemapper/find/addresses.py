@@ -87,8 +87,8 @@ def check_base_url(text: str) -> tuple[str, str]:
 def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     """Yields the places in a project's files where the base URL of its site may stand.
 
-    The caller takes the first place with a base URL. The error names all places before it, so those
-    that set nothing are yielded, too, as `Place("CNAME")`.
+    The caller takes the first place with a base URL. If none has one, the error names all places.
+    So those that set nothing are yielded, too, as `Place("CNAME")`.
 
     | place | its text | base URL |
     |---|---|---|

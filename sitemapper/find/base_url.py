@@ -108,7 +108,7 @@ def _list_places(
     2. the environment of a builder such as Netlify
     3. the canonicals of the first pages, which are `pages`
     4. `og:url` of the home page
-    5. the sitemap that the generator wrote
+    5. a sitemap that another tool wrote
     6. GitHub Pages, and with `reads_own_sitemap` the sitemap of our last run
 
     The caller takes the first place with a base URL. A place is read only when the caller asks for

@@ -48,7 +48,7 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
 
     | the site has | result |
     |---|---|
-    | `_redirects` and `vercel.json`, the files of two hosts | a warning that both are read |
+    | netlify.toml and vercel.json, the files of two hosts | a warning to set `host` |
     | a base URL that a person wrote, and another one on its pages | a warning |
     | a base URL from a project file such as hugo.toml, and another one on its pages | SiteError |
 

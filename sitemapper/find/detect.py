@@ -197,8 +197,8 @@ def _detect_only_built_package(
     | only package.json, and one package has a built site | the project of this site |
     | only package.json, and no package or several have one | None |
 
-    A package.json at the root does not make the root a site: it may depend on Astro as a tool that
-    all packages share.
+    A package.json at the root does not make the root a site: it may depend on Eleventy as a tool
+    that all packages share.
     """
     if any(project.file != PACKAGES for project in projects):
         return None
@@ -302,8 +302,8 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
     | one, such as `public` | the project that wrote it |
     | none | None |
 
-    The error is `found several sites: Hugo (hugo.toml) writes public and MkDocs (mkdocs.yml) writes
-    site`.
+    The error is `found several sites: MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes
+    public`.
     """
     writer_by_site: dict[str, ProjectFiles] = {}
     for project in projects:

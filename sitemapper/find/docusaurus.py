@@ -34,9 +34,12 @@ _OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "only
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
     """Finds from which folder of a project the pages in each folder of its site are built.
 
+    With the versions 2.0 and 1.0, of which the newest has no number in its URLs:
+
     | sources | pages |
     |---|---|
     | `docs` | `docs/next/` |
+    | `versioned_docs/version-2.0` | `docs/` |
     | `versioned_docs/version-1.0` | `docs/1.0/` |
     | `i18n/fr/docusaurus-plugin-content-docs/version-1.0` | `fr/docs/1.0/` |
 

@@ -136,8 +136,9 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     | is of another branch, and a workflow publishes the site | that of the workflow |
     | is of another branch without such a workflow | "" |
 
-    `top` is the folder of the repository. The caller has tried the domain in a CNAME before, and
-    asks here only if it was refused. The address of the repository is then wrong, too.
+    `top` is the folder of the repository. The domain in a CNAME is read before this function is
+    called. So if there is a CNAME, its domain was refused, and the address of the repository is
+    wrong, too.
     """
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""

@@ -358,16 +358,16 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
 def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str:
     """Makes the error for a missing base URL: the problem, and what a user can do.
 
-    The problem is `no base URL: hugo.toml does not set baseURL; no CNAME, canonical or sitemap
-    names one`.
+    The problem is `no base URL: hugo.toml does not set baseURL; no CNAME, … or sitemap names one`.
 
     | case | what to do |
     |---|---|
-    | the pages are built for this machine, or the like | build the site for the address … |
-    | any other | pass --base-url https://example.com/, or set base_url in sitemapper.toml |
-    | the command `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
+    | the pages are built for this machine or the like, and the command is not `verify` | build … |
+    | any other, and the command is not `verify` | pass --base-url https:…, or set … |
+    | the command is `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
 
-    If another tool wrote the sitemap in the output, the user is also asked for `--replace`.
+    In the last two cases, the user is also asked for `--replace` if neither we nor the project's
+    generator wrote the sitemap in the output.
     """
     reason = project.no_base_url or "the address of the site is not known"
     problem = f"no base URL: {reason}"

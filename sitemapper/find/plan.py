@@ -70,7 +70,7 @@ def make_plan(
     policy = _make_index_policy(setup, site_urls, robots, rules, extra, seconds)
     read_options = _make_read_options(settings, site.date_sources)
     # 2. What to warn of. By `signals`, the run reads tags such as noindex from pages. They are None
-    # if the user has turned all of them off, and wants no page to be opened.
+    # if the user has turned off all that is read from a page, and wants no page to be opened.
     checked_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
     warnings = [*setup.warnings, *(Message(Kind.IMPLAUSIBLE, (name,)) for name in implausible)]
     warnings += list_warnings(setup, site_urls, checked_pages)

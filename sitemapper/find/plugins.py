@@ -111,7 +111,7 @@ def make_record(
             built_in.append(line.text)
     values = settings.model_dump(exclude_unset=True, by_alias=True)
     # `[ledger] path` is relative to the folder of the configuration file. A run that reads the
-    # record does not know this folder, so it gets the whole path.
+    # record may have another such file, so it gets the whole path.
     ledger = os.path.join(site.project, settings.ledger.path)
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
     # 3. The record, with the source files of each page.

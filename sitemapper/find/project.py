@@ -182,7 +182,7 @@ def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
 
 
 def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[SourceRoute]:
-    """Lists folders of sources, each with the folder of the site for its pages: `docs` → `docs/`.
+    """Lists folders of sources, each with the folder of its pages: `vignettes` → `articles`.
 
     With them, a run finds the source file of a page, and dates the page by it. Most generators have
     no such routes. Docusaurus finds its own in the settings, also those of old versions.
@@ -230,8 +230,8 @@ def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Projec
     """Makes the project of a site whose project files are missing or not needed, by its pages.
 
     A site with the tag `<meta name="generator" content="mdBook">` gets the generator mdBook, and
-    its ignore patterns such as `print.html`. It has no base URL and no folders of sources, which
-    only project files give.
+    its ignore patterns such as `print.html`. It has no other settings and no folders of sources,
+    which only project files give.
     """
     generator = _find_generator_of_pages(site)
     return Project(
@@ -271,12 +271,13 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
     """Finds the names of the sitemap that the project's generator writes at each of its builds.
 
-    Such a `sitemap.xml` is at the place of ours. A run replaces it by itself, because the next
-    build of the site writes it again. Any other file there is replaced only with `--replace`.
+    Such a file, mostly `sitemap.xml`, may be at the place of ours. A run replaces it by itself,
+    because the next build of the site writes it again. A file that any other tool wrote there is
+    replaced only with `--replace`.
 
     | the site | result |
     |---|---|
-    | has no `sitemap.xml`, or a setting of the generator turns it off | no `names` |
+    | has no such file, or a setting of the generator turns it off | no `names` |
     | is of Hugo, which writes the file itself | `names` |
     | is of Astro, with the plugin `@astrojs/sitemap` in the settings | `names` |
     | is of Eleventy, where a template such as `sitemap.njk` may make it | `names`, `templates` |

@@ -41,7 +41,7 @@ class UrlStyle(NamedTuple):
     """The URL forms of a site, their name such as `clean`, and why the site has them.
 
     `reason` is `9 of 10 canonicals that were read have this form`, "" if nothing showed the forms.
-    `is_by_canonicals` says that canonicals were read to find the forms, and not links.
+    `is_by_canonicals` says that more than half of the canonicals show the forms.
     """
 
     name: str
@@ -194,10 +194,11 @@ def choose_locator(
     |---|---|---|
     | `file` | the setting | "" |
     | a person wrote `clean`, or the project did and the host serves it | the setting | "" |
-    | `auto`, and the forms are usual, or canonicals show them | pages and host | "" |
-    | any other: `auto`, or the host does not serve the project's style | pages and host | why |
+    | nobody set it, and the forms are usual, or canonicals show them | pages and host | "" |
+    | any other: a person wrote `auto`, or the host does not serve `clean` | pages and host | why |
 
-    The usual forms are `a/` for `a/index.html`, and `b.html` as it is.
+    The usual forms are `a/` for `a/index.html`, and `b.html` as it is. They are not usual on a host
+    that has rules for rare cases, too, as Netlify has.
     """
     pages = pages[:SAMPLE]
     base = reader.base_url
@@ -281,7 +282,7 @@ def _name_forms(forms: urls.UrlForms, host: Host) -> str:
     | URL of `a/index.html` | URL of `b.html` | name |
     |---|---|---|
     | `a/` | `b` | `clean`, a style |
-    | `a` | `b.html` | `cloudflare`, as no style has these forms, and Cloudflare serves them |
+    | `a` | `b.html` | `firebase`, as no style has these forms, and Firebase serves them |
 
     A style has only these two forms. What a host does in rare cases, as with names that have a dot,
     is not compared.
