@@ -129,7 +129,7 @@ class Layer(NamedTuple):
             return 1
         keys, strings = self.lines
         # 1. The line of the key, or else of what it is in: `rules[1].match[0]`, `rules[1].match`,
-        # `rules[1]`, `rules`. The last one is only known by its first entry, `rules[0]`.
+        # `rules[1]`, `rules`. For `[[rules]]`, the file has no line of `rules`, but of `rules[0]`.
         key = self.prefix + key
         while key and key not in keys and f"{key}[0]" not in keys:
             key = re.sub(_LAST_STEP, "", key)

@@ -321,20 +321,18 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
 def _detect_only_output(
     projects: list[ProjectFiles], folder: str, first_look: FirstLook
 ) -> Project | None:
-    """Finds the only folder in `folder` that is a built site by its usual name, such as `dist`.
+    """Finds a built site in a folder by its name, such as `dist`, to which many generators write.
 
-    Many generators write to such a folder by default. `projects` are those of `folder`.
+    Returns the project of the site, or None if there is no such site, or more than one. `projects`
+    are the projects of `folder`, such as that of its mkdocs.yml.
 
-    | `folder` | which of `dist`, `build`, `public` and the like are built sites |
+    | `folder` has | which of `dist`, `build`, `public` and the like are built sites |
     |---|---|
-    | has built pages itself | none: it may be the site, and `dist` a part of it |
-    | has `mkdocs.yml` | those whose home page shows MkDocs, as by its generator tag |
-    | has no project | all with an index page |
-
-    So beside mkdocs.yml, a `dist` that Hugo wrote does not count. The result is the project of the
-    site, or None if there is no such site or several.
+    | pages, but none with front matter | none: it may be the site, and `dist` a part of it |
+    | projects, such as mkdocs.yml | those whose pages show that this generator wrote them |
+    | no project | all with an index page |
     """
-    # Pages with front matter are sources, as of Jekyll, and not built.
+    # Pages with front matter are sources, as of Jekyll. So this folder is not the built site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
     if has_pages and not has_front_matter(folder, first_look):
         return None

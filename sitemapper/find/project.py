@@ -190,7 +190,7 @@ def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[Sour
     generator = owner.generator
     if generator.routes:
         return generator.routes(owner.folder, owner.settings)
-    if is_versioned:  # the routes of the table are those of a site without old versions
+    if is_versioned:  # a generator's usual routes hold only for a site without old versions
         return []
     return [
         SourceRoute(os.path.join(owner.folder, folder), pages)

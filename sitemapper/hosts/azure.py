@@ -80,7 +80,10 @@ def _read_global_headers(config: Mapping[str, Any], text: str, now: int) -> Iter
 
 
 def _read_error_page(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
-    """Yields rules that leave out the page for missing paths (`responseOverrides`)."""
+    """Yields rules that leave the host's 404 page out of the sitemap, if the settings name one.
+
+    `"responseOverrides": {"404": {"rewrite": "/lost.html"}}` → a rule for `/lost.html`.
+    """
     target = text_at(config, "responseOverrides.404.rewrite")
     line = line_of("responseOverrides", text)
     return error_page(target, Origin(CONFIG, line, f"404 -> {target}"))

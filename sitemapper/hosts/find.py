@@ -90,16 +90,15 @@ def _make_absolute(hosting: Hosting, start: str) -> Hosting:
 
 
 def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the files that may have rules of a host, or for the host "auto" those of all hosts.
+    """Reads the files in which a host looks for its rules, such as `_redirects` and `netlify.toml`.
 
-    `folders` are the site's folder and those above it, where files of the project may be. The
-    result has the texts of the files:
+    Returns the texts of those that exist. For the host "auto", these are the files of all hosts.
 
-        {"_redirects": "…", "a/.htaccess": "…"}   files of the site, by path in the site
-        {"netlify.toml": "…", SITE: "public"}     files of the project, by name
-
-    The key `SITE` is no file. Under it is the path of the site from the folder of the project
-    files, because these may have settings for several folders.
+    - Files of the site are under their path in it: `"_redirects"`, `"a/.htaccess"`.
+    - Files of the project are under their name: `"netlify.toml"`. `folders`, which are the site's
+      folder and those above it, are searched for them.
+    - With files of the project comes `SITE`, which is no file. Under this key is the site's path
+      from their folder, such as "public". A netlify.toml may have rules for several folders.
     """
     providers = choose.providers(host)
     # 1. Files at the top of the site, such as `_redirects`.

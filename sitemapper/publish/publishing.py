@@ -107,10 +107,11 @@ def _check_output(site: Site) -> None:
 
 
 def path_of_other(other: str, output: Output) -> str:
-    """Finds the path in the output of a sitemap in the setting `others`.
+    """Finds the file of another tool's sitemap, which the user has named in the setting `others`.
 
-    With the base `https://a.example/`, `https://a.example/news.xml?v=2` and `news.xml` →
-    `news.xml`. "" for one on another host.
+    Returns its path in the output. With the base URL `https://a.example/`, both `news.xml` and
+    `https://a.example/news.xml?v=2` → `news.xml`, because no file has a query in its name. "" for
+    a sitemap on another host, of which there is no file.
     """
     url = resolve(other, output.base_url) or ""
     return relative_path(url.partition("?")[0], output.base_url) or ""

@@ -144,11 +144,13 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
 
 
 def requeue_unaccepted(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """Removes the mark `sending` from the rows of a list of changes, so that they wait again.
+    """Puts the changes that a search engine has not accepted back into the list of those to send.
 
-    These are the rows that `submit` has sent and the search engine has not accepted, because
-    `without_accepted` has removed the others. Rows that a build has added during the sending are
-    merged with them: `added TAB /b TAB sending` and `changed TAB /b` → `changed TAB /b`.
+    While `submit` sends a row of the list, the row ends with `sending`. Rows that were accepted are
+    gone from `lines` already. The others lose their `sending`, so that the next run sends them.
+
+    In the meantime, a build may have added newer rows of the same URLs. They are merged with the
+    older ones: `added /b sending` and the later `changed /b` → `changed /b`.
     """
     not_accepted: list[str] = []
     added_since: list[str] = []

@@ -168,8 +168,8 @@ class PageCache:
         # The seed of all hashes of this run: that of the old file, because its hashes can only be
         # compared with others of the same seed. Without an old file, a random one.
         self._seed = int.from_bytes(os.urandom(8), "big")
-        # The old blocks in walk order. One is always read ahead: the first one here and now. With
-        # it, the seed of the file, which comes before the blocks, is set.
+        # The old blocks in walk order. MergeJoin reads one ahead, so this line reads the first one.
+        # If there is an old file, this also sets `_seed`, which stands in it before the blocks.
         self._old_blocks = MergeJoin(self._take_over_seed_and_blocks())
         # Blocks that end after the last page of a batch, so that the next batch needs them too.
         self._blocks_for_next: list[Block] = []

@@ -209,11 +209,13 @@ NOTHING_YET = Beginning()
 
 
 def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
-    """Yields all pages and exclusions of a site in walk order.
+    """Yields all pages and exclusions of a site in walk order: `a.html`, `b/x.html`, `c.html`.
 
-    They come in stretches, each a Batch of entries of one directory between two subfolders:
-    `a.html`, `b/x.html` and `c.html` → three stretches. `beginning` is what `begin` returned, if it
-    was called before. Its stretches come first, and then what was left in its `pending`.
+    A Batch has entries of one directory that follow each other. These three pages are in three
+    batches, because `b/` is walked between `a.html` and `c.html`.
+
+    If `begin` was called before, `beginning` is its result. What it has walked already is yielded
+    first, and then the rest is walked.
     """
     yield from beginning.stretches
     yield from _walk_pending(site, [*beginning.pending])

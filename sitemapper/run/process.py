@@ -76,9 +76,10 @@ def date_if_all_changed(
 def _count_changed_of_first_pages(
     listed: Sequence[Listed], dates: BatchDates, plan: Plan
 ) -> tuple[int, int]:
-    """Counts the listed pages of a batch that are among the first thousand of the site.
+    """Counts the first pages of the site in a batch, and those of them whose content changed.
 
-    The second number is how many of these changed: `(200, 10)` if 10 of 200 did.
+    `(200, 10)`: 200 listed pages of this batch are among the first thousand of the site, and 10 of
+    these 200 have changed. If nearly all of the thousand changed, it was a new theme, and no edit.
     """
     first_pages = 0
     for entry in listed:  # in walk order

@@ -140,14 +140,16 @@ class Rows:
         return batch
 
     def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
-        """Yields a mapping for each page: the dates that the committed sitemap has for its URLs.
+        """Yields for each page the dates that the committed sitemap has for it, by URL.
 
-            b.html    → {"https://example.com/b.html": "2026-03-01"}
-            c.html    → {"https://example.com/c": "2026-03-01"}: an earlier canonical chose this URL
-            d.html    → {}: the committed sitemap has no URL of this page
+        The page's file is not read yet, so its canonical is unknown. A build lists a page at its
+        canonical, so all URLs count that the page may have. For example:
 
-        The URL in the site's style comes first. If the sitemap does not have it, all other URLs are
-        tried at which the server shows the page, such as /c and /c/.
+            b.html → {"https://example.com/b.html": "2026-03-01"}, at the usual URL
+            c.html → {"https://example.com/c": "2026-03-01"}, because its canonical was /c
+            d.html → {}, because the committed sitemap does not have this page
+
+        The other URLs, such as /c and /c/, are tried only if the usual one is not in the sitemap.
         """
         published = self._published
         for path, loc_in_style in zip(paths, self._locator.locs(paths), strict=True):

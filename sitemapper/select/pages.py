@@ -466,24 +466,23 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """Finds the twin of a page: the other file that a server may show at its URL, None if none.
+    """Finds another file that competes with a page for its URL, as `b/index.html` with `b.html`.
 
-    | page           | twin           | where                                                      |
-    |----------------|----------------|------------------------------------------------------------|
-    | `index.html`   | None           | on a host with special URLs for twins                      |
-    | `b/index.html` | `b.html`       | on a host with special URLs for twins                      |
-    | any            | the file at /b | in the style `bare` (/b for both) on an unknown host       |
-    | `b/index.htm`  | `b/index.html` | everywhere else: the walk found it in the same folder      |
-    | `b.html`       | `b/index.html` | everywhere else: the walk found it in the folder beside it |
+    A sitemap lists each URL once, so the caller has to know which of the two the server shows.
+    None if there is no such file. The first of these cases counts:
 
-    Special URLs for twins: some hosts show `b.html` at another URL if there is a `b/index.html`.
-    The home page has no such twin, because its folder has no name.
+    1. The host has URLs of its own for `b.html` and `b/index.html` where both exist. Here, the walk
+       knows only the twin of `b.html`. So for `b/index.html`, this looks for `b.html`.
+    2. The style is `bare`, and the host is unknown. Both files would have the URL /b, so the twin
+       is the file that a server shows there.
+    3. Otherwise, the twin is what the walk found: `b/index.html` for `b.html`, and in one folder
+       `index.html` for `index.htm`.
     """
     locator = policy.locator
     has_special_urls = locator.served is not None and locator.served.clash
     if has_special_urls:
         folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for `b.html`
-        if folder == "":  # the home page
+        if folder == "":  # the home page: its folder has no name, so there is no `b.html`
             return None
         if folder is not None:
             page_beside = f"{folder[:-1]}.html"  # `b.html` beside `b/`
