@@ -162,7 +162,13 @@ def test_no_expression_that_is_ever_compiled_is_slow(tmp_path: Path, count: Coun
 
 
 def page(text: str) -> object:
-    options = facts.ReadOptions(None, True, content.make_rule([]), True, shown=True)
+    options = facts.ReadOptions(
+        signals=None,
+        dates=True,
+        digest=content.make_rule([]),
+        images=True,
+        titles_and_size=True,
+    )
     data = text.encode()
     return facts.extract_facts("a.html", data, options), kind_of("a/b.html", data, head_end(data))
 
@@ -170,7 +176,7 @@ def page(text: str) -> object:
 def host_file(name: str, text: str) -> object:
     """The file of a host is read, and a page is looked up."""
     host = choose.choose("auto", {name: text}, "example.com", 0)
-    return host.move_at("/a/b.html") if hasattr(host, "move_at") else host
+    return [rules.move_at("/a/b.html") for rules in host.rules]
 
 
 def ignored(text: str) -> object:
