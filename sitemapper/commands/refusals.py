@@ -59,12 +59,17 @@ class Refusals:
             self._last_shown_url = requested_url
 
     def are_all_refused_now(self, requested_urls: Collection[str]) -> bool:
-        """Tests, after five refusals in a row, whether the host refuses this program by now.
+        """Tests whether the host refuses every request by now, so that the run can stop asking.
 
-        Requests the last page that the host showed once more. If the host has shown none yet, the
-        refused pages may just be closed, so up to three of the `requested_urls` are tried. These
-        are all URLs of the run. True if the host shows none of those it is asked for. The caller
-        then requests no other page. False, without a request, before the fifth refusal in a row.
+        `requested_urls` are all URLs of the run. What is requested for the test depends on the
+        answers so far:
+
+            fewer than five refusals in a row   nothing, and the result is False
+            the host has shown a page           that page, the last one, once more
+            the host has shown no page yet      three URLs of the run at most, because the pages
+                                                that it refused may just be closed
+
+        True if the host shows none of the pages that are requested.
         """
         if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
             return False

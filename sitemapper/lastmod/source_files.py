@@ -372,27 +372,28 @@ def _find_titled_folders(
     sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Yields a folder of pages with the folder of their sources, if three pages show the titles.
+    """Yields each folder of sources whose titles at least three pages show, and their own folder.
 
-    The titles of text/a.md, text/b.md and text/c.md are shown by docs/a.html, docs/b.html and
-    docs/c.html → the folders `docs` and `text`, which are left without the common ends of the
-    paths. So text/d.md may be the source of docs/d.html, even if nobody knows which folders the
-    generator reads.
+    docs/a.html shows the title of text/a.md, and so do b and c → the folders `docs` and `text`,
+    which are what is left of the paths without their common end. So text/d.md may be the source of
+    docs/d.html, even if nobody knows which folders the generator reads.
 
-    A page with several sources does not count. Neither does a source that sets the path of its
-    page, because its own folder says nothing of the page's.
+    Pages with several sources do not count. Neither do sources that set the path of their page,
+    because their folder says nothing about the folder of the page.
     """
-    # For the two folders: each page that has one source with a title, and that title.
-    titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
+    # By the two folders: each page with only one source, and the title of that source.
+    pages_by_folders: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in sources_by_page.items():
-        [(file, folders), *others] = sources
-        if file.title and not others and not file.sets_path:
-            titled[folders].append((path, file.title))
-    # Read the pages of each two folders until three show the titles.
-    for folders, pages in titled.items():
+        if len(sources) > 1:
+            continue
+        file, folders = sources[0]
+        if file.title and not file.sets_path:
+            pages_by_folders[folders].append((path, file.title))
+    for folders, pages in pages_by_folders.items():
         if len(pages) < _MIN_TITLED_PAGES:
             continue
+        # Read pages until three show their titles. Then no other page needs to be read.
         showing = (path for path, title in pages[:_MAX_PAGES_READ] if title in titles_of(path))
-        enough = list(islice(showing, _MIN_TITLED_PAGES))  # reads no more pages than needed
+        enough = list(islice(showing, _MIN_TITLED_PAGES))
         if len(enough) == _MIN_TITLED_PAGES:
             yield folders

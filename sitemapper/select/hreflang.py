@@ -92,24 +92,23 @@ def _other_versions(
 def _all_agree(
     others: Mapping[str, LinkedPage], with_same_list: Sequence[LinkedPage], links: Alternates
 ) -> bool:
-    """Says whether the other versions of a page confirm its `links`, so that all get this list.
+    """Whether all language versions of a page have the same links, so that all get one list.
 
-    `others` are the pages to which it links, by the URL in the link. `with_same_list` are those of
-    them that have just the same links. For the page /en/a, with links to /en/a, to /de/a and, as
-    x-default, to /a, on which visitors choose a language:
+    `links` are those of the page. `others` are the pages to which it links, by the URL in the link,
+    and `with_same_list` are those of them that have just the same links. The page /en/a may link to
+    itself, to /de/a and, as x-default, to /a, on which visitors choose a language:
 
-    | other pages                                                | result                       |
-    |------------------------------------------------------------|------------------------------|
-    | /de/a is listed at /de/a.html                              | False: a link is not exact   |
-    | /de/a has other links than /en/a                           | False: it does not confirm   |
-    | /de/a has the same links, and /a has other ones or none    | True: /a is no version       |
-    | /de/a and /a have the same links                           | True                         |
+        /de/a and /a have the same links        True
+        only /de/a has the same links           True: /a is no version, so it need not link back
+        /de/a has other links                   False
+        /de/a is listed at the URL /de/a.html   False: the page links to another URL than the listed
     """
-    if any(other.loc != url for url, other in others.items()):
+    every_link_is_exact = all(other.loc == url for url, other in others.items())
+    if not every_link_is_exact:
         return False
-    urls_with_other_list = others.keys() - {other.loc for other in with_same_list}
+    with_other_list = others.keys() - {other.loc for other in with_same_list}
     need_not_link_back = default_only(links)  # here, /a
-    return urls_with_other_list <= need_not_link_back
+    return with_other_list <= need_not_link_back
 
 
 def _missing_urls(
