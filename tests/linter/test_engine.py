@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import Run, write_site
+from support import BASE, Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
 from sitemapper.linter import ALL, validate
@@ -65,23 +65,16 @@ def named_by_index(folder: Path, rows: list[str], place: str) -> str:
 
 def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
     site = write_site(tmp_path / "public", {"a.html": "<p>"})
-    (tmp_path / "sitemapper.toml").write_text("[ledger]\nlive = true\n")
-    given = (
-        "--base-url",
-        "https://example.com/",
-        "--config",
-        tmp_path / "sitemapper.toml",
-        "--no-live",
-    )
-    assert run("build", site, *given) == 0
-    assert (site / "sitemap-ledger.txt").exists()
+    Path("sitemapper.toml").write_text(f'base_url = "{BASE}"\n[ledger]\nlive = true\n')
+    assert run("build", site, "--no-live") == 0
+    ledger = site / "sitemap-ledger.txt"
     for command in (
         ("validate", site),
-        ("validate", site / "sitemap-ledger.txt", site / "sitemap.xml"),
-        ("check", site, *given, "--against", site),
+        ("validate", ledger, site / "sitemap.xml"),
+        ("check", site, "--no-live", "--against", site),
     ):
         assert run(*command) == 0, run.out
-    (site / "sitemap-ledger.txt").write_text("https://example.com/\nno URL\n")
+    ledger.write_text(f"{BASE}\nno URL\n")
     assert run("validate", site) == 1
 
 
@@ -99,5 +92,6 @@ def test_validate_reads_robots_txt_as_the_build_does(
     assert ("SM406" in run.out) == bool(code)
 
 
-def test_every_rule_has_a_page_that_says_what_to_do() -> None:
+def test_every_rule_has_its_own_code_and_says_what_to_do() -> None:
+    assert len({rule.code for rule in ALL}) == len(ALL)
     assert [rule.code for rule in ALL if not (rule.title and rule.reason and rule.fix)] == []

@@ -26,9 +26,9 @@ def rss(*items: str) -> str:
     return start + "".join(RSS_ITEM.format(item) for item in items) + "</channel></rss>"
 
 
-def atom(*entries: str, attributes: str = "", namespace: str = ATOM_NAMESPACE) -> str:
+def atom(*entries: str, namespace: str = ATOM_NAMESPACE) -> str:
     """The same in Atom."""
-    start = f'<feed xmlns="{namespace}"{attributes}><link rel="self" href="atom.xml"/>\n'
+    start = f'<feed xmlns="{namespace}"><link rel="self" href="atom.xml"/>\n'
     return start + "".join(f"<entry>{entry}</entry>\n" for entry in entries) + "</feed>"
 
 
@@ -74,10 +74,6 @@ BAD = {
         rss(f"{LINK}<pubDate>Mon, 02 Mar 2026 10:00:00</pubDate>"),
         f"2 SM214: pubDate 'Mon, 02 Mar 2026 10:00:00' is not {RSS_DATE}",
     ),
-    "a day that is not there": (
-        rss(f"{LINK}<pubDate>Mon, 31 Feb 2026 10:00:00 GMT</pubDate>"),
-        f"2 SM214: pubDate 'Mon, 31 Feb 2026 10:00:00 GMT' is not {RSS_DATE}",
-    ),
     "a date of RSS in Atom": (
         atom(f"{ATOM_LINK}<updated>Mon, 02 Mar 2026 10:00:00 GMT</updated>"),
         f"2 SM214: updated 'Mon, 02 Mar 2026 10:00:00 GMT' is not {ATOM_DATE}",
@@ -90,6 +86,10 @@ BAD = {
     "RSS 1.0": (
         "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>",
         "1 SM103: <RDF> is not urlset, sitemapindex, rss or feed",
+    ),
+    "another namespace": (
+        atom(ATOM_LINK, namespace="x"),
+        f'1 SM103: the namespace of <feed> is "x", not "{ATOM_NAMESPACE}"',
     ),
     "an entity": (
         '<!DOCTYPE rss [<!ENTITY a "a">]>' + rss(LINK),
@@ -113,11 +113,6 @@ def test_what_is_wrong_with_a_feed(feed: str, finding: str, tmp_path: Path) -> N
     assert found(tmp_path, feed) == [finding]
 
 
-def test_a_feed_in_another_namespace_is_told(tmp_path: Path) -> None:
-    expected = f'1 SM103: the namespace of <feed> is "x", not "{ATOM_NAMESPACE}"'
-    assert found(tmp_path, atom(ATOM_LINK, namespace="x")) == [expected]
-
-
 def test_items_are_counted_and_stdin_may_be_a_feed(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,7 +123,7 @@ def test_items_are_counted_and_stdin_may_be_a_feed(
 
 
 def test_a_feed_may_have_more_elements_than_one_entry_may(tmp_path: Path) -> None:
-    items = [f"<link>https://a.test/{n}</link>" for n in range(12_000)]
+    items = [f"<link>https://a.test/{n}</link>" for n in range(7_000)]
     assert found(tmp_path, rss(*items)) == []
 
 

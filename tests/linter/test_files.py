@@ -148,14 +148,6 @@ def test_partial_dates_mean_the_whole_of_their_time(run: Run, tmp_path: Path) ->
     assert "SM403" not in run.out
 
 
-def test_alternates_for_other_devices_need_no_language(run: Run, tmp_path: Path) -> None:
-    link = '<x:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>'
-    (tmp_path / "s.xml").write_text(
-        urlset(LOC + link, spaces='xmlns:x="http://www.w3.org/1999/xhtml"')
-    )
-    assert run("validate", "s.xml") == 0
-
-
 def test_a_folder_without_a_sitemap_is_not_called_faultless(run: Run, tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"a.html": "<p>"})
     none = "error: site: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"

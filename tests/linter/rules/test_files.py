@@ -1,23 +1,20 @@
-"""What is wrong with an entry, and what many entries show together."""
+"""What `validate` finds in files: for each rule, files that break it, and others that do not."""
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 from support import BASE
-from support.findings import Files, assert_rule_tells_apart, codes
-from support.sitemaps import LOC, urlset
+from support.findings import Files, assert_rule_tells_apart, codes, findings_in
+from support.sitemaps import LOC, index, locs, urlset
 
+DEEP = urlset(LOC + "<x:a>" * 40 + "</x:a>" * 40, spaces='xmlns:x="x"')
+ONE = {"a.xml": locs(BASE)}
 XHTML = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
-
-
 IMAGE = 'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'
-
-
 VIDEO = 'xmlns:v="http://www.google.com/schemas/sitemap-video/1.1"'
-
-
 NEWS = 'xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"'
 
 
@@ -46,20 +43,31 @@ OTHER_LINKS = (
     '<xhtml:link rel="alternate" href="android-app://com.example/https/example.com/"/>'
     '<xhtml:link rel="alternate" href="ios-app://123/example/a"/>'
 )
-
-
 VIDEO_PARTS = "<v:thumbnail_loc>https://example.com/x</v:thumbnail_loc><v:title>x</v:title><v:description>x</v:description>"
-
-
 NEWS_PARTS = (
     "<n:news><n:publication><n:name>x</n:name><n:language>en</n:language></n:publication>"
     "<n:publication_date>2026-01-01</n:publication_date><n:title>x</n:title></n:news>"
 )
-
-
 FEED = f"<rss><channel><item><link>{BASE}</link><pubDate>{{}}</pubDate></item></channel></rss>"
+
 # code: files (or sitemap.xml) that break the rule, and those that do not
 CASES: dict[str, tuple[Files, Files]] = {
+    "SM101": ("<urlset><url>&</url></urlset>", urlset(LOC)),
+    "SM102": (urlset(LOC).replace("UTF-8", "ISO-8859-1"), urlset(LOC).replace("UTF-8", "utf-8")),
+    "SM103": (urlset(LOC).replace("0.9", "9.0"), urlset(LOC)),
+    "SM104": (locs(*(f"{BASE}{n}" for n in range(50_001))), locs(*(f"{BASE}{n}" for n in range(50_000)))),
+    "SM105": (
+        {"sitemap.xml.gz": gzip.compress((urlset(LOC) + " " * 52_428_800).encode())},
+        {"sitemap.xml.gz": gzip.compress((urlset(LOC) + " " * 1_000_000).encode())},
+    ),
+    "SM106": (urlset(), urlset(LOC)),
+    "SM107": (f'<!DOCTYPE x [<!ENTITY a "b">]>\n{urlset(LOC)[39:]}', urlset(LOC)),
+    "SM108": (DEEP, urlset(LOC + "<x:a><x:b/></x:a>", spaces='xmlns:x="x"')),
+    "SM109": (
+        {"sitemap.xml.gz": gzip.compress(urlset(LOC).encode())[:-9]},
+        {"sitemap.xml.gz": gzip.compress(urlset(LOC).encode())},
+    ),
+    "SM110": (urlset(f"{LOC}<lastMod>2026-01-01</lastMod>"), urlset(f"{LOC}<lastmod>2026-01-01</lastmod>")),
     "SM201": (urlset("<lastmod>2026-01-01</lastmod>"), urlset(LOC)),
     "SM202": (urlset(LOC + "<priority>0.1</priority>" * 2), urlset(f"{LOC}<priority>0.1</priority>")),
     "SM203": (
@@ -90,13 +98,47 @@ CASES: dict[str, tuple[Files, Files]] = {
         urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc></i:image>", spaces=IMAGE),
     ),
     "SM214": (FEED.format("2026-03-02"), FEED.format("Mon, 02 Mar 2026 10:00:00 +0100")),
+    "SM301": (locs("/a/"), locs(BASE)),
+    "SM302": (locs(BASE + "a" * 2028), locs(BASE + "a" * 2027)),
+    "SM303": (locs(f"{BASE}über uns"), locs(f"{BASE}%C3%BCber%20uns?a=b&amp;c=[d]")),
+    "SM304": (locs(f"{BASE}#a"), locs(f"{BASE}%23a")),
+    "SM305": (locs(BASE, "http://example.com/b"), locs(BASE, "HTTPS://Example.com/b")),
+    "SM306": (
+        {"i.xml": index("<loc>https://example.com/a/s.xml</loc>"), "a/s.xml": locs(f"{BASE}b/")},
+        {"i.xml": index("<loc>https://example.com/a/s.xml</loc>"), "a/s.xml": locs(f"{BASE}a/b/")},
+    ),
+    "SM307": (locs(BASE, BASE), locs(BASE, f"{BASE}b")),
+    "SM308": (locs(f"{BASE}a;jsessionid=1?b=2"), locs(f"{BASE}sessions?inside=1")),
+    "SM401": ({"i.xml": index("<loc>https://example.com/b.xml</loc>")}, {"i.xml": index("<loc>https://example.com/a.xml</loc>"), **ONE}),
+    "SM402": (
+        {"i.xml": index("<loc>https://example.com/j.xml</loc>"), "j.xml": index("<loc>https://example.com/a.xml</loc>"), **ONE},
+        {"i.xml": index("<loc>https://example.com/a.xml</loc>"), **ONE},
+    ),
+    "SM403": (
+        {"i.xml": index(f"<loc>{BASE}a.xml</loc><lastmod>2026-01-01</lastmod>"), "a.xml": urlset(f"{LOC}<lastmod>2026-02-01</lastmod>")},
+        {"i.xml": index(f"<loc>{BASE}a.xml</loc><lastmod>2026-02-01</lastmod>"), "a.xml": urlset(f"{LOC}<lastmod>2026-02-01</lastmod>")},
+    ),
+    "SM404": ({"robots.txt": "Sitemap: /a.xml", **ONE}, {"robots.txt": f"Sitemap: {BASE}a.xml", **ONE}),
+    "SM405": ({"robots.txt": f"Sitemap: {BASE}b.xml", **ONE}, {"robots.txt": f"Sitemap: {BASE}a.xml", **ONE}),
+    "SM406": (
+        {"robots.txt": "User-agent: *\nDisallow: /b/", "a.xml": locs(f"{BASE}b/c")},
+        {"robots.txt": "User-agent: x\nDisallow: /", "a.xml": locs(f"{BASE}b/c")},
+    ),
 }  # fmt: skip
+SLOW = {"SM104"}  # its files hold 50,000 URLs
 
 
-def test_every_rule_of_the_family_has_its_cases() -> None:
-    assert list(CASES) == codes("SM2")
+def test_every_rule_about_files_has_its_cases() -> None:
+    assert list(CASES) == [code for family in "1234" for code in codes(f"SM{family}")]
 
 
-@pytest.mark.parametrize("code", CASES)
+@pytest.mark.parametrize(
+    "code", [pytest.param(c, marks=[pytest.mark.slow] * (c in SLOW)) for c in CASES]
+)
 def test_a_rule_finds_what_breaks_it_and_nothing_else(code: str, tmp_path: Path) -> None:
     assert_rule_tells_apart(code, *CASES[code], tmp_path)
+
+
+@pytest.mark.parametrize("url", ["http://[", "https://example.com:x/", "https://[::1/a#b?sid=1"])
+def test_what_no_parser_takes_for_a_url_is_one_finding(url: str, tmp_path: Path) -> None:
+    assert [finding.code for finding in findings_in(tmp_path, locs(BASE, url))] == ["SM301"]
