@@ -26,17 +26,27 @@ def test_a_build_adds_to_the_files_of_the_workflow(
 ) -> None:
     summary, outputs = workflow
     summary.write_text("earlier\n")
-    folder = site({"index.html": "<p>", "a.html": "<p>"})
-    assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
-    assert run.out == f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added\n"
+    folder = site({"index.html": "", "a.html": "", "robots.txt": f"Sitemap: {BASE}old.xml\n"})
+    command = ("build", folder, "--base-url", BASE, "--format", "github")
+    assert run(*command) == 0
+    assert run.out.splitlines() == [
+        f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added",
+        f"::warning title=sitemap::robots.txt names a sitemap that does not exist: {BASE}old.xml"
+        "%0Ahelp: remove the line from robots.txt",
+    ]
+    assert run.err == ""
     text = summary.read_text()
     assert text.startswith(
         f"earlier\n### sitemapper build\n\n```text\n{BASE}sitemap.xml\n  2 pages"
     )
-    assert text.endswith(" s\n```\n")
+    assert text.endswith(
+        f"warning: robots.txt names a sitemap that does not exist: {BASE}old.xml\n"
+        "  help: remove the line from robots.txt\n```\n"
+    )
     assert outputs.read_text().splitlines() == [
         f"sitemap={BASE}sitemap.xml", "listed=2", "excluded=0", "added=2", "changed=0", "removed=0",
     ]  # fmt: skip
+    assert run(*command, "--strict") == 1
 
 
 def test_lost_urls_are_one_annotation_and_a_line(
@@ -49,13 +59,17 @@ def test_lost_urls_are_one_annotation_and_a_line(
     first = "; ".join(f"{BASE}{n}.html" for n in range(3))
     lost = f"4 published URLs have neither a page nor a redirect now: {first}; and 1 more%0A"
     assert run("check", folder, "--base-url", BASE, "--format", "github") == 1
-    [annotated] = run.out.splitlines()[1:]
+    outdated, annotated = run.out.splitlines()
+    assert outdated.startswith("::error file=public/sitemap.xml,line=1,title=sitemap out of date::")
     assert annotated.startswith(f"::warning title=lost::{lost}")
     assert f"\nlost: {BASE}0.html\n" in workflow[0].read_text()
     assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
     [annotated] = run.out.splitlines()[1:]
     assert annotated.startswith(f"::notice title=lost::{lost}")
     assert "\n  4 URLs gone: 4 lost" in workflow[0].read_text()
+    (folder.parent / "sitemapper.toml").write_text('[check]\nrequired = ["/pricing/"]\n')
+    assert run("check", folder, "--base-url", BASE, "--format", "github") == 1
+    assert run.out.startswith("::error title=required page::")
 
 
 def test_a_summary_that_cannot_be_written_is_a_warning(
@@ -76,13 +90,16 @@ def test_a_summary_that_cannot_be_written_is_a_warning(
     assert "::warning title=sitemap::GITHUB_STEP_SUMMARY: " in run.out
 
 
-def test_findings_add_a_summary_without_outputs(
+def test_findings_come_worst_first_and_add_a_summary_without_outputs(
     site: Site, run: Run, workflow: tuple[Path, Path]
 ) -> None:
-    folder = site({f"sitemap-{n}.txt": "a\nb\nc\n" for n in range(9)})
+    """GitHub shows the first ten."""
+    twice = {"sitemap-0.txt": f"{BASE}\n{BASE}\n"}
+    folder = site(twice | {f"sitemap-{n}.txt": "a\nb\nc\n" for n in range(1, 9)})
     assert run("validate", folder, "--format", "github") == 1
     summary, outputs = workflow
     assert not outputs.exists()
+    assert run.out.index("::error") < run.out.index("::warning")
     rows = [line for line in summary.read_text().splitlines() if line.startswith("| SM")]
     assert len(rows) == 20
     assert "SM301 error" in rows[0]

@@ -115,14 +115,16 @@ c.html is not listed: canonical elsewhere
 
 
 def test_findings_of_validate(folder: Path, run: Run) -> None:
-    (folder / "s.xml").write_text(urlset(f"{LOC}<lastmod>tomorrow</lastmod>", "<loc>/a</loc>", LOC))
+    text = urlset(f"{LOC}<lastmod>tomorrow</lastmod>", "<loc>/a</loc>", LOC)
+    (folder / "s.xml").write_text(text.replace("</urlset>", "\nhere\n</urlset>"))
     assert run("validate", "s.xml") == 1
     assert plain(run.out, folder) == snapshot("""\
 s.xml:3: SM203 error: lastmod 'tomorrow' is not a W3C Datetime such as 2026-03-01T12:00:00+00:00
 s.xml:4: SM301 error: '/a' is not an absolute http or https URL
 s.xml:5: SM307 warning: https://example.com/ is already in line 3
+s.xml:7: SM110 error: text between entries: 'here'
 `sitemapper rule CODE` explains the rule and how to fix it
-2 errors, 1 warning in 1 file, 3 entries
+3 errors, 1 warning in 1 file, 3 entries
 """)
 
 
