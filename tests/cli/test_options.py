@@ -40,20 +40,6 @@ def test_a_number_that_no_run_can_use_is_an_error(
     assert run.err == f"error: {message}\n"
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        "build --engine dask", "build --respect noindex", "check --report r.html", "check --baseline b.toml",
-        "check --write-baseline b.toml", "validate . --baseline b.toml", "verify --write-baseline b.toml",
-    ],
-)  # fmt: skip
-def test_what_went_before_1_0_is_no_flag(run: Run, argv: str) -> None:
-    command, *_, flag, _value = argv.split()
-    assert run(*argv.split()) == 2
-    assert run.err.startswith(f"error: No such option: {flag}")
-    assert f"help: see sitemapper {command} --help" in run.err
-
-
 def test_the_help_names_the_default_of_a_number(run: Run) -> None:
     assert run("verify", "--help") == 0
     words = " ".join(run.out.split())

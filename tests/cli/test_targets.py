@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from support import BASE, Run, Site
-from support.ledger import pages
 
 
 @pytest.mark.parametrize(
@@ -22,6 +21,8 @@ from support.ledger import pages
             "--changes public/a.html",
             "--changes: public/a.html: sitemapper did not write it, so it is not replaced",
         ),
+        ("--changes public", "--changes: public: is a folder"),
+        ("--excluded no/where", "--excluded: no/where: no such folder"),
     ],
 )
 def test_a_list_replaces_no_file_of_another_use(
@@ -41,11 +42,3 @@ def test_a_list_is_written_again_wherever_it_is(site: Site, run: Run) -> None:
     for _ in range(3):
         assert run("build", root, "--base-url", BASE, *flags) == 0
     assert "404.html\tignored" in (root / "excluded.html").read_text()
-
-
-def test_a_list_that_is_a_folder(site: Site, run: Run, tmp_path: Path) -> None:
-    assert (
-        run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path)
-        == 2
-    )
-    assert run.err == f"error: --changes: {tmp_path}: is a folder\n  help: name another file\n"
