@@ -31,16 +31,8 @@ def test_each_url_is_told_with_its_end_and_the_line_that_decided() -> None:
         "h (redirected to b, where nothing is: _redirects:1: /a /b)",
         "i.html -> i",
     ]
-
-
-def test_the_worst_come_first_and_other_forms_apart() -> None:
-    assert list(count_by_fate(GONE).items()) == [
-        ("lost", 2),
-        ("moved", 1),
-        ("withdrawn", 1),
-        ("redirected", 2),
-        ("in another form", 1),
-    ]
+    words = "lost, moved, withdrawn, redirected, in another form"
+    assert ", ".join(count_by_fate(GONE)) == words  # the worst first
 
 
 def test_gone_urls_are_counted_by_fate(site: Site, run: Run) -> None:

@@ -1,17 +1,59 @@
-"""The folders of a report in bounded memory."""
+"""The lists and the folders of a report, in bounded memory."""
 
 from __future__ import annotations
 
+import gzip
+import random
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemapper.cli.report import bounded
-from sitemapper.cli.report.bounded import Tree, TreeRow
+from sitemapper.cli.report.bounded import Lists, Tree, TreeRow
+
+
+def lines(packed: dict[str, Any]) -> list[str]:
+    """The lines of a list."""
+    return gzip.decompress(b64decode(packed["rows"])).decode().splitlines()
+
+
+def test_a_long_list_leaves_room_for_the_others() -> None:
+    rng = random.Random(1)
+    lists = Lists(100_000)
+    for kind in ("noindex", "redirect"):
+        for _ in range(5_000):
+            lists.add(kind, rng.randbytes(100).hex())
+    packed = lists.packed()
+    for kind in ("noindex", "redirect"):
+        assert packed[kind]["count"] == 5_000
+        assert len(lines(packed[kind])) == packed[kind]["kept"] > 100
+        assert len(str(packed[kind]["rows"])) < 100_000
+
+
+def test_no_list_has_more_rows_than_a_browser_searches_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounded, "_MAX_ROWS", 3)
+    lists = Lists(1_000, parts=1)
+    for n in range(5):
+        lists.add("listed", f"{n}.html")
+    packed = lists.packed()["listed"]
+    assert (packed["count"], lines(packed)) == (5, ["0.html", "1.html", "2.html"])
+
+
+def test_names_are_short_and_on_one_line() -> None:
+    lists = Lists(1_000)
+    lists.add("noindex", "x" * 1_000, "a\nb\tc\x1b[31m")
+    (row,) = lines(lists.packed()["noindex"])
+    long, name = row.split("\t")
+    assert (long, "\x1b" in name) == ("x" * 300 + "…", False)
+
 
 PATHS = ["/".join(names) for depth in range(1, 5) for names in product("ab-.", repeat=depth)]
 
