@@ -60,14 +60,6 @@ def test_content_that_no_new_page_or_more_than_one_has_is_lost(
     assert moved(root) == {"a.html": ""}
 
 
-def test_without_a_ledger_nothing_has_moved(site: Site) -> None:
-    root = site(pages("a", "b", "c"))
-    build(root)
-    (root / "a.html").rename(root / "e.html")
-    [gone] = build(root).gone
-    assert gone.fate is Fate.LOST
-
-
 def test_content_that_two_pages_had_names_neither(root: Path) -> None:
     write_site(root, {"b.html": pages("a")["a.html"]})
     assert moved(root) == {}
