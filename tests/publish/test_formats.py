@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from support import BASE, MTIME, Site, build, changed, locs, notes_of, paths, write_site
+from support import BASE, MTIME, Site, build, changed, paths, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.select.overrides import format_priority
@@ -73,23 +73,6 @@ def test_images_can_be_listed_as_text(site: Site) -> None:
     (root.parent / "sitemapper.toml").write_text('include = ["!*.html", "*.png"]')
     build(root, sitemap={"text": True})
     assert (root / "sitemap.txt").read_text() == f"{BASE}a.png\n{BASE}b/%C3%A4.PNG\n"
-
-
-def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
-    main = write_site(tmp_path / "main", {"index.html": ""})
-    docs = write_site(tmp_path / "docs", {"index.html": "", "guide.html": ""})
-    build(main)
-    summary = build(docs, base_url="https://example.com/docs/")
-    assert not (docs / "robots.txt").exists()
-    assert (
-        "add this line to https://example.com/robots.txt: Sitemap: https://example.com/docs/sitemap.xml"
-        in (notes_of(summary)[-1])
-    )
-    build(main, sitemap={"others": ["https://example.com/docs/sitemap.xml"]})
-    files = {"sitemap-1.xml": main / "sitemap-1.xml", "docs/sitemap.xml": docs / "sitemap.xml"}
-    assert [loc for name, _ in index_of(main) for loc in locs(files[name].parent, files[name].name)] == [
-        "https://example.com/", "https://example.com/docs/", "https://example.com/docs/guide.html"
-    ]  # fmt: skip
 
 
 def test_an_output_below_the_site_is_refused_with_the_rule(site: Site) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, POSIX, SITEMAPPER, Site, build, settings, write_site
+from support import BASE, NOW, POSIX, Run, Site, build, settings, write_site
 from support.cached import LEDGER, cached
 from support.ledger import pages
 
@@ -47,21 +46,23 @@ def test_two_runs_may_not_keep_one_ledger_at_once(
 
 
 @POSIX
-@pytest.mark.slow
-def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(tmp_path: Path) -> None:
+def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first site is built all the while that the second one is."""
-    command = [*SITEMAPPER, "build", "--base-url", BASE, "--quiet", "--no-cache"]
-    runs = {}
-    for name in ("one", "two"):
-        write_site(tmp_path / name, {"a.html": "<title>a</title><p>a"})
-        runs[name] = [*command, str(tmp_path / name), "--ledger", str(tmp_path / f"{name}.ledger")]
-        subprocess.run(runs[name], check=True)
+    monkeypatch.setattr("sitemapper.publish.write.locked", partial(locked, wait=0))
+
+    def build(name: str) -> int:
+        root = write_site(tmp_path / name, {"a.html": "<p>a"})
+        ledger = ("--ledger", tmp_path / f"{name}.ledger")
+        return run("build", root, "--base-url", BASE, "--no-cache", *ledger)
+
+    assert build("one") == build("two") == 0
     left = tmp_path / ".sitemap.xml.1.new.tmp"  # perhaps of a site whose output this folder is
     left.write_text("")
     with locked(str(tmp_path / "one"), [str(tmp_path / "one.ledger")]):
-        subprocess.run(
-            runs["two"], check=True
-        )  # to wait for a lock of the first one would be an error
+        assert build("one") == 2
+        assert build("two") == 0
     assert left.exists()
 
 
@@ -100,22 +101,6 @@ def test_a_second_run_waits_and_then_says_so(site: Site, monkeypatch: pytest.Mon
     monkeypatch.setattr("sitemapper.publish.write.time.sleep", then_the_other_ends)
     assert build(root).listed == 1
     assert len(waited) == 1
-
-
-@POSIX
-@pytest.mark.slow
-def test_many_runs_at_once_leave_one_whole_set(site: Site) -> None:
-    root = site({f"{n}.html": "" for n in range(9)})
-    command = [*SITEMAPPER, "build", str(root), "--base-url", BASE, "--max-urls", "4"]
-    runs = [subprocess.Popen([*command, "--quiet"], stderr=subprocess.DEVNULL) for _ in range(6)]
-    assert [run.wait(60) for run in runs] == [0] * 6
-    assert sorted(path.name for path in root.iterdir() if path.suffix != ".html") == [
-        "robots.txt",
-        "sitemap-1.xml",
-        "sitemap-2.xml",
-        "sitemap-3.xml",
-        "sitemap.xml",
-    ]
 
 
 @POSIX

@@ -139,17 +139,6 @@ def test_the_line_of_a_site_below_ours_stays(site: Site) -> None:
     assert (root / "robots.txt").read_text() == f"{line}Sitemap: {BASE}sitemap.xml\n"
 
 
-def test_two_configurations_with_the_same_pages_leave_each_others_line_alone(site: Site) -> None:
-    root = site({"a.html": ""})
-    for name in ("a.xml", "b.xml"):
-        build(root, sitemap={"name": name})
-    both = f"Sitemap: {BASE}a.xml\nSitemap: {BASE}b.xml\n"
-    assert (root / "robots.txt").read_text() == both
-    for name in ("a.xml", "b.xml"):
-        build(root, sitemap={"name": name})
-        assert (root / "robots.txt").read_text() == both
-
-
 @pytest.mark.parametrize("named_by", ["robots.txt", "index.xml"])
 def test_a_file_of_another_configuration_is_not_removed(site: Site, named_by: str) -> None:
     root = site({"a.html": "", "b.html": ""})
@@ -193,6 +182,7 @@ def test_the_line_for_the_root_of_the_host_is_named_until_robots_txt_is_switched
     for _ in range(2):
         assert run(*command) == 0 and line not in run.err
         assert run(*command, "-v") == 0 and line in run.err
+    assert not Path("public/robots.txt").exists()
     assert run("init", "public", "--base-url", f"{BASE}tea/") == 0 and line in run.out
     Path("sitemapper.toml").write_text("[robots]\nwrite = false\n")
     assert run(*command, "-v") == 0 and "robots.txt" not in run.err

@@ -119,21 +119,6 @@ def test_leftovers_of_a_killed_run_are_removed(site: Site) -> None:
     assert sorted(n for n in os.listdir(root) if n.endswith(".tmp")) == [".mine.tmp"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "link"])
-def test_a_name_that_is_no_file_is_an_error(site: Site, kind: str, tmp_path: Path) -> None:
-    root = site({"a.html": ""})
-    if kind == "folder":
-        (root / "sitemap.xml").mkdir()
-    else:
-        (tmp_path / "elsewhere.xml").write_text("theirs")
-        (root / "sitemap.xml").symlink_to(tmp_path / "elsewhere.xml")
-    with pytest.raises(
-        SitemapperError, match=r"sitemap\.xml: not replaced, because it is not a regular file"
-    ):
-        build(root)
-    assert not (root / "robots.txt").exists()
-
-
 @POSIX
 def test_a_folder_that_cannot_be_written_is_fine_while_nothing_changes(closed_to_us: Path) -> None:
     root = write_site(closed_to_us, {"a.html": ""})
