@@ -44,13 +44,6 @@ def test_a_new_base_url_does_not_make_our_text_foreign(site: Site) -> None:
     assert changed(build(root, sitemap={"text": True}))["sitemap.txt"] == "updated"
 
 
-def test_the_sitemap_of_another_configuration_stays(site: Site) -> None:
-    root = site({"a.html": ""})
-    build(root, sitemap={"name": "sitemap-pages.xml"})
-    assert "removed" not in changed(build(root)).values()
-    assert (root / "sitemap-pages.xml").exists()
-
-
 @POSIX
 def test_a_link_to_our_sitemap_stays(site: Site) -> None:
     root = site({"a.html": ""})
