@@ -176,8 +176,8 @@ class GitDates(NamedTuple):
     is_shallow: bool = False  # the history of the clone ends before that commit
     edit: int | None = None  # the file's time if it differs from the commit, 0 if it is deleted
     # The last commit of any kind, if nothing changed since the last commit of the sitemap.
-    unchanged: int | None = None
-    previous: int = 0  # then also the commit before `commit`, 0 if there is none
+    last_commit_if_unchanged: int | None = None
+    previous_commit: int = 0  # then also the commit before `commit`, 0 if there is none
 
     @property
     def has_date(self) -> bool:
@@ -419,7 +419,8 @@ class BatchResult(NamedTuple):
     diagnostics: Sequence[Message] = ()
     # URLs that are also extra ones, with the paths of their pages.
     extra_owners: Sequence[tuple[str, str]] = ()
-    seconds: Mapping[str, Sequence[int]] = _NONE  # dates that a build may have set, by source
+    # Dates that an import into git or a build may have set, in seconds, by their source.
+    dates_perhaps_of_an_import: Mapping[str, Sequence[int]] = _NONE
     records: bytes = b""  # for the cache
     ledger: bytes = b""  # its rows
     dated: Mapping[str, int] = _NONE  # pages by the source of their date

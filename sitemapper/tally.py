@@ -86,7 +86,7 @@ class Tally:
         self.omitted.update(result.omitted)
         self.undated = self.undated or result.undated  # the first page without a date
         self.times_of_builds += result.times_of_builds
-        for source, seconds in result.seconds.items():
+        for source, seconds in result.dates_perhaps_of_an_import.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         # What the user wrote that had an effect, and warnings.
         self._effective |= result.effective

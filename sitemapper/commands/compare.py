@@ -151,11 +151,13 @@ class _Comparison:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        # Filled by `add_entry`: the files of the other sitemap, and its entries, by the hash of the
-        # path. When the page with the URL is found, `_HAS_PAGE` replaces the entry.
-        self._files: list[str] = []
+        # The keys of all dictionaries are hashes of paths.
+        # 1. Filled by `add_entry`.
+        self._files: list[str] = []  # of the other sitemap
+        # The entries of the other sitemap, packed. When the page of an entry is found, `_HAS_PAGE`
+        # replaces the entry.
         self._entries: dict[int, bytes] = {}
-        # Filled by `add_pages`. The keys are hashes of paths again.
+        # 2. Filled by `add_pages`.
         self._findings: list[Finding] = []
         self.unlisted: dict[int, bytes] = {}  # URLs of the site that the other sitemap lacks
         self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists

@@ -117,10 +117,12 @@ class LiveSitemaps:
         return body.content
 
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
-        """Checks the text of a sitemap, and keeps the URLs of the pages that it lists.
+        """Checks the text of a sitemap or an index, and keeps the URLs of the pages that it lists.
 
-        Returns the entries of an index, which name sitemaps to read, and nothing for a sitemap. If
-        a sitemap was built for this URL, the entries of both are compared, one by one.
+        Returns the entries of an index, whose sitemaps the caller reads next. The list is empty for
+        a sitemap, and for an index in an index, which the protocol forbids.
+
+        If a sitemap was built for this URL, the entries of both are compared, one by one.
         """
         document = Document(context)
         is_built = url in self._built
@@ -134,9 +136,9 @@ class LiveSitemaps:
                 self._compare(url, next(built_rows, None), found, document.entries)
             if document.root != SITEMAPINDEX:
                 self._keep_entry(found, url)
-            elif not context.named_by:
+            elif not context.named_by:  # no index names this one
                 parts_of_index.append(found)
-            else:  # an index in an index, which the protocol forbids
+            else:
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(context.named_by, 1, text))
         # A row of the built sitemap that is left has no entry in the live one.

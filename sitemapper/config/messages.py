@@ -125,21 +125,25 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     An error at `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
     must be less than or equal to 1, not 2`.
 
+    A layer may be the file, the environment or the flags. The last one that sets the key overrides
+    the others, so it caused the error. But each layer may add entries to `ignore` and `include`:
+
     | error in | the layer that caused it |
     |---|---|
-    | `ignore` or `include`, as in `ignore = 3` | the last one whose value is no list |
-    | an entry of these, to which each layer adds | the last one whose list has this entry |
-    | any other key | the last one that sets it, because it overrides the others |
+    | the whole list: `ignore = 3` | the last one whose value is no list |
+    | an entry: `ignore = ["a", 3]` | the last one whose list has this entry |
     """
     value = fault["input"]
     key = _write_key(fault["loc"])
     list_name = key.partition("[")[0]  # `ignore[4]` → `ignore`
     if key in APPENDED_LISTS:
+        # Lists are tuples here. A layer without the key did not cause the error either.
         layers = [layer for layer in layers if not isinstance(layer.values.get(key, ()), tuple)]
     elif list_name in APPENDED_LISTS:
-        # The fifth entry of all may be the first of its file, so its index would mislead.
+        # The fifth entry of all layers may be the first of its file, so no index is printed.
         key = list_name
         layers = [layer for layer in layers if value in layer.values.get(key, ())]
+    # The line is that of this text in the file, if the list has several lines.
     item = value if isinstance(value, str) else ""
     return locate_problem(key, describe_fault(fault), layers, item)
 

@@ -39,16 +39,15 @@ class Place(NamedTuple):
 
 
 def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
-    """Reads the base URL in the text of a place, such as `homepage` in package.json.
+    """Makes the `Place` with a text that should be the base URL, such as `baseURL` in hugo.toml.
 
-    `name` is the name of the place, and `origin` the file and line of the text:
+    `name` is what messages call the place. `origin` is the file and line of the text. `help` says
+    what a user can change there. It is kept only for a text that cannot be used.
 
     | `text` | the place has |
     |---|---|
-    | `https://a.example` | the base URL `https://a.example/`, with its origin |
-    | `http://localhost:3000` | the reason `hugo.toml:2: baseURL: … is this machine` |
-
-    A refused text also leaves its `help` in the place: what a user can change.
+    | `https://a.example` | the `base_url` `https://a.example/`, with its origin |
+    | `http://localhost:3000` | the `reason` `hugo.toml:2: … is this machine`, and the `help` |
     """
     url, reason = check_base_url(text)
     if not url:

@@ -263,27 +263,30 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 
 
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
-    """Makes the error that no site is built, or that a folder is no site; None if all is well.
+    """Makes the error for a site that is not built, or for a folder that is no site.
 
-    Detection has left it in `project.mistake`, as a problem and an advice. The advice ends with how
-    the command takes a site:
+    `detect` has found the mistake, and `project.mistake` has the problem and an advice. Here, the
+    advice gets an example of how to name the folder:
 
-    | the command | advice |
+    | command | advice of the error |
     |---|---|
-    | takes it by the option `--site` | `name the folder of the built site (--site FOLDER)` |
-    | takes it as its argument | `build the site first, then name its folder: sitemapper build …` |
+    | `explain`, with the option `--site` | `name the folder of the built site (--site FOLDER)` |
+    | `build` | `build the site first, then name its folder: sitemapper build FOLDER` |
 
-    None also if the command needs no site, or if the configuration file gives the site, because it
-    may be built later.
+    None without a mistake, or for a command that needs no site. None also for a site that only the
+    configuration file names, because it may be built later.
     """
     problem, advice = project.mistake
-    is_from_file = site is not None and search.site_argument is None
-    if not problem or not search.needs_site or is_from_file:
+    if not problem or not search.needs_site:
+        return None
+    is_named_in_file_only = site is not None and search.site_argument is None
+    if is_named_in_file_only:
         return None
     if site is None and search.site_option:
         advice += search.site_option  # " (--site FOLDER)"
-    elif advice == BUILD_IT:  # other advice is complete: `run hugo first, or name the folder …`
+    elif advice == BUILD_IT:
         advice += ": sitemapper build FOLDER"
+    # Any other advice needs no example: `run hugo first, or name the folder of the built site`.
     return SiteError(problem, advice)
 
 
@@ -298,19 +301,17 @@ def _add_base_url(
 
     `baseURL` in hugo.toml → the project with the setting `base_url`, and its file and line.
 
-    Raises SiteError if no base URL is found and the site on the command line has no pages. It is
-    then the wrong folder, and an error for the base URL would lead the user astray.
+    Raises SiteError if no base URL is found and the folder on the command line has no pages. The
+    user has then named the wrong folder. The error for a missing base URL would not say so.
     """
-    if search is None:
-        # The caller wants no search, so the project is empty. Only a builder that runs, such as
-        # Netlify, may give the base URL.
-        return with_base_url(project, env, first_look, pages)
-    project = with_base_url(
-        project, env, first_look, pages, reads_own_sitemap=search.reads_own_sitemap
-    )
-    may_be_wrong_folder = search.site_argument is not None and project.no_base_url
-    if may_be_wrong_folder and project.site and not contains_pages(project.site):
-        raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
+    # Without a search, the project has no files. The base URL can then only be in the environment
+    # of a host's builder, such as Netlify's.
+    reads_own_sitemap = search is not None and search.reads_own_sitemap
+    project = with_base_url(project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap)
+    is_folder_on_command_line = search is not None and search.site_argument is not None
+    if is_folder_on_command_line and project.no_base_url:
+        if project.site and not contains_pages(project.site):
+            raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
     return project
 
 

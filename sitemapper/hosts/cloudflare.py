@@ -67,15 +67,19 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 
 
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
-    """Chooses the URL forms in which Cloudflare shows pages, by the setting in its project files.
+    """Chooses the URL forms in which Cloudflare shows pages, by its project files.
 
-    `html_handling = "none"` → `a/index.html` and `b.html`, just as the files are. Without this
-    setting of a Worker: `a/` and `b`, on a Worker as on Pages. A Worker also redirects some
-    characters, such as `+`, to their escapes.
+    | `html_handling` of a Worker | `a/index.html` is shown at | `b.html` is shown at |
+    |---|---|---|
+    | `none` | `a/index.html` | `b.html` |
+    | `auto-trailing-slash`, the default | `a/` | `b` |
+
+    Pages has no such setting. It shows pages as a Worker does by default. But a Worker also
+    redirects some characters, such as `+`, to their escapes.
     """
     modes = [text_at(config, "assets.html_handling") for config in configs]
-    mode = next(filter(None, modes), "")  # "" without the setting, as always on Pages
-    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])  # the default of a Worker, too
+    mode = next(filter(None, modes), "auto-trailing-slash")
+    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])  # a misspelt setting
     is_worker = any("assets" in config for config in configs)
     if is_worker:
         return forms._replace(escaped=_ESCAPED_BY_WORKERS)

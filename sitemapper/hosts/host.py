@@ -108,14 +108,15 @@ def make_rules(
 ) -> HostRules:
     """Makes the `HostRules` of a host from the lines that its reader found in the host's files.
 
-    The reader gives each line either as a rule or, if its effect is not certain, as its `Origin`
-    alone: `_redirects:3` for a redirect that is only for one country. The rules of `moves` (the
-    redirects, rewrites and denials), of `headers` and of `ignored` go to the field of this name.
-    The origins of uncertain lines go to `unread`, for a note to the user.
+    A line is a rule. If its effect is not certain, it is only an `Origin`: `_redirects:3` for a
+    redirect that is for one country. Such a line has no effect. Its origin is kept in `unread`, for
+    a note to the user.
 
-    `ignored` are lines in gitignore syntax with files that are not uploaded: `drafts/`. A line that
-    is no valid pattern counts as unread, too. `spellings_of` gives the spellings of a URL path that
-    are compared with patterns: on Netlify, `/A/` also as `/a`.
+    - `moves` are the redirects, rewrites and denials, and `headers` the lines with headers
+    - `ignored` are patterns in gitignore syntax of files that are not uploaded: `drafts/`. An
+      invalid pattern has no effect either
+    - `spellings_of` gives the spellings of a URL path that are compared with the rules: on Netlify,
+      `/A/` and also `/a`
     """
     all_moves = list(moves)
     all_headers = list(headers)
@@ -133,7 +134,7 @@ def make_rules(
             patterns.append(line)
     return HostRules(
         forms=forms,
-        moves=RuleTable(all_moves, spellings_of),
+        moves=RuleTable(all_moves, spellings_of),  # which leaves out the uncertain lines
         headers=RuleTable(all_headers, spellings_of),
         ignored=Patterns(patterns) if patterns else None,
         unread=tuple(dict.fromkeys(unread)),

@@ -131,7 +131,7 @@ def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Se
     every_time_counts = len(ordered) == len(seconds)
     if every_time_counts and ordered[-1] - ordered[0] <= upload.seconds:
         return range(start, end)  # most sites that were just built
-    return list(_search(bursts, seconds, start, end))
+    return list(_find_in_bursts(bursts, seconds, start, end))
 
 
 def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
@@ -152,19 +152,20 @@ def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
     return shortest_span <= 2 * burst.seconds
 
 
-def _search(
+def _find_in_bursts(
     bursts: Iterable[_Burst], seconds: Sequence[int | None], start: int, end: int
 ) -> Iterator[int]:
-    """Yields the places from `start` up to `end` whose file times are in one of the bursts.
+    """Yields the places from `start` up to `end` of pages that are in a burst.
 
-    Files that a copy writes have nearly the same time: that is a burst. Whether a page is in one is
-    seen from the pages that are near it in the walk, the 500 before it and the 500 after it.
-    `near` are their times, sorted. From one page to the next, one time enters `near`, and one
-    leaves.
+    A page is in a burst if enough of the pages near it were written at nearly the same time. Each
+    of `bursts` says how many, and how nearly: five files within 40 seconds. The pages near it are
+    the 500 before it and the 500 after it in the walk.
 
-    `seconds` are the file times, with at most 500 before `start`. None for those that do not count.
+    `seconds` are the file times in the order of the walk, None for those that do not count. They
+    begin with the times of at most 500 pages before `start`.
     """
-    # First the times around the page before `start`, so that the loop makes the first step, too.
+    # The sorted times of the pages near one page. From that page to the next, one time enters, and
+    # one leaves. At first, they are those of the page before `start`.
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
         entering = seconds[place + _NEAR] if place + _NEAR < len(seconds) else None

@@ -227,21 +227,22 @@ def _choose_source(page: PageToDate) -> PageToDate:
 
 
 def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
-    """Finds the pages that list others, by their paths. They rarely have a source.
+    """Finds the pages that list other pages, such as `news/index.html`. Returns their paths.
 
-    Such a page has no source itself, and a page below it follows in walk order:
-    `news/index.html`, then `news/a.html`. If no page of the batch has a source, the sources of this
-    site are not known, and no page is taken for a list.
+    Such a page is taken for a list if it has no source file, and its folder has other pages. If no
+    page of the batch has a source file, none is taken for a list: then the sources of this site are
+    not known.
     """
     if not any(page.row.sources for page in pages):
         return set()
     lists = set()
-    # In walk order, the pages of a folder follow its own page.
+    # In walk order, the other pages of a folder follow its own page.
     for page, following in pairwise(pages):
-        path = page.page.path
-        folder = folder_of(path)
-        if folder is not None and not page.row.sources and following.page.path.startswith(folder):
-            lists.add(path)
+        folder = folder_of(page.page.path)
+        if folder is None or page.row.sources:
+            continue
+        if following.page.path.startswith(folder):
+            lists.add(page.page.path)
     return lists
 
 

@@ -131,24 +131,24 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the date in the committed sitemap, if no commit has changed the page since then.
+    """Returns the date of a page in the committed sitemap, if it can be that of its last edit.
 
-    The date must be between the last two commits of the page. For commits of 1 May and 5 May, the
-    sitemap may have
+    No commit may have changed the page since the sitemap was committed. The date must then be later
+    than the page's last commit but one, and not later than its last commit. For a page that was
+    committed on 1 May and on 5 May:
 
-        6 May   None: nothing changed then
-        4 May   the date: that of the edit which was committed on 5 May
-        1 May   None: the sitemap was built before that edit, and committed with it or later
+        date of 4 May   it counts: the edit was made on 4 May, and committed on 5 May
+        date of 1 May   None: the sitemap was built before the last edit
+        date of 6 May   None: the page did not change on that day
     """
     text = page.row.published.get(page.loc)
-    git = page.row.git
     date = _read(text, policy.writer) if text else None
-    last_commit = git.unchanged  # None if the page has changed since the commit of the sitemap
+    last_commit = page.row.git.last_commit_if_unchanged
     if date is None or last_commit is None:
         return None
     if date.seconds > last_commit + CLOCK_SKEW:
         return None
-    if date.seconds <= git.previous:  # the commit before the last one
+    if date.seconds <= page.row.git.previous_commit:
         return None
     return date
 

@@ -242,7 +242,7 @@ class TrackedFiles:
             is_of_newest = file.commit == newest.commit
             previous = max(previous, file.previous_seconds if is_of_newest else file.seconds)
         newest_of_any_kind = max(file.newest_seconds for file in files)
-        return dates._replace(unchanged=newest_of_any_kind, previous=previous)
+        return dates._replace(last_commit_if_unchanged=newest_of_any_kind, previous_commit=previous)
 
     def _repository_of(self, path: bytes) -> _Repository:
         """Finds the repository or submodule that has a file."""

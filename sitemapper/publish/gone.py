@@ -348,12 +348,12 @@ class _Classifier:
 
 
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
-    """Makes the result for a gone URL of a page that is listed, usually at another URL, `loc`.
+    """Makes the result for an old URL that is not listed, though its page is. `loc` is the page's.
 
-    | url | loc | result |
+    | old URL | `loc` | result |
     |---|---|---|
-    | `https://a.example/b` | the same | withdrawn: two pages have this URL, and one is listed |
     | `https://a.example/b.html` | `https://a.example/b` | redirected to `/b` |
+    | `https://a.example/b` | the same | withdrawn: two pages have this URL, and one is listed |
 
     `file` is that of the page. `is_doubtful` if no server is known to redirect the old URL, so that
     visitors may not find the page there. The run then warns of it.
@@ -361,6 +361,7 @@ def _redirected_to_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -
     origin = Origin(file)
     if loc == url:
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
+    # `is_form`: the old URL is another form of the page's URL.
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_doubtful=is_doubtful)
 
 

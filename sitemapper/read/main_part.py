@@ -302,11 +302,13 @@ def find_menus(main: MainPart, path: str) -> list[LexborNode]:
 def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     """Yields the links on a page that lead to the page itself: `../tea/`, not `../tea/#top`.
 
-    A link with `aria-current` counts too, wherever it leads. `path` is that of the page.
+    A link with `aria-current` counts too, wherever it leads: by WAI-ARIA, it is the link in a menu
+    that stands for the page itself. `path` is that of the page.
     """
     url_paths = _url_paths(path)
+    # For docs/tea/: `tea/`. A link that ends otherwise leads elsewhere.
     ends = tuple(_ends_of(url_paths))
-    # Most pages have no such link, which one search shows: each URL is followed by a line feed.
+    # Most pages have no such link, and need no loop. In `main.lines`, a line feed follows each URL.
     may_lead = any(f"{end}\n" in main.lines for end in ends)
     may_be_current = any("aria-current" in a for a in main.attributes)
     if not (may_lead or may_be_current):
@@ -314,7 +316,6 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     for target, attributes in zip(main.targets, main.attributes, strict=True):
         if target.tag != "a":
             continue
-        # WAI-ARIA: the link in a menu that stands for the page itself.
         is_current = "aria-current" in attributes
         href = attributes.get("href") or ""
         if is_current or (href.endswith(ends) and _leads_to(href, url_paths)):

@@ -92,18 +92,15 @@ def _count_changed_of_first_pages(
 def _build_result(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchResult:
-    """Renders the selected pages of a batch with their dates, and adds what a run reports of them.
+    """Renders the entries of a batch, and collects what the run reports of its pages.
 
-    That is: excluded pages, warnings, counts of dates, large pages, and records for the cache. With
-    `plan.wants_details`, also the values of each page. The counts of dates are:
-
-        `dated`              pages by the source of their date: {"git": 9, "mtime": 3}
-        `seconds`            the dates of `page` and `git`, to see if most are of one minute
-        `times_of_builds`    how many dates are the time of a copy or a build
-        `omitted`            pages without a date, by a cause to report; `undated` is an example
+    `selection` says which pages are listed, at which URLs, and `dates` when they last changed.
+    `BatchResult` explains its fields. A `Tally` adds most of them up over all batches, for the
+    notes, warnings and counts of the run. `details`, the values of each page, are only for
+    `plan.wants_details`.
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    # None for a page with a date, and for one without a cause to report.
+    # The cause is None for a page with a date, and for one whose missing date is not reported.
     causes_of_no_date = filter(None, dates.causes)
     details = None
     if plan.wants_details:
@@ -115,7 +112,7 @@ def _build_result(
         excluded=excluded,
         diagnostics=[*dates.warnings, *selection.warnings],
         extra_owners=_extra_owners(selection.listed, plan.extra),
-        seconds=dates.dates_perhaps_of_an_import,
+        dates_perhaps_of_an_import=dates.dates_perhaps_of_an_import,
         records=selection.records,
         versions=selection.versions,
         large=_find_large_pages(batch, selection.listed, plan),

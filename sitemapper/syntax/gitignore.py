@@ -139,18 +139,20 @@ def _with_dot(path: str) -> str:
 def _translate_built_in(path: str) -> str:
     """Translates the path of a built-in pattern to the regular expression that `_translate` makes.
 
-        a*      with its dot `**/./a*`    → (?:.+/)?\\./a[^/]*
-        /b.c    with its dot `./b.c`      → \\./b\\.c
-
     Built-in patterns are so simple (`_BUILT_IN_SYNTAX`) that pathspec is not needed, whose import
-    costs 4 % of a short run.
+    costs 4 % of a short run. As in all patterns, a dot is put before the name (`_with_dot`):
+
+        path    with the dot    expression
+        a*      **/./a*         (?:.+/)?\\./a[^/]*
+        /b.c    ./b.c           \\./b\\.c
     """
     pattern = _with_dot(path)
-    # `**/` at the beginning stands for any folder or none.
-    without_any_folder = pattern.removeprefix("**/")
-    any_folder = "(?:.+/)?" if without_any_folder != pattern else ""
+    any_folder = ""
+    if pattern.startswith("**/"):  # the name may be in any folder, or in none
+        any_folder = "(?:.+/)?"
+        pattern = pattern.removeprefix("**/")
     # `*` becomes `[^/]*`, and `.` becomes `\.`. Letters stay.
-    return any_folder + without_any_folder.translate(_EXPRESSION_BY_CHARACTER)
+    return any_folder + pattern.translate(_EXPRESSION_BY_CHARACTER)
 
 
 def _translate(path: str) -> str | None:
@@ -326,12 +328,13 @@ class PatternSets(Generic[Value]):
         return {**of_file, **of_folders}  # in a set that has both, that of the folder counts
 
     def _ignored_above(self, directory: str) -> dict[int, Pattern]:
-        """Finds the pattern of each set that ignores a folder or one above it, by the set's number.
+        """Finds the patterns by which a folder, or one above it, is ignored: {set number: pattern}.
 
-        With one set of `a/` and `b/`, for `a/b/`: `{0: pattern of a/}`. The uppermost ignored
-        folder counts, because git does not enter it. A negation, such as `!a/`, ignores nothing.
+        In one set of patterns, a single one counts. With `a/` and `b/` in set 0, for the folder
+        `a/b/` → `{0: the pattern a/}`. It is the pattern of the uppermost ignored folder, because
+        git does not enter that folder. A negation, such as `!a/`, ignores nothing.
         """
-        if directory in self._ignoring_by_folder:  # as for all files of a folder after the first
+        if directory in self._ignoring_by_folder:  # true for all files of a folder but the first
             return self._ignoring_by_folder[directory]
         if len(self._ignoring_by_folder) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
             self._ignoring_by_folder.clear()
@@ -341,9 +344,11 @@ class PatternSets(Generic[Value]):
             folder = directory[: slash.end()]
             if folder not in self._ignoring_by_folder:
                 matches = self.last_matches(folder)
-                positive = {number: found for number, found in matches.items() if not found.negated}
-                # In a set that has both, that of the folder further above counts.
-                self._ignoring_by_folder[folder] = {**positive, **ignoring}
+                of_folder = {
+                    number: match for number, match in matches.items() if not match.negated
+                }
+                # A pattern that ignores a folder above replaces that of this folder in its set.
+                self._ignoring_by_folder[folder] = {**of_folder, **ignoring}
             ignoring = self._ignoring_by_folder[folder]
         return ignoring
 

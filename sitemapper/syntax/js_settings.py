@@ -310,32 +310,34 @@ class _LiteralReader:
             self._add_value(value, key_prefix + key, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
-        """Adds the texts of a list to `found` as lines, and the keys of the objects in it.
-
-            tags: ["a", "b"]         → `tags[]` is the text "a", a line break, "b"
-            tags: ["a", find()]      → `tags[]` is NOT_LITERAL
-            tags: [{ name: "a" }]    → `tags[].name` is "a"
-
-        A plugin may be written as a list in a list, its name and its options. The outer list gets
-        the name as its text, and the inner list is added with the key `presets[][]`:
-
-            presets: [["blog", { path: "b" }]]    → `presets[]` is "blog"
-                                                    `presets[][].path` is "b"
+        """Adds a list to `found`: its texts as lines, and then the objects and lists in it.
 
         `key` is that of the list, with `[]` at its end.
+
+            tags: ["a", "b"]         → `tags[]` has the lines "a" and "b"
+            tags: ["a", find()]      → `tags[]` is NOT_LITERAL, because an item is computed
+            tags: [{ name: "a" }]    → `tags[]` has no line, and `tags[].name` is "a"
+
+        A plugin with options may be written as a list of its name and its options. This inner list
+        has the key `presets[][]`. Its name is also a line of the outer list:
+
+            presets: [["blog", { path: "b" }]]    → `presets[]` has the line "blog"
+                                                    `presets[][]` has the line "blog", too
+                                                    `presets[][].path` is "b"
         """
         items = [self._resolve(item) for item in children_of(node)]
-        # The name of a plugin, the first item of an inner list, may be computed, as by
-        # `require.resolve("b")`. The options are read all the same.
-        is_inner_list = key.endswith("[][]")
-        items_that_must_be_literal = items[1:] if is_inner_list else items
+        items_that_must_be_literal = items
+        if key.endswith("[][]"):
+            # The first item of an inner list is the name of a plugin. It may be computed, as by
+            # `require.resolve("b")`. The options are read all the same.
+            items_that_must_be_literal = items[1:]
         if all(map(_is_literal_or_container, items_that_must_be_literal)):
             texts = [self._first_text_of(item) for item in items]
             lines = "\n".join(text for text in texts if text is not None)
             self.found.setdefault(key, Found(lines, self._file, line))
         else:
             self._add_not_literal(key, line)
-        # The objects and the inner lists. `_add_value` adds `.` or another `[]` to the key.
+        # Add the objects and the inner lists. `_add_value` appends `.` or another `[]` to the key.
         for item in items:
             if item.type in _CONTAINERS:
                 self._add_value(item, key, line_of(item), depth)
