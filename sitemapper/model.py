@@ -357,7 +357,7 @@ class Batch(NamedTuple):
     excluded: Sequence[Excluded]  # by the walk, among these pages
     # By the path of a page, the file beside it that may have its URL: `b/index.html` or `b` for
     # `b.html`, and `index.html` for `index.htm`.
-    twins: Mapping[str, str]
+    other_files: Mapping[str, str]
     rows: Sequence[PageRow] = ()  # in the order of the pages; none if nothing is known of any
     cached: CachedBatch | None = None
     versions: Mapping[str, bytes] = _NONE  # what earlier batches read of these pages, packed
@@ -481,7 +481,7 @@ class GoneUrl(NamedTuple):
 
     `target` is the URL to which it leads, or that of the page with its content, "" if that is not
     known. `origin` is the line or the file that decided, None if nothing is there. `is_form` if it
-    is another form of the URL of a listed page, and `is_doubtful` if nobody knows whether the host
+    is another form of the URL of a listed page, and `is_uncertain` if nobody knows whether the host
     redirects this form. `remedy` is what would redirect a moved URL, behind the file to add it to.
     """
 
@@ -490,7 +490,7 @@ class GoneUrl(NamedTuple):
     target: str = ""
     origin: Origin | None = None
     is_form: bool = False
-    is_doubtful: bool = False
+    is_uncertain: bool = False
     remedy: str = ""
 
 

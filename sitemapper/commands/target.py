@@ -119,7 +119,7 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
                     return excluded
             for page in entries.pages:
                 if page.path == path:
-                    return Batch([page], (), entries.twins)
+                    return Batch([page], (), entries.other_files)
         folder = f"{next_path}/"
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 

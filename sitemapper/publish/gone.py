@@ -157,7 +157,7 @@ class _Classifier:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
             if isinstance(result, Listed):
                 # Nothing shows that the host answers at the old URL.
-                return _redirected_to_listed(url, result.loc, file="", is_doubtful=True)
+                return _redirected_to_listed(url, result.loc, file="", is_uncertain=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
         # 2. and 3., which do not depend on the query.
         loc_without_query = loc.partition("?")[0]
@@ -210,13 +210,13 @@ class _Classifier:
             leads_to_same_page = self._file_at(target_of_rule) == file
             if not leads_to_same_page:
                 return self._redirected_or_lost(url, target_of_rule, redirect.origin)
-        # 2. The result is doubtful if no server is known to redirect the URL to the new one, or if
+        # 2. The result is uncertain if no server is known to redirect the URL to the new one, or if
         # `url` has an earlier scheme or host of the site: nothing shows what is answered there.
         if isinstance(result, Listed):
             has_former_base = loc != url
             is_answered = redirect is not None or self._is_answered(loc, file)
-            is_doubtful = has_former_base or not is_answered
-            return _redirected_to_listed(url, result.loc, file, is_doubtful=is_doubtful)
+            is_uncertain = has_former_base or not is_answered
+            return _redirected_to_listed(url, result.loc, file, is_uncertain=is_uncertain)
         # 3.
         target_of_page = self._target_of_page(file, page.facts, result)
         if target_of_page is None:
@@ -274,7 +274,7 @@ class _Classifier:
         | `a/index.html` | `/a` | True: every server redirects it to the folder `/a/` |
         | `a.html` | `/a` | True only if the site's host is known to show it there |
 
-        If it is not certain, the caller marks its result as doubtful.
+        If it is not certain, the caller marks its result as uncertain.
         """
         path = self._path_of(url)
         if path == file or f"{path}/" == folder_of(file):
@@ -347,7 +347,7 @@ class _Classifier:
         return base + after_host.removeprefix(base_after_host)
 
 
-def _redirected_to_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
+def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
     """Makes the result for an old URL that is not listed, though its page is. `loc` is the page's.
 
     | old URL | `loc` | result |
@@ -355,14 +355,14 @@ def _redirected_to_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -
     | `https://a.example/b.html` | `https://a.example/b` | redirected to `/b` |
     | `https://a.example/b` | the same | withdrawn: two pages have this URL, and one is listed |
 
-    `file` is that of the page. `is_doubtful` if no server is known to redirect the old URL, so that
-    visitors may not find the page there. The run then warns of it.
+    `file` is that of the page. `is_uncertain` if no server is known to redirect the old URL, so
+    that visitors may not find the page there. The run then warns of it.
     """
     origin = Origin(file)
     if loc == url:
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
     # `is_form`: the old URL is another form of the page's URL.
-    return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_doubtful=is_doubtful)
+    return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_uncertain=is_uncertain)
 
 
 def with_moved(

@@ -105,8 +105,8 @@ def _list_warnings(
     if are_all_replaced:
         yield Message(Kind.REPLACED, (f"{output.name} listed {removed:,}",))
         return
-    doubtful = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_doubtful)
-    yield from _message_if_any(Kind.FORMS, doubtful)
+    uncertain = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_uncertain)
+    yield from _message_if_any(Kind.FORMS, uncertain)
 
 
 def _warn_of_older_dates(urls: UrlChanges, publishing: Publishing) -> Iterator[Message]:

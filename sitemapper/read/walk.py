@@ -281,19 +281,19 @@ def batches(stretches: Iterable[Batch], size: int) -> Iterator[Batch]:
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
-    twins: dict[str, str] = {}
+    other_files: dict[str, str] = {}
     for stretch in stretches:
         excluded += stretch.excluded
-        twins |= stretch.twins
+        other_files |= stretch.other_files
         # At least one part, because a stretch without pages may have exclusions.
         for start in range(0, len(stretch.pages) or 1, size):
             pages += stretch.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
-                yield Batch(pages, excluded, twins)
+                yield Batch(pages, excluded, other_files)
                 pages = []
                 excluded = []
-                twins = dict(stretch.twins)  # the rest of the stretch needs them too
-    yield Batch(pages, excluded, twins)
+                other_files = dict(stretch.other_files)  # the rest of the stretch needs them too
+    yield Batch(pages, excluded, other_files)
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
@@ -372,13 +372,13 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
         not_ignored = _without_ignored(site, directory, page_like_folders, "/", excluded)
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
-    # 3. Which pages share a URL with another file (twins): `b.html` with `b/index.html`, which the
-    # server may show though `b/` is ignored, and `index.htm` with `index.html`.
-    twins = _find_twins(site, directory, pages, folders)
+    # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, which the server
+    # may show though `b/` is ignored, and `index.htm` with `index.html`.
+    other_files = _find_other_files(site, directory, pages, folders)
     if "index.htm" in files or "index.xhtml" in files:
-        twins |= _find_second_indexes(site, directory, files)
+        other_files |= _find_second_indexes(site, directory, files)
     subfolders = _in_order([f"{name}/" for name in folders_to_enter])
-    return _place_folders(directory, pages, excluded, subfolders, twins)
+    return _place_folders(directory, pages, excluded, subfolders, other_files)
 
 
 class _Names(NamedTuple):
@@ -650,16 +650,17 @@ def _place_folders(
     pages: list[Page],
     excluded: list[Excluded],
     folders: list[str],
-    twins: dict[str, str],
+    other_files: dict[str, str],
 ) -> list[Batch | str]:
     """Places the subfolders of a directory between its pages and exclusions, in walk order.
 
     Pages `a.html` and `c.html`, subfolder `b/` → a stretch with `a.html`, the text `b/`, a stretch
     with `c.html`. A stretch is a Batch of entries that follow each other, and is never empty.
-    `pages`, `excluded` and `folders` are sorted already. `twins` share a URL with a page.
+    `pages`, `excluded` and `folders` are sorted already. `other_files` are the files that share a
+    URL with a page.
     """
     if not folders and pages:  # most directories: the lists need not be copied
-        return [_make_stretch(pages, excluded, twins)]
+        return [_make_stretch(pages, excluded, other_files)]
     stretches_and_folders: list[Batch | str] = []
     # The first page, and the first exclusion, that are in no stretch yet.
     page_start = 0
@@ -672,7 +673,7 @@ def _place_folders(
         if page_end > page_start or excluded_end > excluded_start:
             pages_before = pages[page_start:page_end]
             excluded_before = excluded[excluded_start:excluded_end]
-            stretches_and_folders.append(_make_stretch(pages_before, excluded_before, twins))
+            stretches_and_folders.append(_make_stretch(pages_before, excluded_before, other_files))
         stretches_and_folders.append(folder_path)
         page_start = page_end
         excluded_start = excluded_end
@@ -680,23 +681,25 @@ def _place_folders(
     pages_left = pages[page_start:]
     excluded_left = excluded[excluded_start:]
     if pages_left or excluded_left:
-        stretches_and_folders.append(_make_stretch(pages_left, excluded_left, twins))
+        stretches_and_folders.append(_make_stretch(pages_left, excluded_left, other_files))
     return stretches_and_folders
 
 
-def _make_stretch(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
-    """Makes a stretch of some entries of a directory: their pages, exclusions and twins.
+def _make_stretch(
+    pages: list[Page], excluded: list[Excluded], other_files: dict[str, str]
+) -> Batch:
+    """Makes a stretch of some entries of a directory: their pages and exclusions.
 
-    `twins` are those of the whole directory: `{"b.html": "b/index.html"}`. The stretch gets only
-    those of its own pages.
+    `other_files` are those that share a URL with a page of the directory: `{"b.html":
+    "b/index.html"}`. The stretch gets only those of its own pages.
     """
-    if not twins:  # most directories
-        return Batch(pages, excluded, twins)
-    own = {page.path: twins[page.path] for page in pages if page.path in twins}
+    if not other_files:  # most directories
+        return Batch(pages, excluded, other_files)
+    own = {page.path: other_files[page.path] for page in pages if page.path in other_files}
     return Batch(pages, excluded, own)
 
 
-def _find_twins(
+def _find_other_files(
     site: SiteRoot, directory: str, pages: list[Page], folders: list[str]
 ) -> dict[str, str]:
     """Finds the pages of a directory that may have the same URL as another file of the site.
@@ -711,7 +714,7 @@ def _find_twins(
         return {}  # most directories
     page_paths = {page.path for page in pages}
     folder_paths = {directory + name for name in folders}
-    twins: dict[str, str] = {}
+    other_files: dict[str, str] = {}
     for path in page_paths:
         stem = path.removesuffix(".html")
         other = None
@@ -720,8 +723,8 @@ def _find_twins(
         elif stem != path and stem in page_paths:  # the file `b`
             other = stem
         if other:
-            twins[path] = other
-    return twins
+            other_files[path] = other
+    return other_files
 
 
 def _find_second_indexes(site: SiteRoot, directory: str, files: Container[str]) -> dict[str, str]:

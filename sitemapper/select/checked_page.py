@@ -38,7 +38,7 @@ class Canonical(NamedTuple):
 class CheckedPage(NamedTuple):
     """A page to which the checks of the signals are applied.
 
-    `loc` is the URL at which it would be listed, and `twin` the file that may have this URL
+    `loc` is the URL at which it would be listed, and `other_file` the file that may have this URL
     instead. `overrides` are the values that `[[rules]]` set. `rules` are the rules by which each
     possible host takes the page away, None for a host that shows it. With `is_in_circle`, two
     redirects of a host lead to each other. With `awaits_canonical`, the page's own canonical may
@@ -48,7 +48,7 @@ class CheckedPage(NamedTuple):
 
     path: str
     loc: str
-    twin: str | None = None
+    other_file: str | None = None
     overrides: PageOverrides = NO_OVERRIDES
     rules: Sequence[Rule | None] = ()
     is_in_circle: bool = False
@@ -59,8 +59,8 @@ class CheckedPage(NamedTuple):
 
     @property
     def has_clash(self) -> bool:
-        """Whether the page and its twin have one name, as `b.html` and `b/index.html`."""
-        return is_clash(self.path, self.twin)
+        """Whether the page and the other file have one name, as `b.html` and `b/index.html`."""
+        return is_clash(self.path, self.other_file)
 
     @property
     def names_itself(self) -> bool:
@@ -93,10 +93,10 @@ class CheckedPage(NamedTuple):
         """Excludes the page for a reason, with the text in it that decided, such as a `<meta>`."""
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
-    def exclude_for_twin(self, url: str) -> Excluded:
-        """Excludes the page, because the server shows its twin at the URL.
+    def exclude_for_other_file(self, url: str) -> Excluded:
+        """Excludes the page, because the server shows the other file at the URL.
 
         `b.html` is excluded as a duplicate if /b/ shows `b/index.html`.
         """
-        origin = Origin(self.twin or "", None, f"is what {url} serves")
+        origin = Origin(self.other_file or "", None, f"is what {url} serves")
         return Excluded(self.path, Reason.DUPLICATE, origin)

@@ -106,22 +106,27 @@ def checks_of(policy: IndexPolicy) -> Checks:
     # style `bare`, in which both are at /b, and on hosts with special URLs for two such files.
     served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
     has_special_urls = served_forms is not None and served_forms.clash
-    needs_twins = policy.locator.style == "bare" or has_special_urls
-    looks_at_paths = bool(of_path or policy.rules.values or needs_twins)
+    needs_other_files = policy.locator.style == "bare" or has_special_urls
+    looks_at_paths = bool(of_path or policy.rules.values or needs_other_files)
     return Checks(of_path, of_content, looks_at_paths)
 
 
 def select_page(
-    page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, checks: Checks
+    page: Page,
+    loc: str,
+    other_file: str | None,
+    policy: IndexPolicy,
+    reader: PageReader,
+    checks: Checks,
 ) -> SelectedPage:
     """Decides whether a page is listed: first by its path, if this can matter, then by its content.
 
-    `loc` is the URL of the page in the style of the site. `twin` is another file that the server
-    may show at this URL, None without one. With `b/index.html`, `b.html` may have no URL left, so
-    a page with a twin is decided by its path, too.
+    `loc` is the URL of the page in the style of the site. `other_file` is another file that the
+    server may show at this URL, None without one. With `b/index.html`, `b.html` may have no URL
+    left, so a page with such a file is decided by its path, too.
     """
-    if twin or checks.looks_at_paths:
-        return _select_by_path(page, loc, twin, policy, reader, checks)
+    if other_file or checks.looks_at_paths:
+        return _select_by_path(page, loc, other_file, policy, reader, checks)
     # Most pages come here, and are listed without a `CheckedPage`. It would take 4 % of the time
     # for a page that is in the cache.
     facts = reader.facts(page)
@@ -135,7 +140,7 @@ def select_page(
 def _select_by_path(
     page: Page,
     loc: str,
-    twin: str | None,
+    other_file: str | None,
     policy: IndexPolicy,
     reader: PageReader,
     checks: Checks,
@@ -143,15 +148,15 @@ def _select_by_path(
     """Decides whether a page is listed, first by its path: `drafts/a.html` is not, by robots.txt.
 
     Only if neither `[[rules]]`, robots.txt nor the host exclude its path, the page is read. Then
-    its content decides. Pages come here if paths can matter on the site, or if the page has a
-    `twin`: another file that a server may show at its URL `loc`.
+    its content decides. Pages come here if paths can matter on the site, or if there is an
+    `other_file` that a server may show at the page's URL, `loc`.
     """
-    # 1. Of `a/index.html` and its twin `a/index.htm`, servers show the first at /a/. So the other
-    # one can only be listed at /a/index.htm.
+    # 1. Of `a/index.html` and `a/index.htm`, servers show the first at /a/. So the second can only
+    # be listed at /a/index.htm.
     folder = folder_of(page.path)
-    if twin and folder is not None and folder == folder_of(twin):
+    if other_file and folder is not None and folder == folder_of(other_file):
         loc = policy.locator.encoded(page.path)
-    checked = CheckedPage(page.path, loc, twin)
+    checked = CheckedPage(page.path, loc, other_file)
     # 2. The path decides.
     if checks.looks_at_paths:
         checked = _with_path_rules(checked, policy)
@@ -162,8 +167,8 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # If neither `[[rules]]`, a host nor a twin concern this page, it may need no checks.
-    is_plain = checked.overrides is NO_OVERRIDES and not checked.rules and not checked.twin
+    # If neither `[[rules]]`, a host nor another file concern this page, it may need no checks.
+    is_plain = checked.overrides is NO_OVERRIDES and not checked.rules and not checked.other_file
     if is_plain and needs_no_checks(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
     return _select_by_content(page, checked, facts, policy, reader, checks)
@@ -376,9 +381,9 @@ def select_batch(
     link to them as language versions. So they are not read again.
     """
     checks = checks_of(policy)
-    # 1. A shortcut. All pages are listed if no path matters, no URL is too long, no page has a
-    # twin, and none has to be read, not even to find its source file.
-    needs_pages = options.reads or batch.twins or batch.sources
+    # 1. A shortcut. All pages are listed if no path matters, no URL is too long, no page shares its
+    # URL with another file, and none has to be read, not even to find its source file.
+    needs_pages = options.reads or batch.other_files or batch.sources
     are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if are_urls_short and not (checks.looks_at_paths or needs_pages):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
@@ -390,8 +395,8 @@ def select_batch(
     warnings: list[Message] = []
     rules: set[Origin] = set()
     for page, loc in zip(batch.pages, locs, strict=True):
-        twin = find_twin(page, batch, policy, root)
-        selected = select_page(page, loc, twin, policy, reader, checks)
+        other_file = find_other_file(page, batch, policy, root)
+        selected = select_page(page, loc, other_file, policy, reader, checks)
         warnings += selected.warnings
         rules.update(selected.rules)
         if isinstance(selected.result, Excluded):
@@ -427,12 +432,12 @@ def select_file(
     if page is None:
         return None
     without_versions = policy._replace(versions=None)
-    batch = Batch(pages=[page], excluded=(), twins={})
+    batch = Batch(pages=[page], excluded=(), other_files={})
     signals_only = ReadOptions(options.signals, dates=False, digest=None, images=False)
     return select_page(
         page,
         loc=policy.locator.loc(path),
-        twin=find_twin(page, batch, without_versions, root),
+        other_file=find_other_file(page, batch, without_versions, root),
         policy=without_versions,
         reader=PageReader(root, signals_only, batch),
         checks=checks_of(without_versions),
@@ -465,17 +470,18 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
     return map(_new_listed, rows)
 
 
-def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
+def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """Finds another file that competes with a page for its URL, as `b/index.html` with `b.html`.
 
     A sitemap lists each URL once, so the caller has to know which of the two the server shows.
     None if there is no such file. The first of these cases counts:
 
-    1. The host has URLs of its own for `b.html` and `b/index.html` where both exist. Here, the walk
-       knows only the twin of `b.html`. So for `b/index.html`, this looks for `b.html`.
-    2. The style is `bare`, and the host is unknown. Both files would have the URL /b, so the twin
+    1. The host has URLs of its own for `b.html` and `b/index.html` where both exist. The walk has
+       found the second file for the first, but not the first for the second. So for `b/index.html`,
+       this looks for `b.html`.
+    2. The style is `bare`, and the host is unknown. Both files would have the URL /b, so the result
        is the file that a server shows there.
-    3. Otherwise, the twin is what the walk found: `b/index.html` for `b.html`, and in one folder
+    3. Otherwise, the result is what the walk found: `b/index.html` for `b.html`, and in one folder
        `index.html` for `index.htm`.
     """
     locator = policy.locator
@@ -491,4 +497,4 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
     if is_bare_on_unknown_host:
         file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
         return file_at_url if file_at_url != page.path else None
-    return batch.twins.get(page.path)
+    return batch.other_files.get(page.path)

@@ -72,8 +72,8 @@ class IndexPolicy(NamedTuple):
             [the rule `/a /b 301`]          the host is Cloudflare, and redirects from there
             [the rule `/a /b 301`, None]    it may also be Netlify, which shows the page there
         """
-        # Whether the page has a twin is not asked: its URLs are those without one.
-        page_urls = self._urls_of(page, has_twin=False)
+        # The URLs are those of a page without a clash, even if there is `a/index.html`, too.
+        page_urls = self._urls_of(page, has_clash=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: CheckedPage) -> Location:
@@ -90,7 +90,7 @@ class IndexPolicy(NamedTuple):
         url = page.loc
         forms_of_host = self.locator.forms
         if forms_of_host is not None:
-            paths = forms_of_host.paths(page.path, self.locator.indexes, has_twin=page.has_clash)
+            paths = forms_of_host.paths(page.path, self.locator.indexes, has_clash=page.has_clash)
             if paths:  # none if the host shows another file in its place
                 url = self.locator.encoded(paths[0])
         return self.apply_rules(page, url)
@@ -116,8 +116,8 @@ class IndexPolicy(NamedTuple):
         # A quick test for most pages: without a redirect or the like, only headers can be for them.
         if not any(rules.move_at(path) for rules in self.host.rules):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
-        # The twin of `a.html`, `a/index.html`, changes the URLs at which hosts show the page.
-        page_urls = self._urls_of(page.path, has_twin=page.has_clash)
+        # With a clash, as of `a.html` with `a/index.html`, hosts may show a page at other URLs.
+        page_urls = self._urls_of(page.path, has_clash=page.has_clash)
         locations = [self._follow(rules, url, page_urls) for rules in self.host.rules]
         locs = {location.loc for location in locations}
         return Location(
@@ -126,17 +126,17 @@ class IndexPolicy(NamedTuple):
             is_in_circle=any(location.is_in_circle for location in locations),
         )
 
-    def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
+    def _urls_of(self, page: str, *, has_clash: bool) -> Mapping[str, str]:
         """Collects all URLs at which the server may show a page: for `a.html`, /a.html and /a.
 
         If the host is not known, these are the URLs at which any server might show the page. The
         result maps the comparison key of each URL to the URL. A key is the same for all spellings
-        of a URL, such as /%7Ea and /~a. With `has_twin`, the site has both `a.html` and
+        of a URL, such as /%7Ea and /~a. With `has_clash`, the site has both `a.html` and
         `a/index.html`, for which some hosts have other URLs.
         """
         is_host_known = self.locator.served is not None
         if is_host_known:
-            paths = self.locator.shown_paths(page, has_twin=has_twin)
+            paths = self.locator.shown_paths(page, has_clash=has_clash)
         else:
             paths = self.locator.served_paths(page)  # on any server
         urls = map(self.locator.encoded, paths)
@@ -256,5 +256,5 @@ class IndexPolicy(NamedTuple):
         path = url[len(self.locator.base) :]
         # From a URL with one of these characters, the host redirects to the one with it escaped.
         has_unescaped = any(character in path for character in served.escaped)
-        shown_paths = self.locator.shown_paths(page.path, has_twin=page.has_clash)
+        shown_paths = self.locator.shown_paths(page.path, has_clash=page.has_clash)
         return served_path in shown_paths and not has_unescaped

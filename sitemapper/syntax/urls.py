@@ -391,7 +391,7 @@ class UrlForms(NamedTuple):
     by_links: bool = False
 
     def paths(
-        self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
+        self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_clash: bool = False
     ) -> tuple[str, ...]:
         """Returns the paths at which the server shows a file. The first one is the path to list.
 
@@ -403,17 +403,17 @@ class UrlForms(NamedTuple):
             milk.html         with the forms `b` and `b.html`   → milk, milk.html
             milk.pdf          with any forms                    → milk.pdf: it is no page
 
-        `has_twin` says that two files have this name, as tea.html and tea/index.html do. Some hosts
-        show these in other forms (`clash`). `indexes` are the names of a folder's own page.
+        `has_clash` says that two files have this name, as tea.html and tea/index.html do. Some
+        hosts show these in other forms (`clash`). `indexes` are the names of a folder's own page.
         """
         # 1. The name of this file without its ending (`stem`), such as `tea`, and its URL forms.
         folder = folder_of(path, indexes)
         if folder is not None:
             stem = folder[:-1]  # "" for the home page
-            forms = self._forms_of(stem, is_folder=True, has_twin=has_twin)
+            forms = self._forms_of(stem, is_folder=True, has_clash=has_clash)
         elif path.endswith(".html") and path.rpartition("/")[2] != ".html":
             stem = path.removesuffix(".html")
-            forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
+            forms = self._forms_of(stem, is_folder=False, has_clash=has_clash)
         else:  # `milk.pdf`, and `.html`, whose name would be empty
             return (path,)
         # 2. The path of this file in each of these forms.
@@ -430,16 +430,16 @@ class UrlForms(NamedTuple):
         # The other two forms, `a/index.html` and `b.html`, keep the path of the file.
         return tuple(path_by_form.get(form, path) for form in forms)
 
-    def _forms_of(self, stem: str, *, is_folder: bool, has_twin: bool) -> Sequence[str]:
+    def _forms_of(self, stem: str, *, is_folder: bool, has_clash: bool) -> Sequence[str]:
         """Chooses the URL forms for a page, or with `is_folder` for the page of a folder.
 
         `stem` is its name, which is `x` for both `x.html` and `x/index.html`. The first of these:
 
-        1. `clash`, if the host has such forms, and both of these files exist (`has_twin`)
+        1. `clash`, if the host has such forms, and both of these files exist (`has_clash`)
         2. `dotted`, if the host has such forms, and the name has a dot: `v1.2`
         3. `folder` or `page`
         """
-        if self.clash and has_twin:
+        if self.clash and has_clash:
             of_page, of_folder = self.clash
             return (of_folder if is_folder else of_page).split()
         if self.dotted and "." in stem.rpartition("/")[2]:
@@ -572,21 +572,21 @@ class Locator(NamedTuple):
         forms = self.forms or STYLES[self.style]
         return forms.paths(path, self.indexes)[0]
 
-    def shown_paths(self, path: str, *, has_twin: bool) -> tuple[str, ...]:
+    def shown_paths(self, path: str, *, has_clash: bool) -> tuple[str, ...]:
         """All paths at which the site's own host shows a file, not percent-encoded.
 
             a host with the forms `b.html` and `b`                 x.html → x.html, x
             the form `b`, and `b/` only for a page's canonical     x.html → x, x/
             an unknown host                                        x.html → none
 
-        `has_twin` says that two files have this name: `x.html` and `x/index.html`.
+        `has_clash` says that two files have this name: `x.html` and `x/index.html`.
         """
         if self.served is None:
             return ()
         forms = self.served
         if forms.canonical:  # the host shows pages in this form, too, after the others
             forms = forms._replace(page=(*forms.page, forms.canonical))
-        return forms.paths(path, self.indexes, has_twin=has_twin)
+        return forms.paths(path, self.indexes, has_clash=has_clash)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded path of a URL below the base URL; None for other URLs."""

@@ -113,5 +113,5 @@ def first_form(name: str, root: Path, case: dict[str, Any]) -> str:
     ).forms
     assert served
     stem = name.removesuffix("/index.html").removesuffix(".html")
-    has_twin = {f"{stem}.html", f"{stem}/index.html"} <= set(case["pages"])
-    return quote("/" + served.paths(name, has_twin=has_twin)[0])
+    has_clash = {f"{stem}.html", f"{stem}/index.html"} <= set(case["pages"])
+    return quote("/" + served.paths(name, has_clash=has_clash)[0])

@@ -87,13 +87,14 @@ def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose canonical names another page. None lets it be listed.
 
-    It is a duplicate if the canonical leads to its twin, as from `b.html` to /b/ of `b/index.html`.
+    The reason is a duplicate if the page and the other one share a URL: for `b.html` with the
+    canonical /b/, at which the server shows `b/index.html`.
     """
     canonical = page.canonical
     if canonical is None or page.names_itself:
         return None
-    if canonical.file is not None and canonical.file == page.twin:
-        return page.exclude_for_twin(canonical.url)
+    if canonical.file is not None and canonical.file == page.other_file:
+        return page.exclude_for_other_file(canonical.url)
     return page.exclude(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
 
 

@@ -27,15 +27,15 @@ def _leads_to_itself(page: CheckedPage, url: str, policy: IndexPolicy) -> bool:
     """Says whether a server may show the page itself at a URL, whatever its query.
 
     `b.html` at /b.html, /b and /b/, for instance. But /b/ shows `b/index.html` if the site has this
-    twin.
+    file.
     """
     path = relative_path(url.partition("?")[0], policy.locator.base)
     if path not in policy.locator.served_paths(page.path):
         return False
-    if page.twin is None:
+    if page.other_file is None:
         return True
-    main_path_of_twin = policy.locator.served_paths(page.twin)[0]
-    return path != main_path_of_twin
+    main_path_of_other = policy.locator.served_paths(page.other_file)[0]
+    return path != main_path_of_other
 
 
 # The home page of a site is followed too, on a lower floor, so read/metadata.py has the reader.
