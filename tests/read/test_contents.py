@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support import BASE, NOW, POSIX, SITEMAPPER, Run, Site, settings
+from support import BASE, NOW, POSIX, SITEMAPPER, Run, Site, build, settings
 
-import sitemapper
 from sitemapper.find import plan
-from sitemapper.model import Page
 from sitemapper.read import server as reading
 
 
@@ -23,7 +20,7 @@ def test_what_a_page_became_since_the_walk_is_not_read(
 ) -> None:
     root = site({"a.html": "<p>text"})
     folder = plan.make_plan(settings(root), NOW, None).root
-    page = sitemapper.read.server.find_page(folder, "a.html")
+    page = reading.find_page(folder, "a.html")
     assert page and reading.read(folder, page, 99) == (page, b"<p>text")
     (root / "a.html").unlink()
     if kind == "pipe":
@@ -36,22 +33,14 @@ def test_what_a_page_became_since_the_walk_is_not_read(
 
 
 def test_nothing_outside_the_site_is_read_through_an_alternate(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    site: Site, tmp_path: Path, reads: list[str]
 ) -> None:
     (tmp_path / "secret.html").write_text("<p>secret")
     link = '<html><head><link rel="alternate" hreflang="de" href="https://example.com/link.html"></head>'
     root = site({"a.html": link})
     os.symlink(tmp_path / "secret.html", root / "link.html")
-    read: list[str] = []
-    real = reading.read
-
-    def noted(folder: Any, page: Any, limit: int) -> tuple[Page, bytes]:
-        read.append(page.path)
-        return real(folder, page, limit)
-
-    monkeypatch.setattr(reading, "read", noted)
-    sitemapper.build(settings(root, hreflang=True), now=NOW)
-    assert set(read) == {"a.html"}
+    build(root, hreflang=True)
+    assert set(reads) == {"a.html"}
 
 
 @POSIX

@@ -52,6 +52,7 @@ def cloudflare(redirects: str = "", headers: str = "") -> dict[str, str]:
         (vercel(("/old.html", "/old"), cleanUrls=True), ["", "old", "old2/"]),
         (vercel(("/old", "/old/"), cleanUrls=True), ["", "old/", "old2/"]),
         (vercel(("/:x", "/:x/"), cleanUrls=True), ["", "old/", "old2/"]),
+        (vercel(("/old2(.*)", "/new$9")), ["", "old.html", "old2/"]),  # to a place that is not known
         (firebase(("/old2", "/new")), ["", "old.html"]),
         (firebase(("/old2/", "/old2/index.html")), ["", "old.html", "old2/index.html"]),
         # Netlify serves `/old.html` and `/old`, `/old2/` and `/old2/index.html`.
@@ -59,7 +60,10 @@ def cloudflare(redirects: str = "", headers: str = "") -> dict[str, str]:
         (netlify("/old2/* /new/:splat 301!"), ["", "old.html"]),
         (netlify("/old.html /old 301!"), ["", "old", "old2/"]),
         (netlify("/*.html /:splat 301!"), ["", "old", "old2/"]),
+        (netlify("/old.html https://example.com/old?x 301!"), ["", "old", "old2/"]),
         (netlify("/old.html /old 301!\n/old /new 301!"), ["", "old2/"]),
+        (netlify("/old.html /old 301!\n/old /404.html 404!"), ["", "old2/"]),
+        (netlify("/old2/ /old2/ 301!"), ["", "old.html", "old2/"]),  # ignored
         (netlify("/old.html /new 301"), ["", "old.html", "old2/"]),
         (netlify(headers="/old2/\n  X-Robots-Tag: noindex"), ["", "old.html"]),
         (netlify(headers="/old2/\n  Basic-Auth: me:secret"), ["", "old.html"]),
@@ -67,6 +71,10 @@ def cloudflare(redirects: str = "", headers: str = "") -> dict[str, str]:
         (cloudflare("/old /new"), ["", "old2/"]),
         (cloudflare("/old.html /new"), ["", "old", "old2/"]),
         (cloudflare("/old2/ /new"), ["", "old"]),
+        (cloudflare("/old /old"), ["", "old2/"]),  # without end
+        (cloudflare("/old /old/"), ["", "old2/"]),  # where it does not show the page
+        # Only some of the hosts that read this file redirect to another form.
+        ({"_redirects": "/old.html /old 301"}, ["", "old.html", "old2/"]),
     ],
 )  # fmt: skip
 def test_no_loophole_is_listed(files: Mapping[str, str], listed: list[str], site: Site) -> None:
@@ -84,6 +92,7 @@ def test_no_loophole_is_listed(files: Mapping[str, str], listed: list[str], site
         (netlify("/old /old.html 301!"), "/old", ["old.html"]),
         (netlify(headers="/old\n  X-Robots-Tag: noindex"), "/old", []),
         (cloudflare("/old.html /new"), "/old.html", []),
+        (cloudflare(headers="/old\n  X-Robots-Tag: noindex"), "/old.html", []),
         (cloudflare(), "/old.html", ["old"]),  # Cloudflare redirects it by itself
         (vercel(("/old/", "/new"), cleanUrls=True), "/old/", []),
         (vercel(("/old/", "/new"), cleanUrls=True), "/old", ["old"]),

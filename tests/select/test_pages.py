@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import BASE, Site, build, paths
+from support import Site, build
 from support.heads import NOINDEX, alternates, canonical, refresh
-from support.heard import heard
 
 PAGES = {
     "index.html": "<title>a</title>",
@@ -62,17 +61,3 @@ def test_a_page_behind_robots_txt_is_read_for_a_noindex_that_crawlers_cannot_see
     assert [(kind.name, names) for kind, names, _, _ in summary.warnings] == [
         ("HIDDEN", ("p/b.html",))
     ]
-
-
-@pytest.mark.parametrize(
-    ("href", "warned"), [("/a%2Bb", {}), ("/a+b", {"FORM": (f"{BASE}a+b, listed as {BASE}a%2Bb",)})]
-)
-def test_a_canonical_without_the_escapes_of_the_host_is_redirected(
-    site: Site, href: str, warned: dict[str, tuple[str, ...]]
-) -> None:
-    """Cloudflare Workers redirect `/a+b` to `/a%2Bb`."""
-    root = site({"a+b.html": canonical(href)})
-    (root.parent / "wrangler.toml").write_text('[assets]\ndirectory = "public"\n')
-    assert heard(root).warned == warned
-    build(root)
-    assert paths(root) == ["a%2Bb"]

@@ -20,7 +20,9 @@ NETLIFY = {"host": "netlify"}
 CASES = [
     Case("a redirect", MOVED, ["b.html"], {"a.html": Reason.REDIRECT}, NETLIFY),
     Case("a redirect that not every possible host follows", {**TWO, "_redirects": "/a.html /b 301\n"}, ["a.html", "b.html"]),
+    Case("a redirect, whatever noindex says", MOVED, ["b.html"], {"a.html": Reason.REDIRECT}, {**NETLIFY, "respect": {"noindex": False}}),
     Case("a header with noindex", HIDDEN, ["b.html"], {"a.html": Reason.NOINDEX}, NETLIFY),
+    Case("a header with noindex, on demand", HIDDEN, ["a.html", "b.html"], values={**NETLIFY, "respect": {"noindex": False}}),
     Case("an error page that the host names", LOST, ["a.html"], {"lost.html": Reason.NOT_A_PAGE}, NETLIFY),
     Case("an error page on demand", LOST, ["a.html", "lost.html"], values={**NETLIFY, "respect": {"not_a_page": False}}),
     Case("a header with a canonical", LINKED, ["b.html"], {"a.html": Reason.CANONICAL}, NETLIFY),
@@ -41,14 +43,3 @@ def test_a_preview_header_on_everything_ends_in_an_error(site: Site) -> None:
     root = site({"a.html": "", "b.html": "", "_headers": "/*\n  X-Robots-Tag: noindex\n"})
     with pytest.raises(SitemapperError, match=r"no page to list \(excluded: 2 noindex"):
         build(root, host="cloudflare")
-
-
-def test_a_redirect_of_the_host_counts_whatever_noindex_says(site: Site) -> None:
-    summary = build(site(MOVED), host="netlify", respect={"noindex": False})
-    assert (summary.listed, summary.excluded) == (1, {Reason.REDIRECT: 1})
-
-
-def test_a_header_of_the_host_counts_only_where_noindex_is_respected(site: Site) -> None:
-    root = site(HIDDEN)
-    assert build(root, host="netlify").excluded == {Reason.NOINDEX: 1}
-    assert build(root, host="netlify", respect={"noindex": False}).excluded == {}

@@ -36,18 +36,10 @@ def test_the_origin_is_the_first_meta_that_forbids_indexing(site: Site) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "charset",
-    ["utf-32", "cp037", "utf-7", "idna", "punycode", "unicode_escape", "hz", "cp500", "base64"],
-)
+@pytest.mark.parametrize("charset", ["utf-32", "cp037", "utf-7", "unicode_escape", "base64"])
 def test_no_charset_hides_a_noindex(site: Site, charset: str) -> None:
     meta = f'<meta charset="{charset}"><meta name="robots" content="noindex" data-x="é">'
-    root = site(
-        {
-            "a.html": head(meta),
-            "b.html": head(f"<!-- {meta} -->"),
-            "c.html": head(meta).replace("é", "") + "<meta>",
-        }
-    )
+    ascii_only = head(meta).replace("é", "") + "<meta>"
+    root = site({"a.html": head(meta), "b.html": head(f"<!-- {meta} -->"), "c.html": ascii_only})
     build(root)
     assert paths(root) == ["b.html"]
