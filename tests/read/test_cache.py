@@ -19,7 +19,21 @@ from sitemapper.model import PageFacts, Reason
 from sitemapper.read import page as reader
 from sitemapper.read import server as reading
 from sitemapper.read import walk as walking
-from sitemapper.read.facts import ReadOptions, extract_facts
+from sitemapper.read.facts import ReadOptions
+
+
+@pytest.fixture
+def parses(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The pages that are parsed."""
+    parsed: list[bytes] = []
+    extract = reader.extract_facts
+
+    def record(path: str, data: bytes, options: ReadOptions) -> PageFacts:
+        parsed.append(data)
+        return extract(path, data, options)
+
+    monkeypatch.setattr(reader, "extract_facts", record)
+    return parsed
 
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
@@ -56,20 +70,13 @@ def test_no_unchanged_page_is_read_for_another_language(
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
 def test_an_empty_page_is_remembered_too(
-    site: Site, monkeypatch: pytest.MonkeyPatch, values: dict[str, Any]
+    site: Site, parses: list[bytes], values: dict[str, Any]
 ) -> None:
-    extracted: list[str] = []
-
-    def extract(path: str, *args: Any) -> PageFacts:
-        extracted.append(path)
-        return extract_facts(path, *args)
-
-    monkeypatch.setattr("sitemapper.read.page.extract_facts", extract)
     root = site(PAGES | {"empty.html": b""})
-    for expected in (["a.html", "b/index.html", "c.html", "empty.html"], []):
+    for expected in (4, 0):
         assert cached(root, **values).excluded[Reason.NOT_A_PAGE] == 1
-        assert extracted == expected
-        extracted.clear()
+        assert len(parses) == expected
+        parses.clear()
 
 
 def test_another_version_of_the_program_reads_all_again(
@@ -178,20 +185,6 @@ def test_files_outside_the_walk_are_asked_each_time(
     after = cached(root, **values)
     assert (after.listed, after.warnings) != (before.listed, before.warnings)
     assert after.warnings == sitemapper.build(settings(root, **values), now=NOW).warnings
-
-
-@pytest.fixture
-def parses(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The pages that are parsed."""
-    parsed: list[bytes] = []
-    extract = reader.extract_facts
-
-    def record(path: str, data: bytes, options: ReadOptions) -> PageFacts:
-        parsed.append(data)
-        return extract(path, data, options)
-
-    monkeypatch.setattr(reader, "extract_facts", record)
-    return parsed
 
 
 def test_a_site_that_was_generated_again_is_read_and_not_parsed(

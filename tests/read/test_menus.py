@@ -33,12 +33,10 @@ def links(form: str = "/docs/{}/", *more: str) -> str:
     ("path", "form"),
     [
         (PAGE, "/docs/{}/"),
-        (PAGE, "/docs/{}"),
         (PAGE, "/base/docs/{}/index.html"),
         (PAGE, "https://example.com/docs/{}/"),
         (PAGE, "../{}/"),
         ("docs/apple.html", "{}.html"),
-        ("docs/apple.html", "./{}"),
         ("docs/apple.html", "/docs/{}.html"),
         ("docs/apple pie.html", "/docs/{}%20pie"),
         ("docs/apple 'pie\"\\.html", "/docs/{}%20%27pie%22%5C.html"),

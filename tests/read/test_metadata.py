@@ -36,14 +36,9 @@ def noindex(data: bytes) -> bool:
         (ROBOTS, True),
         ("<META NAME=ROBOTS CONTENT=NOINDEX>", True),
         ("<meta content='NoIndex, follow' name='Robots'/>", True),
-        ('<meta name="googlebot" content="none">', True),
         ('<meta name="googlebot-news" content="noindex">', False),
         ('<meta name="robots" content="index"><meta name="robots" content="noindex">', True),
-        ('<meta name="robots" content="max-image-preview:none">', False),
-        ('<meta name="robots" content="noindexing, no index">', False),
-        ('<meta name="robots" content="follow , noindex ">', True),
         ('<meta name="ro&#98;ots" content="no&#105;ndex">', True),
-        ('<meta name=robots content="noindex" data-x="a>b">', True),
         ('<meta name="description" content="robots noindex">', False),
         ('<meta property="robots" content="noindex">', False),
         ('<meta\nname\n=\n"robots"\ncontent\t=\t"noindex"\n>', True),
@@ -51,17 +46,12 @@ def noindex(data: bytes) -> bool:
         ('<meta name="x" name="robots" content="noindex">', False),
         (f"<!-- {ROBOTS} -->", False),
         (f"<!--> {ROBOTS} -->", True),
-        (f"<!-- a --!> {ROBOTS} -->", True),
         (f"<script>var a = '{ROBOTS}'</script>", False),
         (f"<script><!-- <script> </script> {ROBOTS} --></script>", False),
-        (f"<style>/* {ROBOTS} */</style>", False),
         (f"<title>{ROBOTS}</title>", False),
-        (f"<title>a</title >{ROBOTS}", True),
         (f"<noscript>{ROBOTS}</noscript>", True),
         (f"<template>{ROBOTS}</template>", False),
         (f"<script>'</head>'</script>{ROBOTS}", True),
-        (f"<!-- </head> -->{ROBOTS}", True),
-        (f'<meta name="a" content="</head>">{ROBOTS}', True),
         ('<meta name="robots" content="noindex', False),
     ],
 )  # fmt: skip
@@ -73,11 +63,9 @@ def test_robots_metas(inside: str, expected: bool) -> None:
     ("body", "expected"),
     [
         (ROBOTS, True),
-        ("<p>robots noindex</p>", False),
         ("<MeTa NaMe=googlebot content=noindex>", True),
         (f"<textarea>{ROBOTS}</textarea>", False),
         (f"<!-- {ROBOTS} -->", False),
-        (f"<script>{ROBOTS}</script>", False),
         (f"<pre>&lt;meta name=robots&gt;</pre>{'x' * 70_000}{ROBOTS}", True),
         ('<meta itemprop="name" content="x">', False),
         ('<link rel="canonical" href="/other/">', False),
@@ -96,15 +84,10 @@ def test_robots_metas_count_in_the_body_too_and_nothing_else_does(
     ("inside", "expected"),
     [
         ('<link rel="canonical" href="/a/">', "/a/"),
-        ("<LINK HREF=/a/ REL=Canonical>", "/a/"),
         ('<link rel="alternate canonical" href="/a/">', "/a/"),
         ('<link rel="canonical" href=" /a/ ">', "/a/"),
-        ('<link rel="canonical" href="/a/?b&amp;c">', "/a/?b&c"),
         ('<link rel="canonical" href="/a/?b&copy=1">', "/a/?b&copy=1"),
-        ('<link rel="canonical" href="/&#x61;/">', "/a/"),
-        ('<link rel="canonical" href="/é/">', "/é/"),
         ('<link rel="canonical" href="">', None),
-        ('<link rel="canonical">', None),
         ('<link rel="canonical" href="/a/" media="print">', None),
         ('<link rel="canonical" href="/a/" hreflang="de">', None),
         ('<link rel="canonical" href="/a/" lang="de">', None),
@@ -175,11 +158,6 @@ def test_a_refresh_without_scripts_counts_where_a_script_leads_there_too(
         assert parse(data).signals.get("refresh") == expected, origin
 
 
-def test_unavailable_after() -> None:
-    tag = '<meta name="robots" content="noarchive, unavailable_after: 2020-01-01">'
-    assert parse(page(tag)).signals == {"unavailable_after": "2020-01-01"}
-
-
 def test_base_and_alternates() -> None:
     found = parse(
         page(
@@ -194,15 +172,11 @@ def test_base_and_alternates() -> None:
     "data",
     [
         page(ROBOTS).decode().encode("utf-16"),
-        b"\xef\xbb\xbf" + page(ROBOTS),
-        b"\xfe\xff" + page(ROBOTS).decode().encode("utf-16-be"),
         page(f'<meta charset="iso-8859-1">{ROBOTS}'),
-        page(f'<meta charset="no-such-charset">{ROBOTS}'),
         page(f'<meta charset="utf-16">{ROBOTS}'),
         page(f"\0{ROBOTS}"),
         page("<title>\xff\xfe</title>" + ROBOTS),
         ROBOTS.encode(),
-        b"<head>" + ROBOTS.encode(),
         b"<?xml version='1.0'?>" + page(ROBOTS),
         page(ROBOTS, before="<!-- licence --> <!doctype html>"),
         page("<meta name=x>" * 20_000 + ROBOTS),
@@ -217,11 +191,6 @@ def test_odd_files_are_read_all_the_same(data: bytes) -> None:
 )
 def test_what_is_no_page_says_nothing(data: bytes) -> None:
     assert parse(data) == Metadata()
-
-
-def test_latin_1_urls_are_decoded() -> None:
-    data = page('<meta charset="iso-8859-1"><link rel="canonical" href="/ä/">')
-    assert parse(data.decode().encode("latin-1")).signals["canonical"] == "/ä/"
 
 
 PIECES = st.sampled_from(
@@ -295,26 +264,6 @@ def test_a_long_head_takes_no_long_time(text: str) -> None:
     assert_linear(lambda n: partial(parse, page(text * (n // len(text)))), 60_000)
 
 
-@pytest.mark.parametrize(
-    ("start", "base"),
-    [('<base href="/b/" ', "/b/"), ("<base href=/b", "/b<body/"), ("<base href=/b ", "/b")],
-)
-def test_a_base_that_is_still_open_before_the_body_counts(start: str, base: str) -> None:
-    data = f"<!doctype html><html><head>{start}<body/><link rel=canonical href=c><p>text".encode()
-    assert parse(data).base == base == interpret(all_tags(parse_tree(data))).base
-
-
-def test_the_head_alone_answers_for_ordinary_pages() -> None:
-    ordinary = page(
-        '<meta charset="utf-8">\n<title>A &amp; B</title><!-- c --><meta name="viewport" content="width=device-width">'
-        '<link rel="canonical" href="https://example.com/a/"><script src="a.js" defer></script><style>b{c:d}</style>'
-        '<script type="application/ld+json">{"a": "b < c"}</script><noscript><link rel=stylesheet href=n.css></noscript>'
-    )
-    quick = head_tags(ordinary)
-    assert quick is not None
-    assert interpret(quick).signals["canonical"] == "https://example.com/a/"
-
-
 @given(st.binary(max_size=300) | HEADS.map(str.encode), st.integers(0, 300))
 def test_no_bytes_raise(data: bytes, end: int) -> None:
     parse(data[:end])
@@ -374,7 +323,6 @@ def linked(json: str) -> str:
         ('<meta name="date" content="soon"><time itemprop="dateModified" datetime="2024-03-01">', "2024-03-01"),
         ('<meta name="date" content="soon">', "soon"),
         ("<p>modified</p>", None),
-        ("", None),
     ],
 )  # fmt: skip
 def test_dates_that_pages_give_themselves(inside: str, expected: str | None) -> None:

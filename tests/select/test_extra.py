@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, Site, build, locs, paths
-from support.heads import head
+from support import BASE, POSIX, Run, Site, build, locs, paths, write_site
+from support.heads import NOINDEX
 
 from sitemapper import Reason, SitemapperError
 
@@ -22,10 +22,7 @@ def test_dots_do_not_lead_out_of_the_scope(site: Site, loc: str) -> None:
     ("canonical", "written", "listed"),
     [
         (None, "c%2B%2B/", ["c++/"]),
-        (None, "c++/", ["c++/"]),
-        ("/c%2b%2b/", "c++/", ["c%2B%2B/"]),
         ("/c%2b%2b/", "c%2B+/", ["c%2B%2B/"]),
-        ("/c++/", "c%2B%2B/", ["c++/"]),
         (f"http{BASE[5:]}c%2b%2b/", "c++/", ["c%2B%2B/"]),
         (None, "c%252B%252B/", ["c++/", "c%252B%252B/"]),  # a file with percent signs in its name
         (None, "c++/?q=%2B", ["c++/", "c++/?q=%2B"]),
@@ -52,7 +49,6 @@ def test_explain_knows_an_extra_url_in_any_spelling(site: Site, run: Run) -> Non
     (root.parent / "sitemapper.toml").write_text(
         f'base_url = "{BASE}"\nsite = "public"\n[[urls]]\nloc = "{BASE}c%2B%2B"\n'
     )
-    build(root, urls=[{"loc": f"{BASE}c%2B%2B"}])
     assert run("explain", f"{BASE}c++") == 0
     assert run.out.startswith(f"{BASE}c%2B%2B is listed")
 
@@ -76,13 +72,8 @@ def test_a_duplicate_url_that_ends_with_a_slash_is_no_folder(site: Site) -> None
 
 
 def test_an_extra_url_whose_file_excludes_itself_is_left_out(site: Site, run: Run) -> None:
-    root = site(
-        {
-            "a.html": "",
-            "thanks/index.html": head('<meta name="robots" content="noindex">'),
-            "robots.txt": "User-agent: *\nDisallow: /app\n",
-        }
-    )
+    closed = "User-agent: *\nDisallow: /app\n"
+    root = site({"a.html": "", "thanks/index.html": NOINDEX, "robots.txt": closed})
     (root.parent / "sitemapper.toml").write_text(
         f'base_url = "{BASE}"\nsite = "public"\n[[urls]]\nloc = "{BASE}thanks/"\n[[urls]]\nloc = "{BASE}app/"\n'
     )
@@ -100,11 +91,8 @@ def test_an_extra_url_whose_file_excludes_itself_is_left_out(site: Site, run: Ru
 @POSIX
 def test_no_page_behind_a_link_out_of_the_site_has_a_say(site: Site, tmp_path: Path) -> None:
     """Neither for an extra URL, which stays, nor for an alternate, which cannot be seen to answer."""
-    (tmp_path / "outside").mkdir()
-    secret = tmp_path / "outside" / "secret.html"
-    secret.write_text(
-        '<meta name=robots content=noindex><link rel=alternate hreflang=en href="/a.html">'
-    )
+    secret = '<meta name=robots content=noindex><link rel=alternate hreflang=en href="/a.html">'
+    write_site(tmp_path / "outside", {"secret.html": secret})
     root = site({"a.html": '<link rel=alternate hreflang=de href="/out/secret.html">'})
     (root / "out").symlink_to(tmp_path / "outside")
     summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}out/secret.html"}])

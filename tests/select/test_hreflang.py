@@ -57,7 +57,6 @@ def test_a_version_is_spelled_as_its_own_canonical(site: Site) -> None:
     [
         (("fr", "https://example.fr/"), False),  # a version on another site cannot be asked
         (("x-default", "/"), False),  # a page to choose a language need not answer
-        (("X-Default", "/"), False),
         (("fr", "/"), True),
     ],
 )

@@ -45,7 +45,6 @@ LITERALS = {
     "with a final comma": "export default defineConfig({ base: '/b' },)",
     "what a function returns": "module.exports = function () { return { base: '/b' } }",
     "what an arrow returns": "export default () => ({ base: '/b' })",
-    "what an async function returns": "export default async function make() { await wait(); return { base: '/b' } }",
     "a function by its name": "async function config() { return { base: '/b' } }\nmodule.exports = config",
     "a function in a call": "export default defineConfig(({ mode }) => { return { base: '/b' } })",
     "beside a function with a return": "module.exports = (c) => { c.add(() => { return { base: '/c' } }); return { base: '/b' } }",
@@ -59,12 +58,9 @@ LITERALS = {
     "a constant behind it": "export default { base: there }; const there = '/b'",
     "a shorthand": "const base = '/b'; export default { base }",
     "a text that stands again": "const base = '/b'; export default { base, title: base }; console.log(base)",
-    "a text in a function": "const base = '/b'; module.exports = (c) => { c.add(base); return { base } }",
     # types and brackets
     "satisfies": "export default { base: '/b' } satisfies Config",
     "as": "export default ({ base: '/b' as const }) as Config",
-    "as const": "const base = '/b' as const; export default { base }",
-    "satisfies in a call": "export default defineConfig({ base: '/b' } satisfies Config)",
     # values
     "a template": "export default { base: `/b` }",
     "an escape": "export default { base: '/\\x62' }",
@@ -74,7 +70,6 @@ LITERALS = {
     "a key in quotes": "export default { 'base': \"/b\" }",
     # what else stands in the object
     "a key behind a spread": "export default { ...shared, base: '/b' }",
-    "a key behind two spreads": "export default { ...a, title: 'x', ...shared, base: '/b' }",
     "a getter beside it": "export default { get title() { return 'x' }, base: '/b' }",
     "keys further in": "export default { base: '/b', sidebar: [{ text: 'Guides', base: '/guides' }] }",
     "an object further in": "export default { base: '/b', sidebar: { '/a/': { base: '/a/', ...more } } }",
@@ -82,7 +77,6 @@ LITERALS = {
     "a call further in": "export default { base: '/b', plugins: [openAPI([{ base: 'api' }])] }",
     "comments": "// base: '/c',\nexport default { /* base: '/c', */ base: /* x */ '/b' // base: '/c'\n}",
     "a comment's start in a string": "export default { a: 'src/posts/*.md', base: '/b', c: '*/' }",
-    "a comment's start in a template": "export default { a: `/* ${1}`, base: '/b', c: `*/` }",
     "a regular expression": "export default { a: /[/*\"']/, base: '/b' }",
 }  # fmt: skip
 
@@ -99,10 +93,7 @@ UNSET = {
     "null by name": "const base = null; export default { base }",
     "undefined": "export default { base: undefined }",
     "a key further in": "export default { sidebar: [{ text: 'Guides', base: '/guides' }] }",
-    "a comment": "export default {\n  // base: '/repo',\n}",
-    "a string": "export default { text: \"base: '/b'\" }",
     "another function": "export default { head() { return { base: '/b' } } }",
-    "a function that returns nothing": "module.exports = (config) => { config.set({ base: '/b' }) }",
     "a function with empty returns": "module.exports = (config) => { if (x) return; config.set(); return }",
     "another constant": "const other = { base: '/b' }; export default { title: 'x' }",
     "another export": "export const base = '/b'; export default { title: 'x' }",
@@ -130,7 +121,6 @@ CODE = {
     "another file": ("export { default } from './base'", 1),
     "a name of another file": ("import config from './base'\nexport default config", 2),
     "a class": ("class Config { base = '/b' }\nexport default new Config()", 2),
-    "a class itself": ("export default class { static base = '/b' }", 1),
     "CommonJS twice": ("module.exports = { base: '/b' }\nmodule.exports = { base: '/c' }", 2),
     "CommonJS that is changed": ("module.exports = { base: '/b' }\nmodule.exports.base = '/c'", 2),
     "CommonJS by its other name": ("exports.base = '/b'", 1),
@@ -139,7 +129,6 @@ CODE = {
     "ES and CommonJS": ("export default { base: '/b' }\nexports.base = '/c'; exports.a = 1", 2),
     # names
     "let": ("let base = '/b'\nexport default { base }", 2),
-    "var": ("var config = { base: '/b' }\nexport default config", 2),
     "a member": ("const site = { base: '/b' }\nexport default { base: site.base }", 2),
     "a pattern": ("const { base } = process.env\nexport default { base }", 2),
     "a constant of another file": ("import { base } from './site'\nexport default { base }", 2),
@@ -172,15 +161,8 @@ CODE = {
     # values
     "a call": ("export default { title: 'x',\n base: find() }", 2),
     "a template with a hole": ("const b = 'b'\nexport default { base: `/${b}` }", 2),
-    "a sum": ("export default { base: '/' + 'b' }", 1),
-    "the environment": ("export default { base: process.env.BASE }", 1),
     "a default of the environment": ("export default { base: process.env.BASE || '/b' }", 1),
     "two equal cases": ("export default { base: isLive ? '/b' : '/b' }", 1),
-    "an await": ("export default { base: await find() }", 1),
-    "a URL": ("export default { base: new URL('/b', 'https://a.example').pathname }", 1),
-    # files
-    "a damaged file": ("export default {\n base: '/b'", 2),
-    "a file that is damaged everywhere": (" " + "}!" * 20_000, 1),
 }  # fmt: skip
 
 
@@ -323,12 +305,6 @@ def test_comments_and_strings_change_nothing(noise: str, case: str) -> None:
         assert base_of(more) == before
 
 
-@given(st.text("abc{}[]()<>=:;,.'\"`$/*?|&+ \n", max_size=80))
-def test_no_text_raises(text: str) -> None:
-    for name in ("x.ts", "x.js"):
-        read(text, name)
-
-
 WORDS = (
     "export ", "default ", "const ", "module.exports", "exports", "config", " = ", "a", "b", "{", "}",
     "[", "]", "(", ")", ",", ": ", "...", "=>", "return ", "function ", "get ", "'x'", "`y`", "1", "\n",
@@ -336,7 +312,10 @@ WORDS = (
 )  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(WORDS), max_size=30).map("".join))
+@given(
+    st.text("abc{}[]()<>=:;,.'\"`$/*?|&+ \n", max_size=80)
+    | st.lists(st.sampled_from(WORDS), max_size=30).map("".join)
+)
 def test_no_script_raises(text: str) -> None:
     for name in ("x.ts", "x.js"):
         read(text, name)

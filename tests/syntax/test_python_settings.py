@@ -26,17 +26,14 @@ CASES: dict[str, tuple[str, Said | None]] = {
     "None": ("URL = None", None),
     "a name in a function": ("def f():\n    URL = 'a'", None),
     "a name in a class": ("class C:\n    URL = 'a'", None),
-    "a text in a text": ("X = '''\nURL = 'a'\n'''", None),
     "a type alone": ("URL: str", (None, 1)),
     "a sum": ("HOST = 'a'\nURL = 'https://' + HOST", (None, 2)),
     "an f-string": ("HOST = 'a'\nURL = f'https://{HOST}/'", (None, 2)),
     "the environment": ("URL = os.environ['X']", (None, 1)),
-    "a default of the environment": ("URL = os.environ.get('X', 'a')", (None, 1)),
     "a default by or": ("URL = os.environ.get('X') or 'a'", (None, 1)),
     "a call": ("URL = find()", (None, 1)),
     "two cases": ("URL = 'a' if x else 'b'", (None, 1)),
     "a condition": ("if x:\n    URL = 'a'", (None, 2)),
-    "two branches": ("if x:\n    URL = 'a'\nelse:\n    URL = 'b'", (None, 4)),
     "an attempt": ("try:\n    URL = 'a'\nexcept E: pass", (None, 2)),
     "set twice": ("URL = 'a'\nURL = 'b'", (None, 2)),
     "set again on a condition": ("URL = 'a'\nif x:\n    URL = 'b'", (None, 3)),
@@ -53,7 +50,6 @@ CASES: dict[str, tuple[str, Said | None]] = {
     "a name that is set twice": ("HOST = 'a'\nHOST = 'b'\nURL = HOST", (None, 3)),
     "itself": ("URL = URL", (None, 1)),
     "before all names of another file": ("URL = 'a'\nfrom x import *", (None, 2)),
-    "before them in an attempt": ("URL = 'a'\ntry:\n    from x import *\nexcept E: pass", (None, 3)),
     "behind all names of another file": ("from x import *\nURL = 'a'", ("a", 2)),
     "a name before all names of another file": ("HOST = 'a'\nfrom x import *\nURL = HOST", (None, 3)),
     "only all names of another file": ("from x import *", None),
@@ -78,17 +74,13 @@ def test_what_a_name_is(text: str, answer: Said | None) -> None:
         ("X = ['a']\nY = X", {"X": (None, 1), "Y": (None, 2)}),
         ("X = ('a',)\nprint(X)", {"X[]": ("a", 1)}),
         ("X = {[]: 1}", {"X": (None, 1)}),
-        ("X = 5", {}),
-        ("from x import *", {}),
     ],
 )
 def test_lists_and_tables(text: str, answers: dict[str, Said]) -> None:
     assert read(text) == answers
 
 
-def test_a_file_that_is_no_python_or_too_long_is_said_to_be() -> None:
-    assert read("a = 'b'\nURL = (") == {"*": (None, 2)}
-    assert fault("a = 'b'\nURL = (", "conf.py") == ("is not valid Python", 2)
+def test_a_file_that_is_too_long_is_said_to_be() -> None:
     long = f"URL = '{'x' * (1 << 16)}'"
     assert read(long) == {"*": (None, None)}
     assert fault(long, "conf.py") == ("has more than 65,536 characters", None)
