@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Run, write_site
 
-from sitemapper.find.addresses import check_base_url, is_placeholder, is_preview
+from sitemapper.find.addresses import check_base_url, is_placeholder
 
 
 @pytest.mark.parametrize(
@@ -30,21 +30,6 @@ from sitemapper.find.addresses import check_base_url, is_placeholder, is_preview
 def test_the_address_of_a_new_project(address: str, expected: bool) -> None:
     assert is_placeholder(address) is expected
     assert bool(check_base_url(address)[0]) is (not expected and address != "/")
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("deploy-preview-7--tea.netlify.app", True),
-        ("0a1b2c3d.tea.pages.dev", True),
-        ("tea-git-main-ann.vercel.app", True),
-        ("tea--7.org.readthedocs.build", True),
-        ("tea.pages.dev", False),
-        ("tea.dev", False),
-    ],
-)
-def test_the_host_of_a_preview(host: str, expected: bool) -> None:
-    assert is_preview(host) is expected
 
 
 STARTERS = [

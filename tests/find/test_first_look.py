@@ -64,7 +64,6 @@ lastmod = {}
 @pytest.mark.parametrize(
     ("lastmod", "expected"),
     [
-        ('["mtime"]', set()),
         ('["page", "ledger"]', set()),
         ("[]", set()),
         # Which generator it is stands in its own file or in package.json.

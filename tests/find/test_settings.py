@@ -24,12 +24,8 @@ def test_an_ignore_file_in_another_encoding_is_to_be_saved_as_utf_8(
 
 
 def test_file_then_environment_then_flags(tmp_path: Path) -> None:
-    write_site(
-        tmp_path,
-        {
-            "sitemapper.toml": 'base_url = "https://a.example"\nsite = "a"\n[sitemap]\nmax_urls = 7\n'
-        },
-    )
+    toml = 'base_url = "https://a.example"\nsite = "a"\n[sitemap]\nmax_urls = 7\n'
+    write_site(tmp_path, {"sitemapper.toml": toml})
     env = {
         "SITEMAPPER_BASE_URL": "https://b.example",
         "SITEMAPPER_SITEMAP_MAX_URLS": "8",
@@ -43,33 +39,17 @@ def test_file_then_environment_then_flags(tmp_path: Path) -> None:
 
 
 def test_a_host_has_defaults_of_its_own(tmp_path: Path) -> None:
-    write_site(
-        tmp_path, {"sitemapper.toml": 'lastmod = ["page"]\nignore = ["a"]\nurl_style = "clean"\n'}
-    )
-    defaults = {
-        "base_url": "https://a.example",
-        "lastmod": ["git"],
-        "ignore": ["own"],
-        "hreflang": True,
-    }
-    setup = load(
-        {"ignore": ["b"], "url_style": "file"},
-        defaults=defaults,
-        config="sitemapper.toml",
-        cwd=str(tmp_path),
-    )
-    assert (setup.settings.base_url, setup.settings.lastmod, setup.settings.hreflang) == (
-        "https://a.example/",
-        ("page",),
-        True,
-    )
-    assert setup.settings.url_style == "file"
-    patterns = {
-        line.text: line.origin.source
-        for line in setup.site.ignore
-        if line.text in ("own", "a", "b")
-    }
-    assert patterns == {"own": "built-in default", "a": "sitemapper.toml", "b": "settings"}
+    toml = 'lastmod = ["page"]\nignore = ["a"]\nurl_style = "clean"\n'
+    write_site(tmp_path, {"sitemapper.toml": toml})
+    defaults = {"base_url": BASE, "lastmod": ["git"], "ignore": ["own"], "hreflang": True}
+    values = {"ignore": ["b"], "url_style": "file"}
+    setup = load(values, defaults=defaults, config="sitemapper.toml", cwd=str(tmp_path))
+    settings = setup.settings
+    assert (settings.base_url, settings.lastmod, settings.hreflang) == (BASE, ("page",), True)
+    assert settings.url_style == "file"
+    patterns = {line.text: line.origin.source for line in setup.site.ignore}
+    expected = {"own": "built-in default", "a": "sitemapper.toml", "b": "settings"}
+    assert expected.items() <= patterns.items()
 
 
 def test_paths_are_relative_to_what_names_them(tmp_path: Path) -> None:
@@ -86,9 +66,6 @@ def test_a_byte_order_mark_before_the_configuration(site: Site, tmp_path: Path) 
     assert settings(site({"a.html": ""})).settings.strict is True
 
 
-BASE_URL = 'base_url = "https://a.example"\n'
-
-
 def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
     (tmp_path / "sitemapper.toml").write_text('base_url = "https://a.example"\n')
     (tmp_path / "repo" / ".git").mkdir(parents=True)
@@ -96,12 +73,6 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
         "no base URL: the address of the site is not known",
         "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml",
     ]
-
-
-@pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
-def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
-    (tmp_path / "sitemapper.toml").write_text(text)
-    assert len(faults(tmp_path)) == 2  # with its help
 
 
 def test_robots_txt_of_the_site_is_followed_into_another_output(site: Site, tmp_path: Path) -> None:
@@ -112,31 +83,20 @@ def test_robots_txt_of_the_site_is_followed_into_another_output(site: Site, tmp_
     assert "Disallow: /private/" in (tmp_path / "out" / "robots.txt").read_text()
 
 
-@pytest.mark.parametrize("text", ["ignore = true", "ignore = 3"])
-def test_a_bad_ignore_value_is_told_though_flags_add_to_it(
-    site: Site, tmp_path: Path, text: str
-) -> None:
+def test_a_bad_ignore_value_is_told_though_flags_add_to_it(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": ""})
-    (tmp_path / "sitemapper.toml").write_text(text)
+    (tmp_path / "sitemapper.toml").write_text("ignore = true")
     with pytest.raises(SitemapperError, match=r"sitemapper\.toml:1: ignore: must be a list"):
         build(root, ignore=["x"])
 
 
 def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> None:
-    write_site(
-        tmp_path,
-        {
-            "sitemapper.toml": 'base_url = "https://a.example"\nsite = "out"\nignore = [\n  "b/",\n  \'c/\',\n]\n',
-        },
-    )
-    write_site(tmp_path, {".sitemapignore": "# beside the configuration\nx/\n"})
-    write_site(tmp_path, {"out/.sitemapignore": "w/\n"})
+    toml = 'base_url = "https://a.example"\nsite = "out"\nignore = [\n  "b/",\n  \'c/\',\n]\n'
+    files = {".sitemapignore": "# beside the configuration\nx/\n", "out/.sitemapignore": "w/\n"}
+    write_site(tmp_path, {"sitemapper.toml": toml, **files})
     lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").site.ignore
-    assert [
-        str(line.origin)
-        for line in lines
-        if line.text in ("/404.html", "w/", "x/", "b/", "c/", "d/")
-    ] == [
+    texts = ("/404.html", "w/", "x/", "b/", "c/", "d/")
+    assert [str(line.origin) for line in lines if line.text in texts] == [
         "built-in default: 404.html",
         f"out{os.sep}.sitemapignore:1: w/",
         ".sitemapignore:2: x/",

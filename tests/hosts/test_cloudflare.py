@@ -29,6 +29,7 @@ def reason(
         ("/old new", "/old", None),  # neither a path nor https
         ("/old http://other.example/", "/old", None),
         ("/old /new 200\n/old /newer", "/old", Reason.DUPLICATE),  # the first for a path counts
+        ("/c /c 200\n/* /d 301", "/c", None),  # shows itself
         ("/x/../old#f /new", "/old", Reason.REDIRECT),
         ("/:a/:a /new", "/x/y", None),  # does not compile
         ("/old?a=1 /new", "/old", Reason.REDIRECT),
@@ -93,28 +94,6 @@ def test_rules_beyond_its_limits_are_ignored() -> None:
 )
 def test_blocks_of_headers(headers: str, expected: Reason | None) -> None:
     assert reason("/a", headers=headers) is expected
-
-
-@pytest.mark.parametrize(
-    ("wrangler", "page", "folder"),
-    [
-        ("", ("b",), ("a/",)),
-        ("[assets]", ("b",), ("a/",)),
-        ('[assets]\nhtml_handling = "force-trailing-slash"', ("b/",), ("a/", "a/index/")),
-        ('[assets]\nhtml_handling = "drop-trailing-slash"', ("b",), ("a",)),
-        ('[assets]\nhtml_handling = "none"', ("b.html",), ("a/index.html",)),
-    ],
-)
-def test_its_settings_say_where_it_serves_pages(
-    wrangler: str, page: tuple[str, ...], folder: tuple[str, ...]
-) -> None:
-    forms = READER.read({"wrangler.toml": wrangler}, "example.com", NOW).forms
-    assert forms and (forms.page, forms.folder) == (page, folder)
-
-
-def test_a_rewrite_shows_another_page_or_none() -> None:
-    assert reason("/a", "/a /b 200\n/c /c 200") is Reason.DUPLICATE
-    assert reason("/c", "/a /b 200\n/c /c 200\n/* /d 301") is None
 
 
 def test_a_link_header_names_the_canonical() -> None:

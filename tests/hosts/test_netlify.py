@@ -126,11 +126,6 @@ def test_a_header_says_where_it_stands() -> None:
     assert origin_at(rules, "/a") == "_headers:2: X-Robots-Tag: noindex"
 
 
-def test_a_header_cannot_be_taken_back() -> None:
-    headers = "/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag\n"
-    assert reason_at(READER.read({"_headers": headers}, "example.com", NOW), "/a") is N
-
-
 def test_a_later_value_for_the_same_pattern_counts() -> None:
     headers = "/*\n  X-Robots-Tag: noindex\n/*\n  X-Robots-Tag: all\n"
     assert reason_at(READER.read({"_headers": headers}, "example.com", NOW), "/a") is None

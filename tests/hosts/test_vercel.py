@@ -38,14 +38,12 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
     ("config", "expected"),
     [
         ({"redirects": [moved("/a")]}, Reason.REDIRECT),
-        ({"redirects": [moved("/a", permanent=False)]}, Reason.REDIRECT),
         ({"redirects": [moved("/a", statusCode=302)]}, Reason.REDIRECT),
         ({"redirects": [moved("/a", statusCode=200), moved("/:x")]}, None),
         ({"redirects": [moved("/A"), moved("/a/")]}, None),
         ({"redirects": [moved("/a", **HAS)]}, None),
         ({"redirects": [moved("/a", missing=[{"type": "query", "key": "q"}])]}, None),
         ({"redirects": [moved("/a", **HAS), moved("/:x")]}, Reason.REDIRECT),
-        ({"redirects": [moved("/a", **COOKIE), moved("/:x")]}, Reason.REDIRECT),
         ({"redirects": [moved("/a", **OWN_HOST)]}, None),
         ({"rewrites": [moved("/a")]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
@@ -59,7 +57,6 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
         ({"headers": [{"source": "/a", "headers": [LINK, {**LINK, "value": "</a.css>; rel=preload"}]}]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX], **HAS}]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **HAS}]}, Reason.NOINDEX),
-        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **COOKIE}]}, Reason.NOINDEX),
         ({"redirects": [moved("/a")], "headers": [{"source": "/a", "headers": [NOINDEX]}]}, Reason.REDIRECT),
     ],
 )  # fmt: skip
@@ -109,23 +106,6 @@ def test_a_source_to_which_another_rule_leads_has_its_own_line() -> None:
     text = '{"redirects": [\n{"source": "/a", "destination": "/b"},\n{"source": "/b", "destination": "/c"}]}'
     rules = READER.read({"vercel.json": text}, "example.com", NOW)
     assert origin_at(rules, "/b") == "vercel.json:3: /b -> /c"
-
-
-@pytest.mark.parametrize(
-    ("config", "listed"),
-    [
-        ({"cleanUrls": True}, ["a", "b/"]),
-        ({"cleanUrls": True, "trailingSlash": True}, ["a/", "b/"]),
-        ({"cleanUrls": True, "trailingSlash": False}, ["a", "b"]),
-        ({"trailingSlash": True}, ["a.html", "b/"]),
-    ],
-)
-def test_auto_lists_the_urls_that_vercel_serves(
-    config: object, listed: list[str], site: Site
-) -> None:
-    root = site({"a.html": "", "b/index.html": "", "vercel.json": json.dumps(config)})
-    build(root, url_style="auto")
-    assert paths(root) == listed
 
 
 @pytest.mark.parametrize(
