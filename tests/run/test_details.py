@@ -13,7 +13,7 @@ from support.heads import NOINDEX, canonical
 import sitemapper
 from sitemapper import Observer
 from sitemapper.lastmod.resolve import BatchDates
-from sitemapper.model import BatchDetails, Excluded, LastMod, Listed, Origin, Reason
+from sitemapper.model import BatchDetails, LastMod, Listed
 from sitemapper.run.details import KINDS, batch_details
 
 DAY = 86_400
@@ -68,12 +68,6 @@ def test_dates_are_counted_by_source_and_month() -> None:
     }
 
 
-def test_a_folder_that_is_not_entered_counts_as_no_page() -> None:
-    excluded = [Excluded(path, Reason.IGNORED, Origin("x")) for path in ("a/", "a.html")]
-    details = batch_details([], excluded, BatchDates([], [], []), [], 0)
-    assert details.folders == {("", KINDS.index("ignored")): 1}
-
-
 def values(row: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     yield from zip(row[1::3], row[2::3], row[3::3], strict=True)
 
@@ -82,12 +76,21 @@ def test_every_listed_page_has_the_values_that_explain_says(
     site: Site, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "sitemapper.toml").write_text(
-        f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["page"]\n'
+        f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["page"]\nignore = ["x/", "x.html"]\n'
         '[[rules]]\nmatch = ["blog/"]\nchangefreq = "weekly"\nlastmod = 2026-03-01\n'
         f'[[urls]]\nloc = "{BASE}app%2B/"\npriority = 1\n[[urls]]\nloc = "{BASE}old/"\nlastmod = 2025-01-01\n'
     )
     dated = '<meta property="article:modified_time" content="2026-05-03">'
-    site({"index.html": dated, "blog/a.html": dated, "b.html": canonical("/b"), "n.html": NOINDEX})
+    site(
+        {
+            "index.html": dated,
+            "blog/a.html": dated,
+            "b.html": canonical("/b"),
+            "n.html": NOINDEX,
+            "x.html": "x",
+            "x/a.html": "a",
+        }
+    )
     observer = Details()
     sitemapper.build(
         sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)),
@@ -108,6 +111,7 @@ def test_every_listed_page_has_the_values_that_explain_says(
         ("", "within 30 days"): 1,
         ("", "no date"): 1,
         ("", "noindex"): 1,
+        ("", "ignored"): 1,  # the folder x/ is not entered, and counts as no page
         ("blog/", "within a year"): 1,
         ("URLs that are not files/", "no date"): 1,
         ("URLs that are not files/", "within 2 years"): 1,

@@ -66,10 +66,21 @@ def test_any_number_of_processes_gives_the_same(
     assert told[0] == told[1] == told[2]
 
 
+def pooled(
+    call: Any, start: Any, items: Any, workers: int = 1, *, requires_workers: bool = True
+) -> list[Any]:
+    """What workers give for each item, in the order in which the pool yields it."""
+    pool = Pool(call, start, workers, requires_workers=requires_workers)
+    return list(pool.results(items))
+
+
+NUMBERS = [(n, str(n)) for n in range(20)]  # with their texts, which `str` gives
+
+
 @given(st.lists(st.integers(), max_size=40), st.integers(1, 4))
 def test_results_come_in_order(items: list[int], workers: int) -> None:
-    pool = Pool(str, lambda: ThreadPoolExecutor(workers), workers, requires_workers=True)
-    assert list(pool.results(items)) == [(item, str(item)) for item in items]
+    found = pooled(str, lambda: ThreadPoolExecutor(workers), items, workers)
+    assert found == [(item, str(item)) for item in items]
 
 
 def test_memory_is_bounded_by_a_window() -> None:
@@ -80,9 +91,8 @@ def test_memory_is_bounded_by_a_window() -> None:
             taken.append(n)
             yield n
 
-    for item, _ in Pool(str, lambda: ThreadPoolExecutor(2), 2, requires_workers=True).results(
-        items()
-    ):
+    threads = Pool(str, lambda: ThreadPoolExecutor(2), 2, requires_workers=True)
+    for item, _ in threads.results(items()):
         assert taken[-1] - item <= 8
 
 
@@ -102,26 +112,17 @@ class Dying(ThreadPoolExecutor):
         return call(item)
 
 
-@pytest.mark.parametrize(("deaths", "survives"), [(0, True), (1, True), (2, False)])
-def test_a_dying_worker_costs_one_more_try(
-    deaths: int, survives: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Dying, "deaths", deaths)
-    results = Pool(str, lambda: Dying(1), 1, requires_workers=True).results(range(20))
-    if survives:
-        assert list(results) == [(n, str(n)) for n in range(20)]
-    else:
-        with pytest.raises(SitemapperError, match="two workers died"):
-            list(results)
+def test_a_dying_worker_costs_one_more_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dying, "deaths", 1)
+    assert pooled(str, lambda: Dying(1), range(20)) == NUMBERS
+    monkeypatch.setattr(Dying, "deaths", 2)
+    with pytest.raises(SitemapperError, match="two workers died"):
+        pooled(str, lambda: Dying(1), range(20))
 
 
 def test_a_call_that_is_wrong_is_told_as_it_is() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(
-            Pool((1).__truediv__, lambda: ThreadPoolExecutor(1), 1, requires_workers=True).results(
-                [0]
-            )
-        )
+        pooled((1).__truediv__, lambda: ThreadPoolExecutor(1), [0])
 
 
 def test_a_cancelled_call_is_begun_again() -> None:
@@ -139,9 +140,7 @@ def test_a_cancelled_call_is_begun_again() -> None:
         started.append(1)
         return Cancelling(1) if len(started) == 1 else ThreadPoolExecutor(1)
 
-    assert list(Pool(str, start, 1, requires_workers=True).results(range(5))) == [
-        (n, str(n)) for n in range(5)
-    ]
+    assert pooled(str, start, range(20)) == NUMBERS
     assert len(started) == 2
 
 
@@ -158,8 +157,8 @@ def after_a_moment(page: bytes) -> int:
 def test_a_run_that_stops_early_does_not_wait_for_what_it_was_sending() -> None:
     """A batch is larger than a pipe holds. Python 3.11.2 waited for ever."""
     pages: Any = (bytes(1_000_000) for _ in range(20))
-    start = partial(processes, 2)
-    results: Any = Pool(after_a_moment, start, 2, requires_workers=True).results(pages)  # type: ignore[arg-type]
+    workers: Any = Pool(after_a_moment, partial(processes, 2), 2, requires_workers=True)  # type: ignore[arg-type]
+    results = workers.results(pages)
     assert next(results)[1] == 1_000_000
     results.close()
 
@@ -176,30 +175,9 @@ def killed(path: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="imports this module in the worker")
-def test_a_process_that_is_killed_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pool = Pool(killed, partial(processes, 1), 1, requires_workers=True)
-    ((_, process),) = pool.results([str(tmp_path / "killed")])
+def test_a_process_that_is_killed_is_replaced(tmp_path: Path) -> None:
+    ((_, process),) = pooled(killed, partial(processes, 1), [str(tmp_path / "killed")])
     assert process != os.getpid()
-
-
-@pytest.mark.parametrize("error", [OSError, ImportError, NotImplementedError])
-def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
-) -> None:
-    def refused(*_: object) -> None:
-        raise error("no semaphores")
-
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
-    assert list(Pool(str, partial(processes, 2), 2, requires_workers=False).results([1, 2])) == [
-        (1, "1"),
-        (2, "2"),
-    ]
-    with pytest.raises(
-        SitemapperError, match=r"no other process .*\(no semaphores\)\nhelp: run with --jobs 1"
-    ):
-        list(Pool(str, partial(processes, 2), 2, requires_workers=True).results([1, 2]))
 
 
 def test_tls_without_a_certificate(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,18 +211,23 @@ class Failing(ThreadPoolExecutor):
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         self.left -= 1
         if self.left < 0:
-            raise OSError(11, "Resource temporarily unavailable")
+            raise OSError("no semaphores")
         return super().submit(fn, *args)
 
 
-def test_where_no_process_can_be_started_any_more(site: Site) -> None:
-    expected = [(n, str(n)) for n in range(20)]
-    assert (
-        list(Pool(str, lambda: Failing(1), 1, requires_workers=False).results(range(20)))
-        == expected
-    )
-    with pytest.raises(SitemapperError, match="no other process can be started here"):
-        list(Pool(str, lambda: Failing(1), 1, requires_workers=True).results(range(20)))
+def refused(error: type[Exception]) -> None:
+    raise error("no semaphores")
+
+
+NEVER = [partial(refused, error) for error in (OSError, ImportError, NotImplementedError)]
+
+
+@pytest.mark.parametrize("start", [*NEVER, lambda: Failing(1)])
+def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(start: Any) -> None:
+    assert pooled(str, start, range(20), requires_workers=False) == NUMBERS
+    said = r"no other process .*\(no semaphores\)\nhelp: run with --jobs 1"
+    with pytest.raises(SitemapperError, match=said):
+        pooled(str, start, range(20))
 
 
 def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
@@ -281,11 +264,7 @@ def alarms(first: float, later: float) -> Iterator[None]:
 def test_a_signal_ends_at_once_whatever_the_workers_work_on(work: str) -> None:
     start = time.monotonic()
     with alarms(1, 30), pytest.raises(Asked):
-        list(
-            Pool(globals()[work], partial(processes, 2), 2, requires_workers=True).results(
-                [Batch([], [], {})] * 9
-            )
-        )
+        pooled(globals()[work], partial(processes, 2), [Batch([], [], {})] * 9, 2)
     assert time.monotonic() - start < 20  # of 60 seconds and more
     assert not multiprocessing.active_children()
 
@@ -329,8 +308,6 @@ def test_a_worker_that_dies_in_the_middle_of_its_result_is_replaced(
     monkeypatch.setattr(pool, "_PATIENCE", 0.2)
     paths = [str(tmp_path / "begun")] * 9
     with alarms(60, 60):
-        results = list(
-            Pool(begin_and_die, partial(processes, 2), 2, requires_workers=True).results(paths)
-        )
+        results = pooled(begin_and_die, partial(processes, 2), paths, 2)
     assert [path for path, _ in results] == paths
     assert not multiprocessing.active_children()

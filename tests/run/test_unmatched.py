@@ -14,16 +14,13 @@ CANNOT = f"warning: {SENTENCES[Kind.IDLE][0]}: "
 PAGES = {"index.html": "a", "Blog/a.html": "b", "docs/c.html": "c"}
 # A pattern, and why it cannot match. None for one that may match one day.
 PATTERNS = {
-    "drafts/": None,
     "/drafts/*.html": None,
     "**/public/x": None,
     "public/": None,
-    "docs/x.html": None,
     "public/drafts/": "it begins with the site's own folder; write drafts/",
     "/public/drafts/a.html": "it begins with the site's own folder; write drafts/a.html",
     "../x": "no path of the site has a ./ or ../ in it",
     "./docs/": "no path of the site has a ./ or ../ in it",
-    "DOCS/**": None,
 }
 SETTINGS = {
     "ignore": "ignore = ['{}']",
