@@ -19,10 +19,7 @@ from sitemapper.lastmod.tracked_files import TrackedFiles
 @pytest.mark.parametrize(
     ("names", "paths"),
     [
-        ((), ()),
-        (["content/a.md", "content/b.md", "README.md"], ("README.md", "content")),
         (["a/b/c/d.md", "site/public/"], ("a/b/c", "site/public")),
-        ([f"content/{n}/index.md" for n in range(50)], ("content",)),
         ([f"{n}/index.md" for n in range(50)], ()),
     ],
 )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from support import Run, write_site
+from support import write_site
 from support.git import Repo, dates, day, load
 
 from sitemapper.syntax.templates import compile_map
@@ -31,24 +29,6 @@ def test_named_parts_of_a_template(repo: Repo) -> None:
     }
 
 
-def test_a_template_that_uses_an_unknown_name(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "index.html").write_text("<p>")
-    (tmp_path / "sitemapper.toml").write_text(
-        'base_url = "https://example.com"\n[[git.map]]\npage = "{path}.html"\nsource = ["{paht}.md"]\n'
-    )
-    assert run("build") == 2
-    assert (
-        run.err
-        == "error: sitemapper.toml:2: the first [[git.map]]: '{paht}.md' uses {paht}, which '{path}.html' does not have\n"
-    )
-
-
-def test_a_name_twice_in_a_template_means_the_same_text() -> None:
-    templates = compile_map("{a}/{a}.html", ["{a}.md"])
-    assert templates.names("x/x.html") == ["x.md"]
-    assert templates.names("x/y.html") == []
-
-
 def test_a_template_name_that_is_none() -> None:
     assert compile_map("{1}/index.html", ["{1}.md"]).names("{1}/index.html") == ["{1}.md"]
 
@@ -64,7 +44,6 @@ def test_a_template_name_that_is_none() -> None:
             [{"page": "{path}.htm", "source": ["content/{path}.md"]}],
             "no page of the site is in git, and no [[git.map]] names the source of one",
         ),
-        ([], "no page of the site is in git, and no [[git.map]] names the source of one"),
     ],
 )
 def test_templates_that_find_nothing_are_told(

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, NOW, asking, ledger, write_site
-from support.git import DAY, MAPS, Repo, dates, day, load
+from support import BASE, MTIME, ledger, write_site
+from support.git import DAY, Repo, dates, day, load
 from support.ledger import page
 
 import sitemapper
@@ -23,35 +23,16 @@ def built(repo: Repo) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_one_changed_page_gets_the_date_of_its_commit(
-    built: Repo, jobs: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_changed_page_gets_the_date_of_its_commit(built: Repo) -> None:
     built.commit(5, {"content/b.md": "2"})
     write_site(built.root / "public", {"b/index.html": page("another text")})
-    monkeypatch.setattr("sitemapper.read.walk.BATCH", 4)  # a batch is one page
-    monkeypatch.setattr("sitemapper.run.stream.MIN_PARSED", 1)
-    values = {"base_url": BASE, "site": str(built.root / "public"), "git": {"map": MAPS}, **BOTH}
-    settings = asking(sitemapper.load(values, cwd=str(built.root)), jobs=jobs)
-    summary = sitemapper.build(settings, now=NOW)
-    assert summary.dated == {"ledger": 2, "git": 1}
-    text = (built.root / "public/sitemap.xml").read_text()
-    assert f"b/</loc><lastmod>{day(5)}<" in text
-    assert text.count(day(1)) == 2
+    assert load(built.root, **BOTH).dated == {"ledger": 2, "git": 1}
+    assert ledger.dates(built.root / "public") == {"a/": day(1), "b/": day(5), "c/": day(1)}
 
 
 def test_a_new_page_that_git_does_not_know_does_not_put_the_templates_in_doubt(built: Repo) -> None:
     write_site(built.root / "public", {"d/index.html": "<p>new"})
     assert load(built.root, **BOTH).warnings == ()
-
-
-def test_templates_without_a_source_are_still_told_of_in_the_first_build(repo: Repo) -> None:
-    repo.commit(1, {"x": "1"})
-    write_site(repo.root / "public", {"a/index.html": "<p>"})
-    (warning,) = load(repo.root, **BOTH).warnings
-    assert warning.subjects == (
-        "the source files of the pages are not in git, such as content/a.md",
-    )
 
 
 @pytest.mark.parametrize("sources", ["auto", ["ledger", "mtime"], ["mtime", "ledger"]], ids=str)

@@ -23,17 +23,6 @@ def committed(repo: Repo) -> Repo:
     return repo
 
 
-def test_edited_staged_and_removed_files_differ(committed: Repo) -> None:
-    assert edited(committed) == {}
-    write_site(committed.root, {"a.txt": "edited\n", "b.txt": "staged\n", "new.txt": "new"})
-    committed("add", "b.txt", "new.txt")
-    (committed.root / "c.txt").unlink()
-    found = edited(committed)
-    a = found.pop(b"a.txt")
-    assert not has_content(str(committed.root), b"a.txt", a)
-    assert found == {b"b.txt": b"", b"c.txt": b"", b"new.txt": b""}
-
-
 def test_a_file_that_was_only_written_again_is_compared(committed: Repo) -> None:
     path = committed.root / "a.txt"
     os.utime(path, (MTIME + 5, MTIME + 5))
@@ -70,13 +59,16 @@ def test_no_filter_runs(committed: Repo, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_staged", [False, True])
 def test_a_source_that_is_edited_has_no_date_before_its_commit(repo: Repo, is_staged: bool) -> None:
-    repo.commit(1, {"content/a.md": "a", "content/b.md": "b"})
+    """Nor has one that is removed."""
+    pages = ("a/index.html", "b/index.html", "c/index.html")
+    repo.commit(1, {f"content/{name}.md": name for name in "abc"})
     write_site(repo.root, {"content/a.md": "edited"})
+    (repo.root / "content/c.md").unlink()
     if is_staged:
-        repo("add", "content/a.md")
-    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": None, "b/": day(1)}
-    found = dates(repo.root, "a/index.html", "b/index.html", lastmod=["git", "mtime"])
-    assert found == {"a/": "2026-01-02T03:04:05+00:00", "b/": day(1)}
+        repo("add", "--all")
+    assert dates(repo.root, *pages) == {"a/": None, "b/": day(1), "c/": None}
+    found = dates(repo.root, *pages, lastmod=["git", "mtime"])
+    assert (found["a/"], found["b/"]) == ("2026-01-02T03:04:05+00:00", day(1))
 
 
 def test_a_copy_of_a_repository_keeps_its_commits(repo: Repo, tmp_path: Path) -> None:
