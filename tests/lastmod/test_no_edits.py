@@ -104,14 +104,6 @@ def test_git_alone_looks_through_no_commit(
     assert with_sources(sources.root, lastmod=lastmod, warns=True)["04"] == expected
 
 
-def test_the_boundary_of_a_shallow_clone_dates_nothing(sources: Repo) -> None:
-    sources.commit(5, formatted(NAMES))
-    sources.commit(6, {"content/07.md": "edited"})
-    found = with_sources(sources.clone("--depth=2").root, warns=True)
-    assert found.pop("07") == day(6)
-    assert set(found.values()) == {None}
-
-
 def test_a_deploy_of_three_pages_dates_none_of_them(repo: Repo, run: Run) -> None:
     for number, name in enumerate("abc", 1):
         repo.commit(number, {f"public/{name}.html": f"<p>{name}"})
