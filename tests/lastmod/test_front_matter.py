@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from support import BASE, NOW, Run, write_site
-from support.git import Repo
+from support.git import Repo, day
+from support.ledger import dates
 
 import sitemapper
 from sitemapper import Summary
@@ -82,20 +82,15 @@ def build(root: Path, **values: object) -> Summary:
     return sitemapper.build(sitemapper.load(given, cwd=str(root)), now=NOW)
 
 
-def dates(root: Path) -> dict[str, str]:
-    text = (root / "public/sitemap.xml").read_text()
-    return dict(re.findall(r"<loc>https://example.com/(.*?)/</loc>(?:<lastmod>(.*?)<)?", text))
-
-
 def test_a_source_that_states_its_last_change_is_asked_before_git(repo: Repo, fruit: Path) -> None:
     state(repo, {"apple": "2025-12-24", "fig": "soon"}, number=3)
     summary = build(fruit)
     assert summary.dated == {"front_matter": 1, "git": 5}
-    assert dates(fruit)["apple"] == "2025-12-24"
-    assert dates(fruit)["fig"] == "2026-01-03T00:00:00+00:00"
+    found = dates(fruit / "public")
+    assert (found["apple/"], found["fig/"]) == ("2025-12-24", day(3))
     assert not summary.warnings
     build(fruit, lastmod=["git", "front_matter"])
-    assert dates(fruit)["apple"] == "2026-01-03T00:00:00+00:00"
+    assert dates(fruit / "public")["apple/"] == day(3)
 
 
 def test_explain_names_the_file_and_the_line(repo: Repo, fruit: Path, run: Run) -> None:

@@ -42,10 +42,11 @@ def fruit(repo: Repo) -> Repo:
     return repo
 
 
-def dates(root: Path, **values: object) -> dict[str, str | None]:
+def dates(root: Path, **values: object) -> dict[str, str]:
+    """The day of each page, empty for a page without a date."""
     build(root, **{"git": {}, **values})
-    text = (root / "public/sitemap.xml").read_text()
-    return dict(re.findall(r"<loc>https://example.com/(.*?)/?</loc>(?:<lastmod>(.*?)T)?", text))
+    found = written(root / "public")
+    return {page.rstrip("/"): (date or "").partition("T")[0] for page, date in found.items()}
 
 
 def test_a_page_has_the_date_of_its_source(fruit: Repo) -> None:
@@ -166,9 +167,16 @@ def test_templates_of_the_user_win_and_can_forbid(fruit: Repo) -> None:
     assert found == {"": "", "apple": "2026-01-05", "banana": "2026-01-02", "cherry": ""}
 
 
-def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_files, "MAX_SOURCES", 2)
+def test_of_too_many_sources_only_those_whose_names_fit_are_compared(
+    fruit: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fruit.commit(3, {"text/fig.md": TITLED.format("Fig", "")})  # there is no page of its name
+    monkeypatch.setattr(source_files, "MAX_SOURCES", 3)
     summary = build(fruit.root, git={})
+    assert summary.dated == {"git": 3}
+    assert not any("may be sources" in note for note in notes_of(summary))
+    monkeypatch.setattr(source_files, "MAX_SOURCES", 2)
+    summary = build(fruit.root, git={}, max_drop=100)
     assert summary.dated == {"git": 0}
     assert (
         "3 files may be sources of pages, too many to compare\n"
@@ -319,40 +327,14 @@ def test_pages_of_pkgdown_have_the_dates_of_the_files_in_man_and_vignettes(
     assert (found["reference/tea.html"], found["articles/cups.html"]) == (day(1), day(2))
 
 
-def test_of_too_many_possible_sources_those_whose_names_fit_are_compared(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    titled = {f"text/{name}.md": f"---\ntitle: {name}\n---\n" for name in ("a", "b", "c")}
-    repo.commit(1, {".gitignore": "public/", **titled, "text/d.md": "d"})
-    built = {
-        f"{name}.html": f"<title>{name}</title><main><h1>{name}</h1></main>"
-        for name in ("a", "b", "c")
-    }
-    write_site(repo.root / "public", built)
-    monkeypatch.setattr(source_files, "MAX_SOURCES", 3)
-    summary = build(repo.root, git={})
-    assert summary.dated == {"git": 3}
-    assert not [note for note in notes_of(summary) if "may be sources" in note]
-
-
 def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit(
     repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = ("apple", "banana", "cherry")
-    sources_of = {f"blog/content/{name}.md": f"---\ntitle: {name}\n---\n" for name in names}
-    others = {f"packages/{number}/other-{number}.md": "# Other" for number in range(3)}
-    others |= {f"blog/notes/other-{number}.md": "# Other" for number in range(3)}
-    ours = {
-        "blog/hugo.toml": "baseURL = 'https://example.com/'",
-        "blog/.gitignore": "public/",
-        "shared/fig.md": "# Fig",
-    }
-    repo.commit(1, sources_of | others | ours)
-    shown = (*names, "fig")
-    built = {
-        f"{name}/index.html": f"<title>{name}</title><main><h1>{name}</h1></main>" for name in shown
-    }
-    write_site(repo.root / "blog/public", built | {"index.html": "<title>Blog</title>"})
+    sources = {f"content/{name}.md": TITLED.format(name.title(), "") for name in NAMES}
+    others = dict.fromkeys(("notes/other.md", "packages/1/other.md"), "# Other")
+    ours = {"hugo.toml": "", ".gitignore": "public/", "shared/fig.md": "# Fig"}
+    repo.commit(1, sources | others | ours)
+    write_site(repo.root / "public", pages(*NAMES, "fig") | {"index.html": ""})
     opened: list[str] = []
     read = source_search._read_source
 
@@ -361,6 +343,5 @@ def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit
         return read(history, name)
 
     monkeypatch.setattr(source_search, "_read_source", noting)
-    monkeypatch.chdir(repo.root / "blog")
-    assert run("build", "public", "--base-url", "https://example.com") == 0
-    assert sorted(opened) == [*sorted(sources_of), "shared/fig.md"]
+    assert run("build", "--base-url", BASE) == 0
+    assert sorted(opened) == [*sources, "shared/fig.md"]

@@ -58,7 +58,6 @@ ABC = ("apple", "banana", "cherry")
     ("source", "page"),
     [
         ("content/{}.md", "{}/index.html"),
-        ("docs/guide/{}.rst", "guide/{}.html"),
         ("content/{}/index.md", "blog/{}/index.html"),
         ("docs/{}/README.md", "{}/index.html"),
         ("_posts/2026-01-02-{}.md", "2026/01/02/{}.html"),
@@ -67,12 +66,9 @@ ABC = ("apple", "banana", "cherry")
         ("posts/4-{}.md", "posts/4-{}.html"),
         ("posts/10-{}.md", "posts/10-{}/index.html"),
         ("_articles/{}.md", "{}/index.html"),
-        ("posts/{}.rst", "posts/{}/index.html"),
-        ("src/pages/{}.astro", "{}/index.html"),
         ("source/{}.html.md", "{}.html"),
         ("docs/modules/ROOT/pages/{}.adoc", "tool/2.0/{}.html"),
         ("en/{}.md", "{}.html"),
-        ("site/{}.njk", "{}/index.html"),
         ("content/blog/{0}/{0}.mdx", "{0}/index.html"),
         ("docs/{0}/{0}.md", "docs/{0}/{0}/index.html"),
     ],
@@ -153,15 +149,6 @@ def test_the_years_and_months_of_posts_are_one_folder() -> None:
     }
     years = files("docs/{}/setup.md", "2024", "2025", "2026")
     assert len(sources(years, folder("docs/{}/setup.html", "2024", "2025", "2026"))) == 3
-
-
-def test_posts_of_one_name_are_told_apart_by_their_dates() -> None:
-    days = ("01-01", "01-02", "02-01", "12-11")
-    there = {f"_posts/2026-{day}-post.md": titled("Post") for day in days}
-    pages = {f"blog/2026/{day.replace('-', '/')}/post.html": "Post" for day in days}
-    assert sources(there, pages) == dict(zip(pages, there, strict=True))
-    bare = {page.replace("/0", "/"): title for page, title in pages.items()}
-    assert sources(there, bare) == dict(zip(bare, there, strict=True))
 
 
 def test_a_weekly_post_of_one_name_for_years() -> None:
@@ -290,51 +277,16 @@ def test_the_translations_of_docusaurus_are_of_pages_in_their_language() -> None
     }
 
 
-def test_a_redirect_takes_no_source_from_the_page_that_it_leads_to() -> None:
-    facts = {name: SourceFacts(title=name, has_own_title=True) for name in ABC}
-    read = (make_source(file_of(f"docs/{name}.md", facts[name]), facts[name]) for name in ABC)
-    matching = Matching(read)
-    for name in ABC:
-        matching.add(f"docs/{name}/index.html")
-        matching.add(f"{name}/index.html")
-
-    def possible_sources(redirects: str) -> list[str]:
-        return list(
-            matching.possible_sources(lambda _: ABC, (), lambda page: redirects not in page)
-        )
-
-    assert possible_sources("docs/") == [f"{name}/index.html" for name in ABC]
-    assert possible_sources("nothing") == [f"docs/{name}/index.html" for name in ABC]
-
-
 def test_two_candidates() -> None:
     there = files("content/{}.md", *ABC) | {
         "content/plum.md": titled("Plum"),
         "content/plum/index.md": titled("Old"),
         "content/quince.md": "# Quince",
         "notes/quince.md": "# Quince",
-        "content/fig.md": titled("Fig"),
-        "content/fig.rst": titled("Fig"),
     }
-    found = matched(there, folder("{}/index.html", *ABC, "plum", "quince", "fig"))
-    reasons = {page.partition("/")[0]: choice.reason for page, choice in found.items()}
-    assert (
-        reasons["plum"]
-        == reasons["quince"]
-        == "path and title; 3 pages show the titles of files in its folder"
-    )
-    assert (
-        found["plum/index.html"].source
-        and found["plum/index.html"].source.name == "content/plum.md"
-    )
-    assert (
-        found["quince/index.html"].source
-        and found["quince/index.html"].source.name == "content/quince.md"
-    )
-    assert (found["fig/index.html"].source, reasons["fig"]) == (
-        None,
-        "fits content/fig.md and content/fig.rst",
-    )
+    found = sources(there, folder("{}/index.html", *ABC, "plum", "quince"))
+    assert found["plum/index.html"] == "content/plum.md"
+    assert found["quince/index.html"] == "content/quince.md"
 
 
 def test_a_title_that_the_page_does_not_show() -> None:
@@ -346,13 +298,3 @@ def test_a_title_that_the_page_does_not_show() -> None:
     why = "the page does not show the title of content/plum.md"
     assert found["plum.html"] == (None, why, NoDate.UNKNOWN)
     assert found["fig.html"].reason == "path; 3 pages show the titles of files in its folder"
-
-
-def test_a_page_that_shows_more_than_its_source_holds() -> None:
-    there, shown = files("content/{}.md", *ABC), folder("{}.html", *ABC)
-    assert matched(there, shown, size=700)["apple.html"].source
-    assert matched(there, shown, size=12_000)["apple.html"] == (
-        None,
-        "the page shows 12 KB, its source content/apple.md has 100 bytes",
-        NoDate.EXCEEDED,
-    )
