@@ -53,11 +53,8 @@ def test_a_new_page_is_dated_by_the_next_source_and_a_deleted_one_leaves(adopted
     assert names == ["b.html", "c.html", "d.html"]
 
 
-@pytest.mark.parametrize("count", [12, 30])
-def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(
-    site: Site, count: int
-) -> None:
-    names = [f"p{n}" for n in range(count)]
+def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(site: Site) -> None:
+    names = [f"p{n}" for n in range(12)]
     root = site(pages(*names))
     today = NOW.timestamp() - 3600
     for path in root.iterdir():
@@ -192,15 +189,6 @@ def test_an_edit_that_no_source_dates_is_not_called_unchanged_since_the_beginnin
         assert run("build", root, *options) == 0
     assert run("explain", "a.html", "--site", root, *options) == 0
     assert "content     unchanged since the last build, and without a date  (digest" in run.out
-
-
-def test_a_selector_that_is_none(site: Site, run: Run, tmp_path: Path) -> None:
-    site(pages("index"))
-    (tmp_path / "sitemapper.toml").write_text(
-        'base_url = "https://example.com"\n[ledger]\ndrop = ["a["]\n'
-    )
-    assert run("build") == 2
-    assert run.err == "error: sitemapper.toml:3: ledger.drop: 'a[' is not a CSS selector\n"
 
 
 def test_a_day_on_which_a_page_changed_twice(site: Site) -> None:
