@@ -141,7 +141,7 @@ EDITS = [MTIME + DAY, MTIME + 2 * DAY, MTIME + 2 * DAY + 30]
     ("seconds", "dated"),
     [
         ([*COPY, *EDITS], 3),
-        ([MTIME + n for n in range(200)], 0),  # an upload
+        ([MTIME + 10 * n for n in range(21)], 0),  # a build of 200 seconds
         ([MTIME + 20 * n for n in range(5)], 4),  # four others within 40 seconds of the middle one
         ([MTIME + 21 * n for n in range(21)], 21),
         ([MTIME, MTIME + 1, MTIME + 1, MTIME + DAY, MTIME + 9 * DAY], 2),
