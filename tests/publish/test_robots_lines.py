@@ -43,7 +43,10 @@ def test_a_robots_txt_behind_a_link_out_of_the_site_is_not_published(
     assert not (tmp_path / "out/sitemap.xml").exists()
 
 
-OTHERS = "User-agent: *\nDisallow:\n\nSitemap: {}\nSitemap: https://other.com/sitemap.xml\n# end"
+OTHERS = (
+    "User-agent: *\nDisallow:\n\nSitemap: http://old.com/news.xml\nSitemap: {}\n"
+    "Sitemap: https://other.com/sitemap.xml\n# end"
+)
 
 
 def test_a_new_base_url_replaces_our_line(site: Site, run: Run) -> None:
