@@ -123,7 +123,7 @@ def test_items_are_counted_and_stdin_may_be_a_feed(
 
 
 def test_a_feed_may_have_more_elements_than_one_entry_may(tmp_path: Path) -> None:
-    items = [f"<link>https://a.test/{n}</link>" for n in range(7_000)]
+    items = [f"<link>https://a.test/{n}</link>" for n in range(11_000)]
     assert found(tmp_path, rss(*items)) == []
 
 

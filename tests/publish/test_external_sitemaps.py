@@ -81,6 +81,7 @@ def test_two_builds_into_one_folder_share_an_index(site: Site) -> None:
         ("empty.xml", "public/empty.xml:1: "),
         ("https://other.example/sitemap.xml", "https://other.example/sitemap.xml is not below https://example.com/"),
         ("http://example.com/sitemap.xml", "is not below"),
+        ("mailto:x", "is not below"),
         ("away.xml", "public/away.xml:3: 'http://localhost:3000/1.xml' is not below https://example.com/"),
         ("nothing.xml", "public/nothing.xml:3: '' is not below"),
         ("sitemap.xml", "is a name of this sitemap's own files"),
