@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from sitemapper.errors import ConfigError, SitemapperError, WorkerError, with_help
-
-
-def test_what_to_do_stands_on_a_line_of_its_own() -> None:
-    assert str(SitemapperError("a: is wrong", "write b")) == "a: is wrong\nhelp: write b"
-    assert str(SitemapperError("a: is wrong")) == with_help("a: is wrong", "") == "a: is wrong"
+from sitemapper.errors import ConfigError, WorkerError
 
 
 def test_an_error_comes_back_whole_from_another_process() -> None:

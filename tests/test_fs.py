@@ -15,22 +15,8 @@ from sitemapper.fs import (
     files_below,
     open_inside,
     regular,
-    relative,
     start_inside,
 )
-
-
-def test_a_missing_file_is_none_and_an_empty_one_is_not(tmp_path: Path) -> None:
-    (tmp_path / "empty").write_text("")
-    assert regular(str(tmp_path / "empty")) == b""
-    assert regular(str(tmp_path / "none")) is None
-    assert regular(str(tmp_path / "empty" / "robots.txt")) is None
-
-
-def test_only_the_beginning_is_read_if_that_is_enough(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"abc\r\n")
-    assert regular(str(tmp_path / "a"), 2) == b"ab"
-    assert regular(str(tmp_path / "a")) == b"abc\r\n"
 
 
 @POSIX
@@ -76,11 +62,6 @@ def test_no_link_leads_out_of_a_folder(tmp_path: Path) -> None:
             open_inside(str(root), str(root / path), 9)
     (tmp_path / "linked").symlink_to(root)
     assert open_inside(str(tmp_path / "linked"), str(tmp_path / "linked/in"), 9) == b"ours"
-
-
-def test_a_path_as_seen_from_a_folder(tmp_path: Path) -> None:
-    assert relative(str(tmp_path / "a" / "b"), str(tmp_path)) == os.path.join("a", "b")
-    assert relative(str(tmp_path), str(tmp_path / "a")) == ".."
 
 
 @POSIX

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shlex
 import signal
 import subprocess
@@ -12,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, SITEMAPPER, Run, for_starved, write_site
+from support import BASE, POSIX, SITEMAPPER, write_site
 
 pytestmark = POSIX
 BUILD = [*SITEMAPPER, "build", "public", "--base-url", BASE]
@@ -58,17 +57,6 @@ def test_an_error_is_coloured_unless_the_flag_refuses_it(
     assert (done.returncode, b"\x1b[" in said) == (2, is_coloured)
 
 
-def test_a_number_with_a_leading_zero_in_the_environment(
-    site: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SITEMAPPER_MAX_DROP", "050")
-    assert run("build", site, "--base-url", BASE) == 2
-    assert (
-        run.err
-        == "error: environment: SITEMAPPER_MAX_DROP: max_drop: must be a valid number, not '050'\n"
-    )
-
-
 def test_validate_of_a_closed_stdin() -> None:
     command = f"{shlex.quote(sys.executable)} -m sitemapper validate - <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
@@ -85,26 +73,6 @@ def test_where_nobody_reads_the_output(site: Path, command: list[str]) -> None:
     assert done.returncode == 141
     assert "Traceback" not in done.stderr
     assert (site / "sitemap.xml").exists() == (command is BUILD)
-
-
-@pytest.mark.slow
-def test_memory_that_ends(site: Path) -> None:
-    """Where there is too little, a run ends well or with a sentence, and leaves no temporary file."""
-    write_site(site, {"large.html": "<p>" + "word " * 3_000_000})
-    codes = set()
-    for megabytes in (200, 250, 300, 400):
-        most = megabytes << 20
-        done = subprocess.run(
-            [*BUILD, "--ledger", "ledger", "--no-cache", "--jobs", "1"],
-            capture_output=True, text=True, timeout=300, env=for_starved(),
-            preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
-        )  # fmt: skip
-        codes.add(done.returncode)
-        assert done.returncode in (0, 2), done.stderr
-        assert "Traceback" not in done.stderr and (
-            done.returncode == 0 or done.stderr.startswith("error: ")
-        )
-        assert not list(site.glob(".*"))
 
 
 @pytest.mark.slow

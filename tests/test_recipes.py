@@ -54,16 +54,6 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 
-def test_every_file_that_a_recipe_names_exists() -> None:
-    text = (DOCS / "contributing.md").read_text()
-    names = re.findall(r"`([\w./-]+\.(?:py|md|css|toml|example))`", text)
-    assert names
-    folders = (ROOT, ROOT / "sitemapper")
-    assert [
-        name for name in names if not any((folder / name).is_file() for folder in folders)
-    ] == []
-
-
 # --- a signal that leaves pages out
 
 
@@ -105,23 +95,6 @@ def replace_once(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new))
 
 
-def add_signal(package: Path) -> None:
-    """Follows the recipe: a file, its line in `ALL` (and its import), a member of `Reason`."""
-    folder = package / "select/signals"
-    (folder / "sitemap_meta.py").write_text(SIGNAL_FILE)
-    replace_once(folder / "__init__.py", "    rule,\n", "    rule,\n    sitemap_meta,\n")
-    replace_once(
-        folder / "__init__.py",
-        "    canonical.SIGNAL,\n",
-        "    sitemap_meta.SIGNAL,\n    canonical.SIGNAL,\n",
-    )
-    replace_once(
-        package / "model.py",
-        '    CANONICAL = "canonical elsewhere"\n',
-        '    SITEMAP_META = "sitemap meta"\n    CANONICAL = "canonical elsewhere"\n',
-    )
-
-
 def copy_package(folder: Path) -> Path:
     """A copy of the package in a folder, for a recipe to change."""
     return Path(shutil.copytree(ROOT / "sitemapper", folder / "sitemapper"))
@@ -145,7 +118,21 @@ def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs
     build = ("build", root, "--base-url", BASE, "--cache", tmp_path / "cache", "--jobs", jobs)
     assert "5 pages listed" in run_in(ROOT, *build)
     changed = tmp_path / "changed"
-    add_signal(copy_package(changed))
+    package = copy_package(changed)
+    # A file, its line in `ALL` (and its import), a member of `Reason`.
+    folder = package / "select/signals"
+    (folder / "sitemap_meta.py").write_text(SIGNAL_FILE)
+    replace_once(folder / "__init__.py", "    rule,\n", "    rule,\n    sitemap_meta,\n")
+    replace_once(
+        folder / "__init__.py",
+        "    canonical.SIGNAL,\n",
+        "    sitemap_meta.SIGNAL,\n    canonical.SIGNAL,\n",
+    )
+    replace_once(
+        package / "model.py",
+        '    CANONICAL = "canonical elsewhere"\n',
+        '    SITEMAP_META = "sitemap meta"\n    CANONICAL = "canonical elsewhere"\n',
+    )
     # The records that the unchanged code left in the cache do not hide the signal.
     for _ in ("parsed", "from the cache"):
         summary = run_in(changed, *build, "--max-drop", 100)
@@ -166,6 +153,7 @@ def test_each_signal_has_its_own_name_and_words_in_lower_case() -> None:
 
 
 def test_every_reason_has_a_colour_in_the_report() -> None:
+    assert len(Reason) == len(Reason.__members__)  # two members of one value would be one
     style = (ROOT / "sitemapper/cli/report/style.css").read_text()
     colours = re.findall(r"--k(\d+): (#\w+)", style)
     assert [int(number) for number, _ in colours] == list(range(len(Reason) + 1))  # 0: listed
@@ -203,30 +191,27 @@ READER = Reader(
 '''
 
 
-def add_host(package: Path) -> None:
-    """Follows the recipe: a file, its two places in choose.py, and its name in `HostName`."""
-    (package / "hosts/toy.py").write_text(TOY_HOST)
-    choose = package / "hosts/choose.py"
-    replace_once(
-        choose,
-        '    Provider("firebase", ',
-        '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
-    )
-    replace_once(choose, "        vercel,\n", "        vercel,\n        toy,\n")
-    replace_once(
-        choose,
-        '        "vercel": vercel.READER,\n',
-        '        "vercel": vercel.READER,\n        "toy": toy.READER,\n',
-    )
-    replace_once(package / "config/choices.py", '    "none",\n', '    "none",\n    "toy",\n')
-
-
 @pytest.mark.slow
 def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
     pages = ["a.html", "c.html", "d.html", "docs/b.html"]
     root = site({**dict.fromkeys(pages, "<p>"), "ROUTER": "/a.html to /new\n/docs/* to /new\n"})
     changed = tmp_path / "changed"
-    add_host(copy_package(changed))
+    package = copy_package(changed)
+    # A file, its two places in choose.py, and its name in `HostName`.
+    (package / "hosts/toy.py").write_text(TOY_HOST)
+    file = package / "hosts/choose.py"
+    replace_once(
+        file,
+        '    Provider("firebase", ',
+        '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
+    )
+    replace_once(file, "        vercel,\n", "        vercel,\n        toy,\n")
+    replace_once(
+        file,
+        '        "vercel": vercel.READER,\n',
+        '        "vercel": vercel.READER,\n        "toy": toy.READER,\n',
+    )
+    replace_once(package / "config/choices.py", '    "none",\n', '    "none",\n    "toy",\n')
     build = ("build", root, "--base-url", BASE, "--max-drop", 100)
     run_in(changed, *build)
     assert paths(root) == pages  # a site that the host does not serve
@@ -241,19 +226,6 @@ def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
     assert paths(root) == ["c.html", "d.html"]
     explained = run_in(changed, "explain", "docs/b.html", "--site", root, "--base-url", BASE)
     assert "ROUTER:2: /docs/* to /new" in explained
-
-
-@pytest.mark.slow
-def test_a_guessed_host_counts_where_none_is_found(site: Site, tmp_path: Path) -> None:
-    root = site({"a.html": "", "c.html": "", "ROUTER": "/a.html to /new\n"})
-    changed = tmp_path / "changed"
-    package = copy_package(changed)
-    add_host(package)
-    replace_once(
-        package / "hosts/choose.py", 'GUESSED = ("cloudflare", "netlify")', 'GUESSED = ("toy",)'
-    )
-    run_in(changed, "build", root, "--base-url", BASE)
-    assert paths(root) == ["c.html"]
 
 
 def test_every_host_can_be_configured_and_is_documented() -> None:
@@ -318,20 +290,17 @@ def _date_by_size(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 """
 
 
-def add_date_source(package: Path) -> None:
-    """Follows the recipe: a function, its line in `SOURCES`, and its name in `Source`."""
+@pytest.mark.slow
+def test_a_source_of_dates_is_a_function_a_line_and_a_name(site: Site, tmp_path: Path) -> None:
+    root = site({"a.html": "<p>", "b.html": "<p>b"})
+    changed = tmp_path / "changed"
+    package = copy_package(changed)
+    # A function, its line in `SOURCES`, and its name in `Source`.
     file = package / "lastmod/sources.py"
     replace_once(file, "\nclass DateSource(", f"{TOY_SOURCE}class DateSource(")
     line = '    DateSource("size", _date_by_size),\n'
     replace_once(file, "\nSOURCES = (\n", f"\nSOURCES = (\n{line}")
     replace_once(package / "config/choices.py", '"ledger", "mtime"]', '"ledger", "mtime", "size"]')
-
-
-@pytest.mark.slow
-def test_a_source_of_dates_is_a_function_a_line_and_a_name(site: Site, tmp_path: Path) -> None:
-    root = site({"a.html": "<p>", "b.html": "<p>b"})
-    changed = tmp_path / "changed"
-    add_date_source(copy_package(changed))
     common = ("--base-url", BASE, "--lastmod", "size", "--lastmod", "mtime")
     run_in(changed, "build", root, *common)
     assert lastmods(root) == ["2023-11-14T22:13:23+00:00", "2026-01-02T04:04:05+00:00"]
@@ -366,8 +335,12 @@ def _tsv_head(_output: Output, _urls: int) -> bytes:
 """
 
 
-def add_output_format(package: Path) -> None:
-    """Follows the recipe: functions, a line in `ALL`, an extension, and a key."""
+@pytest.mark.slow
+def test_an_output_format_is_a_line_in_a_tuple_and_a_key(site: Site, tmp_path: Path) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    changed = tmp_path / "changed"
+    package = copy_package(changed)
+    # Functions, a line in `ALL`, an extension, and a key.
     file = package / "publish/formats.py"
     mark = 'b"# sitemapper\\n"'
     line = (
@@ -379,13 +352,6 @@ def add_output_format(package: Path) -> None:
     field = "    text: bool = setting("
     key = '    tsv: bool = setting(False, "Write a table too.")\n'
     replace_once(package / "config/settings.py", field, key + field)
-
-
-@pytest.mark.slow
-def test_an_output_format_is_a_line_in_a_tuple_and_a_key(site: Site, tmp_path: Path) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    changed = tmp_path / "changed"
-    add_output_format(copy_package(changed))
     config = tmp_path / "sitemapper.toml"
     build = ("build", root, "--base-url", BASE, "--config", config)
     config.write_text("[sitemap]\nmax_urls = 1\ntsv = true\n")
@@ -436,8 +402,14 @@ EARLY_DAYS = """
 """
 
 
-def add_key(package: Path) -> None:
-    """Follows the recipe: a field of `Settings`, and the place in the plan where it counts."""
+@pytest.mark.slow
+def test_a_key_is_a_field_and_the_place_where_it_counts(site: Site, tmp_path: Path) -> None:
+    next_week = (datetime.now(UTC) + timedelta(days=7)).date()
+    meta = f'<meta name="robots" content="unavailable_after: {next_week}">'
+    root = site({"a.html": f"<title>a</title>{meta}<p>a", "b.html": "b"})
+    changed = tmp_path / "changed"
+    package = copy_package(changed)
+    # A field of `Settings`, and the place in the plan where it counts.
     field = '    strict: bool = setting(False, "Exit with 1 if there are warnings.")\n'
     replace_once(package / "config/settings.py", field, field + EARLY_DAYS)
     replace_once(
@@ -445,15 +417,6 @@ def add_key(package: Path) -> None:
         "        host=site_urls.host,\n        now=now,\n",
         "        host=site_urls.host,\n        now=now + settings.early_days * 86_400,\n",
     )
-
-
-@pytest.mark.slow
-def test_a_key_is_a_field_and_the_place_where_it_counts(site: Site, tmp_path: Path) -> None:
-    next_week = (datetime.now(UTC) + timedelta(days=7)).date()
-    meta = f'<meta name="robots" content="unavailable_after: {next_week}">'
-    root = site({"a.html": f"<title>a</title>{meta}<p>a", "b.html": "b"})
-    changed = tmp_path / "changed"
-    add_key(copy_package(changed))
     config = tmp_path / "sitemapper.toml"
     build = ("build", root, "--base-url", BASE, "--config", config, "--max-drop", 100)
     for days, listed in ((1, ["a.html", "b.html"]), (30, ["b.html"])):
@@ -591,23 +554,20 @@ FINDS_LOCALHOST = """    if "://localhost" in entry.loc:
 """
 
 
-def add_rule(package: Path) -> None:
-    """Follows the recipe: a rule, its name in `ALL`, a `yield`, and the condition of `is_plain`."""
-    family = package / "linter/rules/locs.py"
-    replace_once(family, "\nALL = (\n", f"\n{TOY_RULE}ALL = (\n    LOCALHOST,\n")
-    guard = "    if is_plain(entry):\n        return\n"
-    replace_once(family, guard, guard + FINDS_LOCALHOST)
-    condition = "        entry.first is None\n"
-    replace_once(family, condition, f'{condition}        and "://localhost" not in loc\n')
-
-
 @pytest.mark.slow
 def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(tmp_path: Path) -> None:
     sitemap = tmp_path / "sitemap.xml"
     sitemap.write_text(urlset(LOC.replace(BASE, "http://localhost:1313/")))
     run_in(ROOT, "validate", sitemap)  # a plain entry, in which no rule finds anything
     changed = tmp_path / "changed"
-    add_rule(copy_package(changed))
+    package = copy_package(changed)
+    # A rule, its name in `ALL`, a `yield`, and the condition of `is_plain`.
+    family = package / "linter/rules/locs.py"
+    replace_once(family, "\nALL = (\n", f"\n{TOY_RULE}ALL = (\n    LOCALHOST,\n")
+    guard = "    if is_plain(entry):\n        return\n"
+    replace_once(family, guard, guard + FINDS_LOCALHOST)
+    condition = "        entry.first is None\n"
+    replace_once(family, condition, f'{condition}        and "://localhost" not in loc\n')
     found = run_in(changed, "validate", sitemap, status=1)
     assert "SM399 error: http://localhost:1313/ is on this machine" in found
     assert run_in(changed, "rule", "SM399") == (
@@ -628,8 +588,12 @@ def test_every_rule_of_a_family_is_in_its_tuple() -> None:
 # --- a message
 
 
-def add_message(package: Path) -> None:
-    """Follows the recipe: a kind, its sentence and help, and the place that finds it."""
+@pytest.mark.slow
+def test_a_message_is_a_kind_a_sentence_and_the_place_that_finds_it(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": ""})
+    changed = tmp_path / "changed"
+    package = copy_package(changed)
+    # A kind, its sentence and help, and the place that finds it.
     last_kind = "    STALE_ROBOTS = auto()\n"
     replace_once(package / "messages.py", last_kind, f"{last_kind}    FEW_PAGES = auto()\n")
     words = package / "cli/words.py"
@@ -638,13 +602,6 @@ def add_message(package: Path) -> None:
     start = "    tally.warn(_dates_of_builds(tally, site))\n"
     found = '    tally.warn([Message(Kind.FEW_PAGES, (f"{tally.listed} page",))])\n'
     replace_once(package / "run/conclude.py", start, start + found)
-
-
-@pytest.mark.slow
-def test_a_message_is_a_kind_a_sentence_and_the_place_that_finds_it(tmp_path: Path) -> None:
-    root = write_site(tmp_path / "public", {"a.html": ""})
-    changed = tmp_path / "changed"
-    add_message(copy_package(changed))
     command = ("build", root, "--base-url", BASE, "--format", "json")
     [warning] = json.loads(run_in(changed, *command))["warnings"]
     assert warning == {"kind": "few_pages", "count": 1, "examples": ["1 page"]}

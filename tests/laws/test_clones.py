@@ -1,4 +1,4 @@
-"""All clones of a commit write the same bytes, whatever the sitemap of the commit lacks."""
+"""All clones of a commit write the same bytes, and a page keeps its date until it changes."""
 
 from __future__ import annotations
 
@@ -91,12 +91,17 @@ def test_clones_agree(tmp_path: Path, seed: int) -> None:
     project = Project(tmp_path, seed)
     project.write(project.repo.root / "site", "")
     project.commit(project.repo)
+    known: dict[str, tuple[int, str | None]] = {}  # when each page had changed, and its date
     for _ in range(4):
         project.step()
         first = project.clone(project.repo)
         written = project.built(first)
         for name, date in dates(first.root / "site").items():
-            assert (moment(date or "") or 0) <= project.changed[name]
+            changed = project.changed[name]
+            assert (moment(date or "") or 0) <= changed
+            if known.get(name, (0, ""))[0] == changed:
+                assert date == known[name][1]
+            known[name] = (changed, date)
         assert project.built(first) == written
         assert project.built(project.clone(project.repo)) == written
         project.commit(first)

@@ -133,27 +133,6 @@ def test_every_configuration_loads_or_says_where_it_is_wrong(
         assert [p for p in problems if not SENTENCE.fullmatch(p.partition("\nhelp: ")[0])] == []
 
 
-# --- sitemaps
-
-
-@pytest.mark.parametrize("value", [5, True])
-@pytest.mark.parametrize("key", ["ignore", "include"])
-def test_no_list_above_a_list(key: str, value: object, tmp_path: Path) -> None:
-    (problem,) = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = ["a"]', {key: value})
-    assert problem.startswith(f"settings: {key}: must be a list")
-
-
-@pytest.mark.parametrize("key", ["max_drop", "site", "sitemap.max_urls", "lastmod"])
-def test_numbers_that_python_does_not_write(key: str, tmp_path: Path) -> None:
-    problems = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = 0x{"f" * 4000}')
-    assert [
-        problem
-        for problem in problems
-        if not problem.startswith(f"sitemapper.toml:2: {key}: must ")
-    ] == []
-    assert problems
-
-
 def test_keys_nested_beyond_all_limits(tmp_path: Path) -> None:
     (problem,) = loaded(tmp_path, ".".join("a" * 5000) + " = 1")
     assert problem.startswith("sitemapper.toml:1: is not valid TOML: A key has more than 200 parts")

@@ -1,9 +1,10 @@
-"""Over hundreds of edits of one site, a build with a cache gives what a build without one gives."""
+"""Over hundreds of edits of one site, a build with a cache gives what one without gives, and what `explain` says."""
 
 from __future__ import annotations
 
 import os
 import random
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,20 @@ from support import MTIME, asking, edits, settings, write_site
 from support.git import Repo
 
 import sitemapper
+from sitemapper.find.load import Setup
+from sitemapper.model import Listed
 
 STEPS = 500
 WITH_TWO = 20  # every so many steps, each build uses two processes
+EXPLAINED = 10  # every so many steps, `explain` is asked of each page
 CHOICES: dict[str, list[Any]] = {
     "lastmod": [
         ["page", "git", "ledger", "mtime"],
         ["ledger", "git"],
         ["mtime"],
         ["ledger", "mtime"],
+        ["mtime", "ledger"],
+        ["git", "mtime"],
         [],
     ],
     "url_style": ["directory", "clean", "auto"],
@@ -74,29 +80,54 @@ ACTS = (
 )
 
 
-def outcome(
-    root: Path, which: str, now: datetime, jobs: int, values: dict[str, Any]
-) -> list[object]:
-    """What a build says and writes; the one called "with" has a cache."""
+def setup_of(root: Path, which: str, values: dict[str, Any]) -> Setup:
+    """The settings of a build; the one called "with" has a cache."""
     out = root.parent.parent / which
     out.mkdir(exist_ok=True)
     own = {**values, "output": str(out), "max_drop": 100}
     own["ledger"] = {"path": str(out / "ledger"), "drop": own.pop("drop")}
     own["dates"] = {"date_only": own.pop("date_only")}
+    return settings(root, **own)
+
+
+def outcome(
+    root: Path, which: str, now: datetime, jobs: int, values: dict[str, Any]
+) -> list[object]:
+    """What a build says and writes."""
     cache = str(root.parent.parent / "cache") if which == "with" else None
     try:
-        given = asking(settings(root, **own), jobs=jobs)
+        given = asking(setup_of(root, which, values), jobs=jobs)
         summary = sitemapper.build(given, now=now, cache=cache)
         shown = repr(summary._replace(gone=tuple(summary.gone)))
         said = [shown.replace(f"/{which}", "")]
     except sitemapper.SitemapperError as error:
         said = [str(error).replace(f"/{which}", "")]
+    out = root.parent.parent / which
     return [*said, {file.name: file.read_bytes() for file in sorted(out.iterdir())}]
+
+
+def explained(root: Path, now: datetime, values: dict[str, Any]) -> dict[str, str]:
+    """The URLs of the listed pages with their dates, as `explain` says before a build."""
+    found = {}
+    setup = setup_of(root, "without", values)
+    for page in root.rglob("*.html"):
+        verdict = sitemapper.explain(setup, str(page.relative_to(root)), now=now).verdict
+        if isinstance(verdict, Listed):
+            found[verdict.loc] = verdict.lastmod.text if verdict.lastmod else ""
+    return found
+
+
+def entries(sitemap: bytes) -> dict[str, str]:
+    """The URLs of a sitemap with their dates."""
+    entry = r"<url><loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?"
+    return dict(re.findall(entry, sitemap.decode()))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
-def test_no_edit_makes_a_cached_build_differ(tmp_path: Path, seed: int) -> None:
+def test_no_edit_makes_a_cached_build_or_explain_differ(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = random.Random(seed)
     project = tmp_path / "project"
     root = project / "public"
@@ -116,9 +147,17 @@ def test_no_edit_makes_a_cached_build_differ(tmp_path: Path, seed: int) -> None:
         # Clocks are set, back and forth; close to a file's time, its records must not be believed.
         now = clock + timedelta(seconds=chance.choice([0, 60, -86_400, -86_400.05, 3600]))
         jobs = 2 if step % WITH_TWO == WITH_TWO - 1 else 1
-        with_cache, without = (
-            outcome(root, which, now, jobs, values) for which in ("with", "without")
-        )
+        monkeypatch.setattr("sitemapper.lastmod.file_times._NEAR", chance.choice((5, 500)))
+        is_explained = step % EXPLAINED == 0
+        expected = explained(root, now, values) if is_explained else {}
+        outcomes = []
+        for which in ("with", "without"):
+            monkeypatch.setattr("sitemapper.read.walk.BATCH", chance.choice((1, 4, 1_000)))
+            outcomes.append(outcome(root, which, now, jobs, values))
+        with_cache, without = outcomes
         assert with_cache == without, step
-        built += "Summary" in str(with_cache[0])
+        if "Summary" in str(with_cache[0]):
+            built += 1
+            if is_explained:
+                assert entries(without[1]["sitemap.xml"]) == expected, step
     assert built > STEPS / 2 * 0.7  # the others were refused, as a site without a listed page is

@@ -7,17 +7,13 @@ import random
 import shutil
 import sys
 import threading
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, MTIME, NOW, POSIX, Count, Run, build, settings, write_site
+from support import BASE, MTIME, POSIX, Count, Run, build, write_site
 from support.trial import KILLS, Trial
 
-import sitemapper
-import sitemapper.cli.build
-import sitemapper.cli.render.text  # imported late, which is refused where Python lies in a closed folder
 from sitemapper.run import process
 
 pytestmark = [
@@ -130,29 +126,6 @@ def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: s
     refused()
     assert run("build", "public", *flags) == 0
     assert not [name for name in published() if name.endswith(".tmp")]
-
-
-@pytest.mark.parametrize("now", [datetime(1969, 1, 1, tzinfo=UTC), datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)])  # fmt: skip
-def test_a_clock_that_is_wrong_for_a_day_changes_nothing_for_good(
-    tmp_path: Path, now: datetime
-) -> None:
-    root = write_site(tmp_path / "public", {f"{n}.html": f"<main>{n}</main>" for n in range(5)})
-    wanted = settings(root, ledger={"path": str(tmp_path / "ledger")}, lastmod=["ledger", "mtime"])
-
-    def published(at: datetime) -> dict[str, bytes]:
-        sitemapper.build(wanted, now=at, cache=str(tmp_path / "cache"))
-        files = [root / "sitemap.xml", root / "robots.txt", tmp_path / "ledger"]
-        return {path.name: path.read_bytes() for path in files}
-
-    first = published(NOW)
-    assert b"<lastmod>2026-01-02T03:04:05+00:00</lastmod>" in first["sitemap.xml"]
-    if now > NOW:
-        assert published(now) == first
-    else:
-        # All dates are in the future. A run that would take them away stops.
-        with pytest.raises(sitemapper.SitemapperError, match="5 of 5 published dates would go"):
-            published(now)
-    assert published(NOW) == first
 
 
 SECRET = '<meta name="robots" content="noindex"><title>secret</title>'

@@ -95,16 +95,6 @@ def all_pairs(keys: dict[str, tuple[str, ...]]) -> list[Row]:
 ROWS = all_pairs(KEYS)
 
 
-def test_the_rows_hold_all_pairs() -> None:
-    met = {frozenset(pair) for row in ROWS for pair in combinations(row.items(), 2)}
-    assert all(
-        frozenset(((a, x), (b, y))) in met
-        for a, b in combinations(KEYS, 2)
-        for x in KEYS[a]
-        for y in KEYS[b]
-    )
-
-
 def config_of(row: Row) -> str:
     tables: dict[str, list[str]] = {"": [f'base_url = "{BASE}"', 'site = "public"']}
     for value in row.values():

@@ -28,6 +28,7 @@ from support.ledger import dates
 
 import sitemapper
 from sitemapper.find.first_look import HEAD
+from sitemapper.model import Listed
 from sitemapper.read import server
 from sitemapper.syntax.dates import moment
 
@@ -169,8 +170,13 @@ class HandMade:
         }
         setup = sitemapper.load(given, cwd=str(root))
         now = datetime.fromtimestamp(self.clock, UTC)
+        page = self.chance.choice(sorted(walked_by_build(self.texts, values)))
+        explained = sitemapper.explain(setup, page, now=now).verdict
         sitemapper.build(setup, now=now, cache=str(self.root.parent / "cache"))
-        self.compare(dates(root / self.folder))
+        found = dates(root / self.folder)
+        self.compare(found)
+        assert isinstance(explained, Listed)
+        assert (explained.lastmod and explained.lastmod.text) == found[page], page
 
     def compare(self, found: dict[str, str | None]) -> None:
         for page, text in found.items():
