@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +17,12 @@ from sitemapper import SitemapperError
 def test_dir_shows_the_api_and_nothing_else() -> None:
     assert dir(sitemapper) == sorted([*sitemapper.__all__, "__version__"])
     assert all(getattr(sitemapper, name) for name in dir(sitemapper))
+
+
+def test_dir_loads_nothing() -> None:
+    code = "import sys, sitemapper; dir(sitemapper); print([m for m in sys.modules if m.startswith('sitemapper.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_run_without_a_time_has_that_of_the_clock(site: Site) -> None:

@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 from base64 import b64decode
-from pathlib import Path
 
 import docs_pictures
 import pytest
@@ -62,8 +61,3 @@ def test_each_number_of_the_picture_is_printed_by_todays_code(printed: str) -> N
 def test_a_text_that_is_no_longer_printed_is_found(printed: str) -> None:
     old = "there is no earlier sitemap, so every page counts as added"
     assert count_pieces(old, printed) > MOST_PIECES
-
-
-def test_the_texts_are_those_of_a_page_without_its_scripts(tmp_path: Path) -> None:
-    html = "<body><script>no</script><p>One <b>two</b></p><style>no</style>\n\n<p>three</body>"
-    assert docs_pictures.read_texts(html) == "One\ntwo\nthree\n"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -73,19 +71,3 @@ def test_where_nobody_reads_the_output(site: Path, command: list[str]) -> None:
     assert done.returncode == 141
     assert "Traceback" not in done.stderr
     assert (site / "sitemap.xml").exists() == (command is BUILD)
-
-
-@pytest.mark.slow
-def test_signals_while_modules_are_imported(site: Path) -> None:
-    """An exception would be lost in what imports pydantic's models, and has been."""
-    for number, said in ((signal.SIGTERM, "ended by SIGTERM"), (signal.SIGHUP, "ended by SIGHUP"), (signal.SIGINT, "interrupted")):  # fmt: skip
-        for wait in (0.06, 0.1, 0.14):
-            run = subprocess.Popen(
-                [*BUILD, "--dry-run"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-            )
-            time.sleep(wait)
-            run.send_signal(number)
-            _, err = run.communicate(timeout=300)
-            if run.returncode in (0, -number, 1):  # before or after it is ours
-                continue
-            assert (run.returncode, err.partition(";")[0].strip()) == (128 + number, said)

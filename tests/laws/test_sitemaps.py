@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,13 @@ def check(found: Iterable[Finding], data: bytes) -> None:
         assert finding.message.strip(), finding
 
 
+def chooser(draw: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Any]:
+    return lambda items: draw(st.sampled_from(items))
+
+
 @st.composite
 def sitemaps(draw: st.DrawFn) -> bytes:
-    def choose(items: Sequence[Any]) -> Any:
-        return draw(st.sampled_from(items))
-
+    choose = chooser(draw)
     return mutants.data(choose, choose, choose(("urlset", "urlset", "sitemapindex")))
 
 
@@ -77,9 +79,7 @@ def test_every_sitemap_is_checked(tmp_path_factory: pytest.TempPathFactory, data
 def test_every_packed_sitemap_is_checked(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    def choose(items: Sequence[Any]) -> Any:
-        return data.draw(st.sampled_from(items))
-
+    choose = chooser(data.draw)
     folder = own_folder(tmp_path_factory, "packed")
     raw = mutants.data(choose, choose)
     said = [finding[0:1] + finding[3:] for finding in findings(folder, raw)]
@@ -98,9 +98,7 @@ def facts(blocks: Iterator[bytes]) -> list[Any]:
 
 @given(st.data())
 def test_sitemaps_say_the_same_wherever_blocks_end(data: st.DataObject) -> None:
-    def choose(items: Sequence[Any]) -> Any:
-        return data.draw(st.sampled_from(items))
-
+    choose = chooser(data.draw)
     blank = choose(("", "", " \n", "\n" * 9)).encode()
     raw = blank + mutants.text(choose, choose).encode("utf-8", "replace").replace(b"\0", b"")
     cuts = sorted(data.draw(st.sets(st.integers(0, len(raw)), max_size=5)))

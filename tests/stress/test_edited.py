@@ -72,20 +72,37 @@ def opened(descriptor: Path) -> str | None:
         return None
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_while_the_lock_is_waited_for_counts(project: Path, name: str) -> None:
-    file, before, after = EDITS[name]
-    write_site(project, {file: before})
-    assert run(project).communicate(timeout=300) and written(project) >= {"b.html"}
+def edited_while_locked(project: Path, files: dict[str, str]) -> tuple[subprocess.Popen[str], str]:
+    """A run that waits for another one while files are edited, and what it says."""
     with locked(str(project / "public")):
         process = run(project)
         while not waits_for_the_lock(process, project / "public"):
             assert process.poll() is None
             time.sleep(0.01)
-        write_site(project, {file: after})
-    _, err = process.communicate(timeout=300)
+        write_site(project, files)
+    return process, process.communicate(timeout=300)[1]
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_while_the_lock_is_waited_for_counts(project: Path, name: str) -> None:
+    file, before, after = EDITS[name]
+    write_site(project, {file: before})
+    assert run(project).communicate(timeout=300) and written(project) >= {"b.html"}
+    process, err = edited_while_locked(project, {file: after})
     assert process.returncode == 0, err
     assert written(project) == (set() if file != "list.txt" else {"b.html"})
+
+
+@pytest.mark.parametrize("name", ["sitemapper.toml", ".sitemapignore"])
+def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(
+    project: Path, name: str
+) -> None:
+    toml = (project / "sitemapper.toml").read_text()
+    new = "b.html\n" if name == ".sitemapignore" else toml + 'ignore = ["b.html"]\n'
+    process, err = edited_while_locked(project, {name: new})
+    assert process.returncode == 2
+    assert f"{name}: changed during the run, so nothing was published" in err
+    assert run(project).communicate(timeout=300) and written(project) == set()
 
 
 @contextmanager
@@ -128,21 +145,3 @@ def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name
     done.communicate(timeout=300)
     assert done.returncode == 0
     assert written(project) == (set() if file != "list.txt" else {"b.html"})
-
-
-@pytest.mark.parametrize("name", ["sitemapper.toml", ".sitemapignore"])
-def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(
-    project: Path, name: str
-) -> None:
-    toml = (project / "sitemapper.toml").read_text()
-    with locked(str(project / "public")):
-        process = run(project)
-        while not waits_for_the_lock(process, project / "public"):
-            assert process.poll() is None
-            time.sleep(0.01)
-        new = "b.html\n" if name == ".sitemapignore" else toml + 'ignore = ["b.html"]\n'
-        (project / name).write_text(new)
-    _, err = process.communicate(timeout=300)
-    assert process.returncode == 2
-    assert f"{name}: changed during the run, so nothing was published" in err
-    assert run(project).communicate(timeout=300) and written(project) == set()

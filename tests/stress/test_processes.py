@@ -125,9 +125,9 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
         write_site(root, edited, MTIME + n + 1)
         old = temporaries()  # of runs that were killed
         run = start()
-        moment = ("any", "at work", "writing")[n % 3]
-        if moment == "any":
-            time.sleep(chance.uniform(0, lasts))
+        moment = ("any", "importing", "at work", "writing")[n % 4]
+        if moment in ("any", "importing"):
+            time.sleep(chance.uniform(0, lasts if moment == "any" else 0.2))
         while run.poll() is None and (
             (moment == "at work" and not children(run))
             or (moment == "writing" and temporaries() <= old)
