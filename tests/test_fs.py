@@ -15,6 +15,7 @@ from sitemapper.fs import (
     files_below,
     open_inside,
     regular,
+    shown_path,
     start_inside,
 )
 
@@ -62,6 +63,12 @@ def test_no_link_leads_out_of_a_folder(tmp_path: Path) -> None:
             open_inside(str(root), str(root / path), 9)
     (tmp_path / "linked").symlink_to(root)
     assert open_inside(str(tmp_path / "linked"), str(tmp_path / "linked/in"), 9) == b"ours"
+
+
+def test_a_path_is_shown_as_typed_in_the_working_directory(tmp_path: Path) -> None:
+    below, above = str(tmp_path / "public/a.html"), str(tmp_path.parent / "x")
+    assert shown_path(below, str(tmp_path)) == os.path.join("public", "a.html")
+    assert shown_path(above, str(tmp_path)) == above
 
 
 @POSIX
