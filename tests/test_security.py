@@ -631,6 +631,18 @@ def test_escapes(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     assert "source      \\x1b[31m::error::evil" in run.out
 
 
+def test_checksums(tmp_path: Path, run: Run) -> None:
+    """Checksums guard it against damage, not against somebody who can write to the folder."""
+    write_site(tmp_path / "public", {f"{n}.html": f"<p>{n}" for n in range(9)})
+    build = ("build", "public", "--base-url", BASE, "--cache", tmp_path / "kept")
+    assert run(*build) == 0
+    (record,) = (tmp_path / "kept").glob("*.pages")
+    data = record.read_bytes()
+    for place in range(32, len(data), 23):
+        record.write_bytes(data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :])
+        assert run(*build) == 0 and "nothing to do" in run.out
+
+
 def test_actions() -> None:
     """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read. The workflow of a release may also show PyPI which workflow it is. That of the documentation may show this to GitHub Pages, and write the pages."""
     for path in (ROOT / ".github/workflows").glob("*.yml"):

@@ -7,6 +7,7 @@ import random
 import shutil
 import sys
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,8 @@ def test_a_name_of_ours_that_is_no_file(tmp_path: Path, run: Run, name: str, kin
 
 @pytest.fixture
 def warmed(tmp_path: Path) -> None:
-    """What is imported late, as in `closed_to_us`; there the ledger is not."""
+    """What is imported late, as in `closed_to_us`; there the ledger and the parser are not."""
+    import_module("xml.parsers.expat")
     build(write_site(tmp_path / "early", {"a.html": "<p>"}), lastmod=["ledger"])
     build(tmp_path / "early", lastmod=["ledger"])
 
