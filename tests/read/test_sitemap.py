@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support import BASE, POSIX, write_site
 from support.cost import assert_linear
-from support.sitemaps import LOC, SPACE, index, urlset
+from support.sitemaps import LOC, SPACE, index, locs, urlset
 
 import sitemapper
 from sitemapper.read.sitemap import elements
@@ -22,18 +22,12 @@ from sitemapper.read.sitemap_xml import FileError
 @pytest.mark.slow
 def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
-        entries = "".join(f"<sitemap><loc>{BASE}a.xml</loc></sitemap>" for _ in range(n // 200))
-        write_site(
-            tmp_path / "site",
-            {
-                "sitemap.xml": urlset(root="sitemapindex").replace(
-                    "</sitemapindex>", entries + "</sitemapindex>"
-                ),
-                "a.xml": "<!--" * n,
-                "b.xml": f"<!-- {'x' * n} -->"
-                + urlset(f"{LOC}<lastmod>{'9' * n}</lastmod>").split("?>")[1],
-            },
-        )
+        files = {
+            "sitemap.xml": index(*[f"<loc>{BASE}a.xml</loc>"] * (n // 200)),
+            "a.xml": "<!--" * n,
+            "b.xml": urlset(f"<!-- {'x' * n} -->{LOC}<lastmod>{'9' * n}</lastmod>"),
+        }
+        write_site(tmp_path / "site", files)
         return attempt
 
     def attempt() -> None:
@@ -46,11 +40,11 @@ def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path)
 @pytest.mark.slow
 def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
-        robots = b"Sitemap: x" + b" " * 6 * n + b"y\n"
-        write_site(
-            tmp_path / "site",
-            {"i.xml": index(f"<loc>{BASE}{'a/' * n}</loc>"), "robots.txt": robots},
-        )
+        files = {
+            "i.xml": index(f"<loc>{BASE}{'a/' * n}</loc>"),
+            "robots.txt": f"Sitemap: x{' ' * 6 * n}y\n",
+        }
+        write_site(tmp_path / "site", files)
         return attempt
 
     def attempt() -> None:
@@ -117,9 +111,7 @@ def test_a_byte_order_mark_crlf_and_a_split_character_are_no_fault(tmp_path: Pat
 
 def members(count: int) -> bytes:
     """So many gzip members of one byte each."""
-    text = (
-        urlset(*(f"<loc>{BASE}{n}</loc>" for n in range(count // 20))).encode()[:count].ljust(count)
-    )
+    text = locs(*(f"{BASE}{n}" for n in range(count // 20))).encode()[:count].ljust(count)
     packed = {byte: gzip.compress(bytes([byte]), mtime=0) for byte in set(text)}
     return b"".join(packed[byte] for byte in text)
 

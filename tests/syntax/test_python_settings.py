@@ -20,16 +20,12 @@ CASES: dict[str, tuple[str, Said | None]] = {
     "a boolean": ("URL = True", ("true", 1)),
     "two names": ("OTHER = URL = 'a'", ("a", 1)),
     "a name": ("HOST = 'a'\nURL = HOST", ("a", 2)),
-    "a name for a name": ("A = 'a'\nB = A\nURL = B", ("a", 3)),
     "a name that stands again": ("URL = 'a'\nprint(URL)\nOTHER = URL", ("a", 1)),
     "a comment": ("# URL = 'a'", None),
     "None": ("URL = None", None),
     "a name in a function": ("def f():\n    URL = 'a'", None),
-    "a name in a class": ("class C:\n    URL = 'a'", None),
     "a type alone": ("URL: str", (None, 1)),
-    "a sum": ("HOST = 'a'\nURL = 'https://' + HOST", (None, 2)),
     "an f-string": ("HOST = 'a'\nURL = f'https://{HOST}/'", (None, 2)),
-    "the environment": ("URL = os.environ['X']", (None, 1)),
     "a default by or": ("URL = os.environ.get('X') or 'a'", (None, 1)),
     "a call": ("URL = find()", (None, 1)),
     "two cases": ("URL = 'a' if x else 'b'", (None, 1)),
@@ -52,7 +48,6 @@ CASES: dict[str, tuple[str, Said | None]] = {
     "before all names of another file": ("URL = 'a'\nfrom x import *", (None, 2)),
     "behind all names of another file": ("from x import *\nURL = 'a'", ("a", 2)),
     "a name before all names of another file": ("HOST = 'a'\nfrom x import *\nURL = HOST", (None, 3)),
-    "only all names of another file": ("from x import *", None),
 }  # fmt: skip
 
 

@@ -35,7 +35,6 @@ def test_a_source_that_makes_no_page_or_shows_others(text: str) -> None:
         ("---\ntitle: 'Let''s \"go\"' \n---\n# Other", "let s go"),
         ("# A `b` [c](d){#e}\n", "a b c"),
         ("# Tea { #tea-time }\n", "tea"),
-        ("# Tea {#tea-time}\n", "tea"),
         ("Setext\n======\n", "setext"),
         ("-------\nHyphens\n-------\n\ntitle: x\n\n---\n", "hyphens"),
         ("Code\n====\n\nSo::\n\n    {% for x in y %}\n\n    {% endfor %}\n", "code"),

@@ -207,9 +207,7 @@ def test_spellings_of_one_path_have_one_key(text: str) -> None:
     [
         ("a.html", True, True),
         ("a.HTM", True, True),
-        ("docs/a.xhtml", True, True),
         ("index.php", False, True),
-        ("a.shtml", False, True),
         ("about", False, True),
         ("v1.2/about", False, True),
         ("a.pdf", False, False),
@@ -234,14 +232,11 @@ def test_only_segments_of_dots_are_removed(path: str, expected: str) -> None:
         ("https://Example.com/a", "https://example.com"),
         ("HTTPS://example.com:443/a", "https://example.com"),
         ("http://example.com:443/a", "http://example.com:443"),
-        ("https://example.com", "https://example.com"),
         ("https://me@example.com/", ""),
         ("https://example.com:port/", ""),
         ("https://[::1/", ""),
         ("ftp://example.com/", ""),
         ("//example.com/a", ""),
-        ("/a", ""),
-        ("", ""),
     ],
 )
 def test_the_origin_of_a_url(url: str, expected: str) -> None:
