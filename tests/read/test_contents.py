@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, POSIX, SITEMAPPER, Run, Site, build, settings
+from support import BASE, POSIX, SITEMAPPER, Run, Site, build
 
-from sitemapper.find import plan
 from sitemapper.read import server as reading
+from sitemapper.read import walk
 
 
 @POSIX
@@ -19,7 +19,7 @@ def test_what_a_page_became_since_the_walk_is_not_read(
     site: Site, tmp_path: Path, kind: str
 ) -> None:
     root = site({"a.html": "<p>text"})
-    folder = plan.make_plan(settings(root), NOW, None).root
+    folder = walk.folder(str(root), (), ("*",))
     page = reading.find_page(folder, "a.html")
     assert page and reading.read(folder, page, 99) == (page, b"<p>text")
     (root / "a.html").unlink()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -264,25 +263,6 @@ def test_a_long_head_takes_no_long_time(text: str) -> None:
 def test_no_bytes_raise(data: bytes, end: int) -> None:
     parse(data[:end])
     parse(b"\xff\xfe" + data[:end])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("more", "size"),
-    [
-        (lambda n: "<div>" * n, 2_000_000),
-        (lambda n: "<p " + " ".join(f"a{i}" for i in range(n)), 40_000),
-        (lambda n: "<span>" * (5 * n // 8) + "</x>" * n, 40_000),
-    ],
-    ids=["open elements", "attributes", "end tags"],
-)
-def test_a_page_is_read_as_far_as_its_parser_takes_no_time(
-    more: Callable[[int], str], size: int
-) -> None:
-    def attempt(text: str) -> None:
-        assert noindex(f"<meta name=robots content=noindex>{text}".encode())
-
-    assert_linear(lambda n: partial(attempt, more(n)), size)
 
 
 def test_a_long_tag_of_few_attributes_ends_nothing() -> None:

@@ -90,3 +90,11 @@ def test_a_page_is_read_as_deep_as_browsers_show_it() -> None:
 @pytest.mark.parametrize("unit", [b"<a><div>", b"<span></x>", b"<ul><li>", b"<div class=nav><a>"])
 def test_nested_elements_take_time_by_their_size(unit: bytes) -> None:
     assert_linear(lambda size: partial(parse_tree, unit * (size // len(unit))), 800_000)
+
+
+@pytest.mark.slow
+def test_a_tag_of_very_many_attributes_takes_time_by_its_size() -> None:
+    def tag(count: int) -> bytes:
+        return f"<p {' '.join(f'a{n}' for n in range(count))}".encode()
+
+    assert_linear(lambda count: partial(parse_tree, tag(count)), 40_000)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, Run, Site, build, paths
+from support import BASE, Site, build, paths
+from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -33,12 +34,8 @@ def test_rules_with_characters_that_urls_encode_close_pages(site: Site, name: st
     assert paths(root) == ["ok.html"]
 
 
-def test_the_line_that_closes_a_page_is_of_the_agents_own_group(site: Site, run: Run) -> None:
-    root = site(
-        {
-            "private/secret.html": "",
-            "robots.txt": "User-agent: Bad\nDisallow: /private/secret\n\nUser-agent: *\nDisallow: /private\n",
-        }
-    )
-    assert run("explain", "private/secret.html", "--site", root, "--base-url", BASE) == 0
-    assert "robots.txt:5: Disallow: /private" in run.out
+def test_the_line_that_closes_a_page_is_of_the_agents_own_group(site: Site) -> None:
+    robots = "User-agent: Bad\nDisallow: /private/secret\n\nUser-agent: *\nDisallow: /private\n"
+    root = site({"a.html": "", "private/secret.html": "", "robots.txt": robots})
+    line = "robots.txt:5: Disallow: /private"
+    assert heard(root).excluded == {"private/secret.html": (Reason.ROBOTS, line)}

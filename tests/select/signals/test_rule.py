@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-from support import BASE, Run, Site, build
+from support import BASE, Site, build
 from support.heads import NOINDEX
+from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -40,14 +39,13 @@ def test_the_last_rule_wins_key_by_key_and_the_first_section_takes_a_page(site: 
         assert text.count("<url>") == 1
 
 
-def test_explain_names_the_last_rule_that_says_so(site: Site, run: Run) -> None:
+def test_the_origin_is_the_last_rule_that_says_so(site: Site) -> None:
     root = site(BLOG)
     table = '[[rules]]\nmatch = ["{}"]\nlist = {}\n'
     rules = [("*.html", "true"), ("/blog/", "false"), ("b.html", "false")]
     config = root.parent / "sitemapper.toml"
     config.write_text("".join(table.format(*rule) for rule in rules))
-    lines = {}
-    for page in BLOG:
-        assert run("explain", page, "--site", root, "--base-url", BASE) == 0
-        lines[page] = re.findall(r"decided by  sitemapper\.toml:(\d+)", run.out)
-    assert lines == {"blog/a.html": ["4"], "blog/b.html": ["7"], "c.html": []}
+    assert heard(root).excluded == {
+        "blog/a.html": (Reason.RULE, "sitemapper.toml:4: /blog/"),
+        "blog/b.html": (Reason.RULE, "sitemapper.toml:7: b.html"),
+    }
