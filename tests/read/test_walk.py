@@ -142,11 +142,3 @@ def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.Monke
     monkeypatch.setattr("sitemapper.read.walk._in_order", then_remove)
     summary = build(root, lastmod=["mtime"], url_style="file")
     assert (summary.listed, summary.excluded) == (1, {Reason.UNREADABLE: 1})
-
-
-@POSIX  # Windows has no such name
-@pytest.mark.parametrize("line", [" \t ", "a\t"])
-def test_white_space_in_patterns_is_no_crash(site: Site, line: str) -> None:
-    root = site({"a.html": "", "a\t.html": ""})
-    (root / ".sitemapignore").write_text(line + "\n")
-    assert build(root).listed == 2

@@ -45,6 +45,7 @@ LITERALS = {
     "with a final comma": "export default defineConfig({ base: '/b' },)",
     "what a function returns": "module.exports = function () { return { base: '/b' } }",
     "what an arrow returns": "export default () => ({ base: '/b' })",
+    "what an async function returns": "export default async function make() { await wait(); return { base: '/b' } }",
     "a function by its name": "async function config() { return { base: '/b' } }\nmodule.exports = config",
     "a function in a call": "export default defineConfig(({ mode }) => { return { base: '/b' } })",
     "beside a function with a return": "module.exports = (c) => { c.add(() => { return { base: '/c' } }); return { base: '/b' } }",
