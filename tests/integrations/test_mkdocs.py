@@ -10,9 +10,11 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 from mkdocs.structure.files import Files, get_files
-from support import BASE, locs, paths, write_site
+from support import BASE, locs, paths, settings, write_site
 from support.git import Repo, day
 from support.ledger import dates
+
+from sitemapper.integrations import find_other_version
 
 CONFIG = """
 site_name: Tea
@@ -89,11 +91,6 @@ def test_the_sources_of_several_builds_in_one_run_count(tmp_path: Path) -> None:
     assert set(plugin._files.of) == {"index.html", "boil/index.html", "de/boil/index.html"}
 
 
-def test_a_second_build_moves_no_date(project: Path) -> None:
-    before = (built(project) / "sitemap.xml").read_bytes()
-    assert (built(project) / "sitemap.xml").read_bytes() == before
-
-
 def said(project: Path, caplog: pytest.LogCaptureFixture) -> list[str]:
     caplog.set_level(logging.INFO, LOGGER)
     built(project)
@@ -143,7 +140,6 @@ def test_a_page_that_tells_its_date_is_believed_before_git(project: Path) -> Non
         # boil.md is written again here, and what differs from the last commit has no date of it
         ("base_url: https://example.com/\nlastmod: [git]", {"": day(1), "boil/": None}),
         ("config: sitemap.toml", {"boil/": None}),
-        ("config: sitemap.toml\nlastmod: [git]", {"boil/": None}),
     ],
 )
 def test_options_are_the_keys_of_the_configuration(
@@ -159,7 +155,6 @@ def test_options_are_the_keys_of_the_configuration(
         ("lastmod: [gti]", "mkdocs.yml: sitemapper: lastmod: must be one of auto, page, published, front_matter, git, ledger, mtime, not 'gti'"),
         ("ignored: [a]", "mkdocs.yml: sitemapper: ignored: unknown key\nhelp: did you mean 'ignore'?"),
         ("config: 3", "mkdocs.yml: sitemapper: config: must be a path, not 3"),
-        ("config: no.toml", "no.toml: does not exist"),
         ("base_url: example.com", "mkdocs.yml: sitemapper: base_url: "),
     ],
 )  # fmt: skip
@@ -209,24 +204,35 @@ def test_the_search_page_of_a_theme_is_not_listed_a_page_of_that_name_is(tmp_pat
     assert locs(built(root)) == [BASE, BASE + "boil/", BASE + "search.html"]
 
 
-def test_an_old_version_of_mike_lists_no_pages_of_the_newest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("variable", ["MIKE_DOCS_VERSION", "READTHEDOCS_VERSION"])
+def test_an_old_version_lists_no_pages_of_the_newest(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """With canonical_version, mike gives every version the site_url of that one."""
     write(tmp_path, url=f"{BASE}latest")
     with caplog.at_level(logging.INFO, LOGGER):
-        monkeypatch.setenv("MIKE_DOCS_VERSION", "1.0")
+        monkeypatch.setenv(variable, "1.0")
         assert not (built(tmp_path) / "sitemap.xml").exists()
     assert "no sitemap of 1.0: canonical elsewhere (https://example.com/latest" in caplog.text
-    monkeypatch.setenv("MIKE_DOCS_VERSION", "latest")
+    monkeypatch.setenv(variable, "latest")
     assert locs(built(tmp_path))[0] == f"{BASE}latest/"
 
 
-def test_an_old_version_on_read_the_docs_lists_no_pages_of_the_newest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("folder", "base_url", "on_read_the_docs", "other"),
+    [
+        ("en/1.0", f"{BASE}en/stable/", "", "1.0"),
+        ("v2.x", f"{BASE}v3/", "", "v2.x"),
+        ("html", f"{BASE}en/stable/", "1.0", "1.0"),
+        ("html", f"{BASE}en/1.0/", "1.0", ""),
+        ("html", BASE, "1.0", ""),
+        ("html", f"{BASE}stable/", "", ""),
+        ("stable", f"{BASE}stable/", "", ""),
+        ("1.0", f"{BASE}tea/", "", ""),
+    ],
+)
+def test_which_version_is_another(
+    folder: str, base_url: str, on_read_the_docs: str, other: str, tmp_path: Path
 ) -> None:
-    write(tmp_path, url=f"{BASE}en/latest/")
-    monkeypatch.setenv("READTHEDOCS_VERSION", "1.0")
-    assert not (built(tmp_path) / "sitemap.xml").exists()
-    monkeypatch.setenv("READTHEDOCS_VERSION", "latest")
-    assert locs(built(tmp_path))[0] == f"{BASE}en/latest/"
+    setup = settings(write_site(tmp_path / folder, {"a.html": ""}), base_url=base_url)
+    assert find_other_version(setup, {"READTHEDOCS_VERSION": on_read_the_docs}) == other

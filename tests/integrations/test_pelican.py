@@ -90,7 +90,6 @@ def test_options_are_the_keys_of_the_configuration(project: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ('{"ignored": []}', "pelicanconf.py: SITEMAPPER: ignored: unknown key"),
         ('["drafts/"]', "pelicanconf.py: SITEMAPPER: must be a dictionary, not ['drafts/']"),
         ('{"config": "gone.toml"}', "gone.toml: does not exist"),
     ],
