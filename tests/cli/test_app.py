@@ -102,16 +102,6 @@ def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
     assert (root / "sitemap.txt").read_text() == f"{BASE}a/b\n{BASE}c.pdf\n"
 
 
-def test_importing_the_package_is_light() -> None:
-    code = "import sys, sitemapper; sitemapper.__version__; print(len([m for m in sys.modules if 'pydantic' in m or 'typer' in m]))"  # fmt: skip
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout
-        == "0\n"
-    )
-
-
 @pytest.mark.slow
 def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> None:
     root = site({"index.html": "<title>a</title>", "a.html": "<a href='/'>&amp;</a>"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site
+from support import BASE, Run, Site, paths
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,4 @@ def test_a_list_is_written_again_wherever_it_is(site: Site, run: Run) -> None:
     for _ in range(3):
         assert run("build", root, "--base-url", BASE, *flags) == 0
     assert "404.html\tignored" in (root / "excluded.html").read_text()
+    assert paths(root) == ["a.html"]
