@@ -156,8 +156,11 @@ def test_json_is_written_once(project: Project, run: Run) -> None:
     assert "sitemapper did not write it, so it is not replaced" in run.err
 
 
-def test_for_other_hosts_a_table_is_written_and_pages_are_shown(project: Project, run: Run) -> None:
-    project.at("apache")
+@pytest.mark.parametrize("host", ["apache", "none"])
+def test_for_other_hosts_a_table_is_written_and_pages_are_shown(
+    project: Project, run: Run, host: str
+) -> None:
+    project.at(host)
     assert run("build") == 0
     project.move("a.html", "new/a.html")
     assert run("build", "--redirects", project.file, "-v") == 0

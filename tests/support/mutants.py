@@ -6,7 +6,8 @@ import gzip
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+from .sitemaps import SPACE
+
 _T = TypeVar("_T")
 Choose = Callable[[Sequence[_T]], _T]
 

@@ -15,15 +15,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 from . import BASE, MTIME, write_site
+from .ledger import DAY
+from .sitemaps import SPACE
 
 KILLS = int(os.environ.get("SITEMAPPER_KILLS") or 24)
-DAY = 86_400
 ENDED = {
     signal.SIGTERM: "ended by SIGTERM",
     signal.SIGHUP: "ended by SIGHUP",
     signal.SIGINT: "interrupted",
 }
-_LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+_LOC = f"{{{SPACE}}}loc"
 _PARTS = ("sitemap", "robots.txt")
 
 # Runs of the real program in forks of one process that has everything imported: a tenth of the time.
