@@ -111,44 +111,37 @@ def test_a_worker_that_is_killed_is_made_up_for(
     assert (tmp_path / "out/sitemap.xml").read_bytes().count(b"<loc>") == PAGES
 
 
-@pytest.mark.parametrize("dies", ["workers", "scheduler"])
-def test_a_cluster_that_is_gone_is_an_error(
-    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path, dies: str
-) -> None:
-    address, (head, *workers) = scheduler
-    command = command_of(site, tmp_path, f"--scheduler={address}")
-    spent = seconds(workers[0])
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
-        wait_for_work(building, workers[0], spent)
-        for process in workers if dies == "workers" else [head]:
-            process.kill()
-        _, err = building.communicate(timeout=300)
-    assert building.returncode == 2
-    assert err.startswith("error: ") and err.count("error: ") == 1, err
-    assert list((tmp_path / "out").iterdir()) == []
+FROZEN = "error: the cluster has not answered for 30 seconds, so nothing was published\n"
 
 
 @pytest.mark.parametrize(
-    "frozen", [(0,), (1,), (1, 2)], ids=["scheduler", "one worker", "all workers"]
+    ("number", "hit", "said"),
+    [
+        pytest.param(signal.SIGKILL, (1, 2), "error: ", id="workers gone"),
+        pytest.param(signal.SIGKILL, (0,), "error: ", id="scheduler gone"),
+        pytest.param(signal.SIGSTOP, (0,), FROZEN, id="scheduler frozen"),
+        pytest.param(signal.SIGSTOP, (1,), FROZEN, id="one worker frozen"),
+        pytest.param(signal.SIGSTOP, (1, 2), FROZEN, id="all workers frozen"),
+    ],
 )
-def test_a_cluster_that_is_frozen_is_an_error(
+def test_a_cluster_that_is_gone_or_frozen_is_an_error(
     site: Path,
     scheduler: tuple[str, list[subprocess.Popen[bytes]]],
     tmp_path: Path,
-    frozen: tuple[int, ...],
+    number: signal.Signals,
+    hit: tuple[int, ...],
+    said: str,
 ) -> None:
     address, cluster = scheduler
     command = command_of(site, tmp_path, f"--scheduler={address}")
     spent = seconds(cluster[1])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         wait_for_work(building, cluster[1], spent)
-        for n in frozen:
-            cluster[n].send_signal(signal.SIGSTOP)
+        for n in hit:
+            cluster[n].send_signal(number)
         _, err = building.communicate(timeout=300)
     assert building.returncode == 2
-    assert err.startswith(
-        "error: the cluster has not answered for 30 seconds, so nothing was published\n"
-    ), err
+    assert err.startswith(said) and err.count("error: ") == 1, err
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -157,8 +150,7 @@ def test_a_scheduler_that_is_frozen_from_the_start(
 ) -> None:
     address, (head, *_) = scheduler
     head.send_signal(signal.SIGSTOP)
-    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
-    command = [*map(str, program), f"--scheduler={address}"]
+    command = command_of(site, tmp_path, f"--scheduler={address}")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: --scheduler {address}: no answer ("), done.stderr
@@ -185,9 +177,8 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
 
 
 def test_nobody_answers(site: Path, tmp_path: Path) -> None:
-    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path)
-    command = [*map(str, program), "--scheduler=tcp://127.0.0.1:1"]
+    command = command_of(site, tmp_path, "--scheduler=tcp://127.0.0.1:1")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("error: --scheduler tcp://127.0.0.1:1: no answer (")
-    assert not (tmp_path / "sitemap.xml").exists()
+    assert not (tmp_path / "out/sitemap.xml").exists()

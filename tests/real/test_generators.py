@@ -110,7 +110,7 @@ MODES: dict[str, tuple[list[str], Explained]] = {
 def test_every_difference_is_explained(name: str, build_site: BuildSite, tmp_path: Path) -> None:
     out, base, own, style = build_site(name, tmp_path)
     own.rename(tmp_path / "own.xml")
-    for mode, (flags, os_errors_as_publish_error) in MODES.items():
+    for mode, (flags, explained) in MODES.items():
         summary = sitemapper(out, base, "--url-style", style, *flags)
         ours, theirs = locs(out), locs(tmp_path, "own.xml")
         assert summary["listed"] == len(ours) == len(set(ours))
@@ -118,7 +118,7 @@ def test_every_difference_is_explained(name: str, build_site: BuildSite, tmp_pat
         found = {
             sign + loc.removeprefix(base) for sign, urls in differences.items() for loc in urls
         }
-        assert (mode, sorted(found)) == (mode, sorted(os_errors_as_publish_error[name]))
+        assert (mode, sorted(found)) == (mode, sorted(explained[name]))
 
 
 # site: what init says about its generator, and where it finds the base URL

@@ -66,11 +66,18 @@ def released(repo: Path) -> str:
     return run("git", "rev-parse", "HEAD", cwd=repo).strip()
 
 
-def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) -> None:
-    hook = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
-    repo = tmp_path / "repo"
-    write_site(repo, {".pre-commit-config.yaml": hook, "public/index.html": "<title>Home</title>"})
+def project(tmp_path: Path, *pages: str, hooks: str = HOOK) -> Path:
+    """A repository with these pages and hooks of the package, in which nothing is committed."""
+    tool, repo = tmp_path / "tool", tmp_path / "repo"
+    files = {f"public/{name}.html": f"<title>{name}</title>" for name in pages}
+    hooks = hooks.format(repo=tool, rev=released(tool), base=BASE)
+    write_site(repo, {".pre-commit-config.yaml": hooks, **files})
     run("git", "init", "--quiet", repo)
+    return repo
+
+
+def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) -> None:
+    repo = project(tmp_path, "index")
     run(VENV / "pre-commit", "install", cwd=repo)
     commit(repo, code=1)  # the hook writes the first sitemap
     commit(repo, code=1, add=False)  # git does not track it yet
@@ -87,13 +94,8 @@ def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) ->
 
 
 def test_pre_commit_checks_what_is_published_and_validates_what_changed(tmp_path: Path) -> None:
-    hooks = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
-    hooks = (
-        hooks.replace("sitemapper-build", "sitemapper-check") + "      - id: sitemapper-validate\n"
-    )
-    repo = tmp_path / "repo"
-    write_site(repo, {".pre-commit-config.yaml": hooks, "public/index.html": "<title>Home</title>"})
-    run("git", "init", "--quiet", repo)
+    check = HOOK.replace("sitemapper-build", "sitemapper-check")
+    repo = project(tmp_path, "index", hooks=check + "      - id: sitemapper-validate\n")
     run(*BUILD, "public", "--base-url", BASE, cwd=repo)
     commit(repo)
     run(VENV / "pre-commit", "install", cwd=repo)
@@ -113,16 +115,12 @@ def test_pre_commit_checks_what_is_published_and_validates_what_changed(tmp_path
 
 def test_pre_commit_run_changes_nothing_in_clones(tmp_path: Path) -> None:
     """A checkout gives every file a new time. The published dates stay, in every clone."""
-    hook = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
-    repo = tmp_path / "repo"
-    pages = {f"public/{name}.html": f"<title>{name}</title>" for name in ("index", "a", "b")}
-    write_site(repo, {".pre-commit-config.yaml": hook, **pages})
-    run("git", "init", "--quiet", repo)
+    repo = project(tmp_path, "index", "a", "b")
     run_hook(repo, code=1)  # it writes the first sitemap
     run_hook(repo)
     commit(repo)
     published = (repo / "public/sitemap.xml").read_bytes()
-    assert published.count(b"<lastmod>") == len(pages)
+    assert published.count(b"<lastmod>") == 3
 
     first = clone(repo, tmp_path / "first")
     second = clone(repo, tmp_path / "second")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import socket
-import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from support import Run, write_site
+
+from real.host_engines import free_port, running
 
 pytestmark = pytest.mark.real
 
@@ -39,35 +36,6 @@ http {{
 }}
 """
 WALL = "location = /robots.txt {} location = /sitemap.xml {} location / { return 403; }"
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-@contextmanager
-def nginx(folder: Path, port: int, rules: str) -> Iterator[None]:
-    config = folder / "nginx.conf"
-    config.write_text(
-        CONFIG.format(
-            user="user root;" if os.geteuid() == 0 else "", folder=folder, port=port, rules=rules
-        )
-    )
-    with subprocess.Popen(
-        ["nginx", "-e", "stderr", "-c", config], stderr=subprocess.DEVNULL
-    ) as server:
-        try:
-            for _ in range(200):
-                with socket.socket() as one:
-                    if one.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                assert server.poll() is None, (folder / "error.log").read_text()
-                time.sleep(0.05)
-            yield
-        finally:
-            server.terminate()
 
 
 @pytest.mark.parametrize(
@@ -153,7 +121,11 @@ def test_a_site_behind_nginx(
     write_site(tmp_path / "live", {"login.html": LOGIN})
     for path in gone:
         (tmp_path / "live" / path).rename(tmp_path / path.replace("/", "-"))
-    with nginx(tmp_path, port, rules):
+    user = "user root;" if os.geteuid() == 0 else ""
+    config = CONFIG.format(user=user, folder=tmp_path, port=port, rules=rules)
+    (tmp_path / "nginx.conf").write_text(config)
+    command = ["nginx", "-e", "stderr", "-c", tmp_path / "nginx.conf"]
+    with running(command, tmp_path / "live", port):
         assert run("verify", "--rate", "0") == code, run.out + run.err
     base = f"http://127.0.0.1:{port}/"
     lines = [line.replace(base, "/") for line in run.out.splitlines() if ": SM" in line]
