@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from support import MTIME, POSIX, Run, write_site
+from support.ledger import page, pages
 from support.web import Web
 
 from sitemapper.publish.queue import whole_site_note
@@ -47,16 +48,10 @@ def configured(
     )
 
 
-def page(text: str) -> str:
-    return f"<html><head><title>t</title></head><body><main><p>{text}</main></body></html>"
-
-
-def pages(*names: str, **changed: str) -> dict[str, str]:
-    return {f"{name}.html": page(changed.get(name, name)) for name in names}
-
-
 def dated(day: str) -> str:
-    return page(day).replace("<title>", f'<meta name="last-modified" content="{day}"><title>')
+    return page("dated", day).replace(
+        "<title>", f'<meta name="last-modified" content="{day}"><title>'
+    )
 
 
 def rebuilt(tmp_path: Path, files: dict[str, str], run: Run, *flags: str) -> None:
@@ -105,54 +100,28 @@ def test_what_is_added_changed_and_removed_is_sent_once(begun: Path, engine: Web
     assert run.out == (
         f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow\n  3 URLs: 200 OK\n"
     )
-    assert sent(engine) == [["a.html", "d.html", "c.html"]]
+    urls = [f"{engine.url}{name}.html" for name in "adc"]
+    assert engine.posts == [{"host": engine.authority, "key": KEY, "urlList": urls}]
     assert (queue(begun), sorted(os.listdir(begun))) == ([], files)
     rebuilt(begun, pages("a", "b", "d", a="edited"), run)  # all files anew, without a change
     assert run("submit", *LIST) == 0
-    assert (run.out, sent(engine)) == ("nothing to send\n", [])
-
-
-def test_a_page_that_says_noindex_counts_as_removed(begun: Path, engine: Web, run: Run) -> None:
-    hidden = page("b").replace("<title>", '<meta name="robots" content="noindex"><title>')
-    rebuilt(begun, pages("a", "b", "c") | {"b.html": hidden}, run)
-    assert run("submit", *LIST, "--dry-run") == 0
-    assert run.out == f"removed\t{engine.url}b.html\n"
-
-
-def test_without_a_ledger_dates_tell(tmp_path: Path, engine: Web, run: Run) -> None:
-    configured(tmp_path, engine, lastmod='["mtime"]')
-    rebuilt(tmp_path, pages("a", "b"), run)
-    os.utime(tmp_path / "public/b.html", (MTIME + 99, MTIME + 99))
-    assert run("build", *LIST) == run("submit", *LIST) == 0
-    assert sent(engine) == [["b.html"]]
+    assert run.out == "nothing to send\n"
+    assert len(engine.posts) == 1
 
 
 def test_a_machine_without_memory_sends_what_differs_from_the_live_sitemap(
     tmp_path: Path, engine: Web, run: Run
 ) -> None:
     configured(tmp_path, engine, 'previous = "live"', lastmod='["page"]')
-    root = tmp_path / "public"
-    names = ("index", "kept", "edited", "lost", "moved", "led")
-    rebuilt(tmp_path, {**pages(*names), "edited.html": dated("2026-01-02")}, run)
-    engine.pages["/sitemap.xml"] = (root / "sitemap.xml").read_bytes()
-    for forgotten in (root / "sitemap.xml", tmp_path / "changes.tsv"):
+    before = pages("index", "kept", "lost") | {"edited.html": dated("2026-01-02")}
+    rebuilt(tmp_path, before, run)
+    sitemap = tmp_path / "public/sitemap.xml"
+    engine.pages["/sitemap.xml"] = sitemap.read_bytes()
+    for forgotten in (sitemap, tmp_path / "changes.tsv"):
         forgotten.unlink()  # the next job begins with a checkout
-    away = '<meta http-equiv="refresh" content="0; url=/kept.html">'
-    new = {"new.html": page("new"), "elsewhere.html": page("moved")}
-    built = {"edited.html": dated("2026-02-03"), "led.html": away, **new}
-    rebuilt(tmp_path, {**pages("index", "kept"), **built}, run, "--max-drop", "60")
-    changed = {"added\telsewhere.html", "added\tnew.html", "changed\tedited.html"}
-    gone = {"removed\tled.html", "removed\tlost.html", "removed\tmoved.html"}
-    rows = (tmp_path / "changes.tsv").read_text().replace(engine.url, "").splitlines()
-    assert set(rows) == changed | gone and len(rows) == 6
+    rebuilt(tmp_path, pages("index", "kept", "new") | {"edited.html": dated("2026-02-03")}, run)
     assert run("submit", *LIST) == 0
-    assert sorted(sent(engine)[0]) == sorted(row.split("\t")[1] for row in rows)
-    engine.pages["/sitemap.xml"] = (root / "sitemap.xml").read_bytes()
-    (root / "sitemap.xml").unlink()
-    rebuilt(tmp_path, {**pages("index", "kept"), **built}, run)
-    assert queue(tmp_path) == []
-    assert run("submit", *LIST) == 0
-    assert sent(engine) == []
+    assert sent(engine) == [["edited.html", "new.html", "lost.html"]]
 
 
 def test_urls_that_are_no_files_and_sections_are_told_too(
@@ -162,10 +131,10 @@ def test_urls_that_are_no_files_and_sections_are_told_too(
         f'[[urls]]\nloc = "{engine.url}app?x=1&y"\n[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]'
     )
     configured(tmp_path, engine, extra)
-    rebuilt(tmp_path, pages("a", "blog/ü", "z"), run)
+    rebuilt(tmp_path, pages("a", "blog/ü"), run)
     assert run("submit", "--all") == 0
-    assert sent(engine) == [["a.html", "z.html", "app?x=1&y", "blog/%C3%BC.html"]]
-    rebuilt(tmp_path, pages("a", "blog/ü", "z") | {"blog/ü.html": page("edited")}, run)
+    assert sent(engine) == [["a.html", "app?x=1&y", "blog/%C3%BC.html"]]
+    rebuilt(tmp_path, pages("a") | {"blog/ü.html": page("ü", "edited")}, run)
     assert run("submit", *LIST) == 0
     assert sent(engine) == [["blog/%C3%BC.html"]]
 
@@ -178,14 +147,12 @@ def test_all_sends_every_published_url_each_time(begun: Path, engine: Web, run: 
 
 
 def test_what_to_send_must_be_said(begun: Path, engine: Web, run: Run) -> None:
-    for flags in ((), ("--dry-run",)):
-        assert run("submit", *flags) == 2
-        assert run.err == (
-            "error: submit needs --changes FILE or --all\n"
-            "  help: --changes sends the list that `sitemapper build --changes FILE` wrote; "
-            "--all sends every published URL\n"
-        )
-    assert engine.asked == []
+    assert run("submit") == 2
+    assert run.err == (
+        "error: submit needs --changes FILE or --all\n"
+        "  help: --changes sends the list that `sitemapper build --changes FILE` wrote; "
+        "--all sends every published URL\n"
+    )
 
 
 def test_a_dry_run_lists_and_leaves_the_list_as_it_is(begun: Path, engine: Web, run: Run) -> None:
@@ -204,7 +171,7 @@ def test_a_dry_run_lists_and_leaves_the_list_as_it_is(begun: Path, engine: Web, 
     ("answer", "code", "tries"),
     [
         (202, 0, 1),
-        (403, 1, 3),
+        (301, 2, 1),
         (503, 1, 3),
         (422, 2, 1),
     ],
@@ -241,18 +208,6 @@ def many(tmp_path: Path, engine: Web, run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_25001_urls_go_in_three_requests(tmp_path: Path, engine: Web, run: Run) -> None:
-    many(tmp_path, engine, run)
-    assert run("submit", "--all") == 0
-    assert run.out == (
-        f"25,001 URLs (25,001 added) for {engine.url}indexnow\n"
-        "  10,000 URLs: 200 OK\n  10,000 URLs: 200 OK\n  5,001 URLs: 200 OK\n"
-    )
-    assert [len(urls) for urls in sent(engine)] == [10_000, 10_000, 5_001]
-    assert len(set(engine.accepted)) == 25_001
-
-
-@pytest.mark.slow
 def test_a_batch_that_fails_ends_the_run_and_the_next_one_goes_on(
     tmp_path: Path, engine: Web, run: Run
 ) -> None:
@@ -262,6 +217,7 @@ def test_a_batch_that_fails_ends_the_run_and_the_next_one_goes_on(
     assert "15,001 URLs left to send: run submit again" in run.out
     assert len(queue(tmp_path)) == 15_001
     assert run("submit", *LIST) == 0
+    assert run.out.endswith("\n  10,000 URLs: 200 OK\n  5,001 URLs: 200 OK\n")
     assert len(engine.accepted) == len(set(engine.accepted)) == 25_001
 
 
@@ -295,7 +251,8 @@ def test_nothing_is_sent_and_the_list_stays_before_the_key_is_live(
     del engine.pages[f"/{KEY}.txt"]
     assert run("submit", *LIST, "--wait", "5") == 2
     assert sum(slept) == 5
-    assert f"error: {engine.url}{KEY}.txt: answers 404, so nothing was sent\n  help: " in run.err
+    assert f"error: {engine.url}{KEY}.txt: answers 404, so nothing was sent\n" in run.err
+    assert "\n  help: deploy the site with the key file" in run.err
     assert sent(engine) == []
     assert queue(edited) == ["b.html"]
     engine.pages[f"/{KEY}.txt"] = KEY.encode()
@@ -307,6 +264,7 @@ def test_a_key_elsewhere_on_the_host(begun: Path, engine: Web, run: Run) -> None
     configured(begun, engine, submit=f'key_location = "{engine.url}my-key.txt"')
     engine.pages = {"/my-key.txt": KEY.encode()}
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    assert ".txt" not in run.out  # the file is yours to publish
     assert run("submit", *LIST) == 0
     assert engine.posts[0]["keyLocation"] == f"{engine.url}my-key.txt"
 
@@ -349,31 +307,18 @@ def test_quiet_says_nothing(begun: Path, engine: Web, run: Run) -> None:
 # The list of changes.
 
 
-def test_a_list_that_a_build_writes_meanwhile_is_not_lost(
-    edited: Path, engine: Web, run: Run
-) -> None:
-    def build(handler: Any) -> None:
-        with (edited / "changes.tsv").open("a") as file:
-            file.write(f"added\t{engine.url}new.html\n")
-        handler._answer(KEY.encode())
-
-    engine.pages[f"/{KEY}.txt"] = build
-    assert run("submit", *LIST) == 0
-    assert (sent(engine), queue(edited)) == ([["b.html"]], ["new.html"])
-
-
-def test_a_url_that_a_build_queues_again_while_it_is_sent_is_not_lost(
+def test_what_a_build_queues_while_the_list_is_sent_is_not_lost(
     begun: Path, engine: Web, run: Run
 ) -> None:
     rebuilt(begun, pages("a", "b", "c", a="edited", b="edited"), run)
 
     def build(handler: Any) -> None:
-        rebuilt(begun, pages("a", "b", "c", a="edited", b="edited again"), run)
+        rebuilt(begun, pages("a", "b", "c", a="edited", b="edited again") | pages("d"), run)
         handler._answer(KEY.encode())
 
     engine.pages[f"/{KEY}.txt"] = build
     assert run("submit", *LIST) == 0
-    assert (sent(engine), queue(begun)) == ([["a.html", "b.html"]], ["b.html"])
+    assert (sent(engine), queue(begun)) == ([["a.html", "b.html"]], ["b.html", "d.html"])
 
 
 def test_what_is_not_accepted_waits_before_what_a_build_adds_meanwhile(
@@ -391,29 +336,19 @@ def test_what_is_not_accepted_waits_before_what_a_build_adds_meanwhile(
     assert "sending" not in (begun / "changes.tsv").read_text()
 
 
-def test_rows_of_another_site_stay_in_the_list(edited: Path, engine: Web, run: Run) -> None:
-    others = "added\thttps://other.example/\n"
-    with (edited / "changes.tsv").open("a") as file:
-        file.write(others)
-    assert run("submit", *LIST) == 0
-    assert sent(engine) == [["b.html"]]
-    assert (edited / "changes.tsv").read_text() == others
-
-
 def test_a_list_that_cannot_be_rewritten(
-    begun: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
+    edited: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_source: str, target: str) -> None:
         raise FileExistsError(errno.EEXIST, "File exists", target)
 
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     monkeypatch.setattr("os.replace", refuse)
     assert run("submit", *LIST) == 2
     assert run.err == (
         "error: changes.tsv: cannot be rewritten (File exists), so the next run sends its rows again\n"
         "  help: check the free space, and the permissions of the file and its folder\n"
     )
-    assert queue(begun) == ["b.html"]
+    assert queue(edited) == ["b.html"]
 
 
 @POSIX
@@ -469,16 +404,11 @@ def test_a_list_of_the_whole_site_is_no_reason_not_to_send_the_rows_of_another(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("added https://example.com/\n", "1: expected “added, changed or removed TAB URL”"),
-        ("\n", "1: expected"),
-        ("added\tURLa\nmoved\tURLb\n", "2: expected"),
+        ("added\tURLa\nmoved\tURLb\n", "2: expected “added, changed or removed TAB URL”"),
         ("added\t/a\n", "1: expected"),
         ("added\tURLa b\n", "1: expected"),
-        (
-            "added\thttps://other.example/\n",
-            "1: https://other.example/ is not below URL\n",
-        ),
         ("<!DOCTYPE html>\n", "1: expected"),
+        ("added\thttps://other.example/\n", "1: https://other.example/ is not below URL\n"),
     ],
 )
 def test_a_list_that_is_none_is_refused_as_a_whole(
@@ -487,10 +417,8 @@ def test_a_list_that_is_none_is_refused_as_a_whole(
     configured(tmp_path, engine)
     (tmp_path / "changes.tsv").write_text(text.replace("URL", engine.url))
     assert run("submit", *LIST) == 2
-    assert (
-        f"error: changes.tsv:{said.replace('URL', engine.url, 1) if 'below' in said else said}"
-        in run.err
-    )
+    shown = said if "TAB" in said else said.replace("URL", engine.url)
+    assert f"error: changes.tsv:{shown}" in run.err
     assert engine.asked == []
 
 
@@ -521,12 +449,6 @@ def test_build_publishes_the_key_once_and_check_agrees(
     assert (tmp_path / f"public/{KEY}.txt").read_bytes() == KEY.encode()
 
 
-def test_a_key_file_elsewhere_is_yours_to_publish(tmp_path: Path, engine: Web, run: Run) -> None:
-    configured(tmp_path, engine, submit=f'key_location = "{engine.url}k.txt"')
-    rebuilt(tmp_path, pages("a"), run)
-    assert ".txt" not in run.out
-
-
 def test_a_file_of_somebody_else_in_the_place_of_the_key(
     tmp_path: Path, engine: Web, run: Run
 ) -> None:
@@ -538,15 +460,6 @@ def test_a_file_of_somebody_else_in_the_place_of_the_key(
         in run.err
     )
     assert not (tmp_path / "public/sitemap.xml").exists()
-
-
-def test_what_a_killed_run_left_of_the_key_is_taken_away(
-    begun: Path, engine: Web, run: Run
-) -> None:
-    left = begun / f"public/.{KEY}.txt.123.new.tmp"
-    left.touch()
-    assert run("build") == 0
-    assert not left.exists()
 
 
 # What is missing or damaged.
@@ -567,7 +480,7 @@ def test_a_key_is_needed(
     assert [post["key"] for post in engine.posts] == [KEY, KEY]
 
 
-@pytest.mark.parametrize("key", ["short", "x" * 129, "with space", "ümlaut-key", "under_score"])
+@pytest.mark.parametrize("key", ["short", "x" * 129, "under_score"])
 def test_a_key_that_is_none(tmp_path: Path, engine: Web, run: Run, key: str) -> None:
     configured(tmp_path, engine)
     assert run("submit", *LIST, "--key", key) == 2
@@ -575,42 +488,25 @@ def test_a_key_that_is_none(tmp_path: Path, engine: Web, run: Run, key: str) -> 
 
 
 def test_another_endpoint(edited: Path, engine: Web, run: Run) -> None:
-    assert run("submit", *LIST, "--endpoint", f"{engine.url}other") == 0
-    assert engine.asked[-1] == "POST /other"
     assert run("submit", *LIST, "--endpoint", "ftp://x/") == 2
     assert run.err.startswith("error: --endpoint: must be an absolute http or https URL")
+    assert run("submit", *LIST, "--endpoint", f"{engine.url}other") == 0
+    assert engine.asked[-1] == "POST /other"
 
 
-@pytest.mark.parametrize("busy", [429, 500, 503])
-def test_the_next_endpoint_where_one_is_busy(
-    edited: Path, engine: Web, run: Run, busy: int
-) -> None:
-    engine.answers = [busy, 203]
-    both = [f"{engine.url}{name}" for name in ("one", "two")]
-    flags = [part for endpoint in both for part in ("--endpoint", endpoint)]
-    assert run("submit", *LIST, *flags) == 0
-    assert engine.asked[-2:] == ["POST /one", "POST /two"]
-    heading, one, two = run.out.splitlines()
-    assert heading == f"1 URL (1 changed) for {both[0]}, {both[1]}"
-    assert one.startswith(f"  1 URL to {both[0]}: {busy} ")
-    assert two == f"  1 URL to {both[1]}: 203 Non-Authoritative Information"
-    assert (edited / "changes.tsv").read_text() == ""
-
-
-def test_the_endpoints_of_the_file(begun: Path, engine: Web, run: Run) -> None:
-    config = begun / "sitemapper.toml"
-    one = f'endpoint = "{engine.url}indexnow"'
-    assert one in config.read_text()
-    two = f'endpoint = ["{engine.url}indexnow", "{engine.url}other"]'
-    config.write_text(config.read_text().replace(one, two))
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    engine.answers = [429, 200]
-    assert run("submit", *LIST, "--format", "json") == 0
-    said = json.loads(run.out)["requests"]
-    assert [(request["endpoint"], request["status"]) for request in said] == [
-        (f"{engine.url}indexnow", 429),
-        (f"{engine.url}other", 200),
-    ]
+def test_the_next_endpoint_where_one_is_busy(edited: Path, engine: Web, run: Run) -> None:
+    engine.answers = [429, 203]
+    one, two = (f"{engine.url}{name}" for name in ("indexnow", "other"))
+    config = edited / "sitemapper.toml"
+    config.write_text(config.read_text().replace(f'"{one}"', f'["{one}", "{two}"]'))
+    assert run("submit", *LIST) == 0
+    assert engine.asked[-2:] == ["POST /indexnow", "POST /other"]
+    assert run.out == (
+        f"1 URL (1 changed) for {one}, {two}\n"
+        f"  1 URL to {one}: 429 Too Many Requests\n"
+        f"  1 URL to {two}: 203 Non-Authoritative Information\n"
+    )
+    assert queue(edited) == []
 
 
 def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:
@@ -630,18 +526,20 @@ def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
     )
 
 
-@pytest.mark.slow
-def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
+def test_without_urllib3_a_dry_run_works_and_one_sentence_says_what_to_install(
+    begun: Path, engine: Web
+) -> None:
     program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import script; script()"
     for flags, code in ((["--dry-run", "--all"], 0), (["--all"], 2)):
         done = subprocess.run(
-            [sys.executable, "-c", program, "submit", *flags],
-            capture_output=True,
-            text=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            [sys.executable, "-c", program, "submit", *flags], capture_output=True, text=True
         )
         assert done.returncode == code
-    assert done.stderr.startswith("error: urllib3 is not installed, and network requests need it\n")
+    assert done.stderr == (
+        "error: urllib3 is not installed, and network requests need it\n"
+        "  help: add it to the environment of sitemapper: pip install urllib3, or "
+        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
+    )
     assert engine.asked == []
 
 
@@ -653,7 +551,6 @@ def test_a_proxy_of_the_environment(
     key = f"http://site.invalid/{KEY}.txt"
     engine.pages[key] = KEY.encode()
     monkeypatch.setenv("HTTP_PROXY", engine.url)
-    rebuilt(begun, pages("a", "b", "c"), run)
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit", *LIST) == 0
+    rebuilt(begun, pages("a"), run, "--max-drop", "100")
+    assert run("submit", "--all") == 0
     assert engine.asked == [f"GET {key}", "POST http://site.invalid/indexnow"]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
 import ssl
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -43,15 +42,13 @@ def test_a_body_comes_whole_and_past_caches(live: Web) -> None:
     assert live.headers[0]["User-Agent"].startswith("sitemapper/")
 
 
-@pytest.mark.parametrize("status", [204, 403, 404, 410, 500, 503])
+@pytest.mark.parametrize("status", [204, 404, 500])
 def test_of_other_answers_only_the_status_counts(live: Web, status: int) -> None:
     live.pages["/a"] = (status, {}, b"" if status == 204 else b"<h1>sorry")
     assert get(live.url + "a") == (status, b"")
 
 
 def test_packed_answers_are_unpacked_and_counted_so(live: Web) -> None:
-    import gzip
-
     live.pages["/a"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(b"x" * 900))
     assert get(live.url + "a") == (200, b"x" * 900)
     with pytest.raises(NetworkError, match="is larger than 899 bytes"):
@@ -71,6 +68,11 @@ def test_packed_answers_are_unpacked_and_counted_so(live: Web) -> None:
         (
             (200, {"Content-Encoding": "gzip"}, b"none"),
             "/a: Received response with content-encoding: gzip",
+        ),
+        # urllib3 2.2 unpacks as many layers as a header names, each a thousand times as large.
+        (
+            (200, {"Content-Encoding": "gzip, gzip"}, gzip.compress(gzip.compress(b"x" * 900))),
+            "/a: has an unknown content encoding",
         ),
         ((301, {"Location": "http://[/"}, b""), "/a: "),
         ((302, {"Location": "/a"}, b""), "/a: redirects more than 5 times"),
@@ -96,17 +98,6 @@ def test_what_does_not_come_whole_is_an_error_with_its_address(
     live.pages["/a"] = answer
     with pytest.raises(NetworkError, match=said):
         get(live.url + "a")
-
-
-def test_nobody_there() -> None:
-    with pytest.raises(
-        NetworkError, match=r"^http://127\.0\.0\.1:1/a: Failed to establish a new connection"
-    ):
-        get("http://127.0.0.1:1/a")
-    with pytest.raises(
-        NetworkError, match=r"^http://none\.invalid/: the host none\.invalid does not exist"
-    ):
-        get("http://none.invalid/")
 
 
 def test_redirects_within_the_host_are_followed(live: Web) -> None:
@@ -161,7 +152,7 @@ def test_retry_after_is_an_hour_at_most(live: Web, text: str, seconds: float | N
     assert posted(Client({}), live) == (503, "Service Unavailable", seconds)
 
 
-@pytest.mark.parametrize("status", [200, 202, 400])
+@pytest.mark.parametrize("status", [200, 400])
 @pytest.mark.parametrize(
     ("headers", "body"),
     [
@@ -177,16 +168,6 @@ def test_the_status_decides_whatever_the_body(
 ) -> None:
     live.answers = [(status, {"Connection": "close", **headers}, body)]
     assert posted(Client({}), live)[0] == status
-
-
-def test_a_body_may_not_be_packed_several_times(live: Web) -> None:
-    """urllib3 2.2 unpacks as many layers as a header names, each a thousand times as large."""
-    import gzip
-
-    body = gzip.compress(gzip.compress(b"x" * 900))
-    live.pages["/a"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
-    with pytest.raises(NetworkError, match="/a: has an unknown content encoding"):
-        get(live.url + "a")
 
 
 @pytest.mark.slow
@@ -291,13 +272,6 @@ def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
 
 
-@pytest.mark.usefixtures("trusted")
-def test_a_certificate_that_is_right(authority: trustme.CA) -> None:
-    with web(context=tls(authority, "127.0.0.1")) as server:
-        server.pages["/a"] = b"body"
-        assert get(server.url + "a") == (200, b"body")
-
-
 def test_a_certificate_of_nobody_that_is_trusted(authority: trustme.CA) -> None:
     with (
         web(context=tls(authority, "127.0.0.1")) as server,
@@ -348,13 +322,3 @@ def test_each_hop_goes_through_the_proxy_of_its_own_scheme(authority: trustme.CA
             ["GET http://127.0.0.1/a"],
             [f"CONNECT {secure.authority}"],
         )
-
-
-def test_without_urllib3_one_sentence_says_what_to_install() -> None:
-    program = "import sys; sys.modules['urllib3'] = None; import sitemapper.net.client"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stderr.endswith(
-        "NetworkError: urllib3 is not installed, and network requests need it\n"
-        "help: add it to the environment of sitemapper: pip install urllib3, or "
-        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
-    )

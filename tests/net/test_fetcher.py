@@ -1,4 +1,4 @@
-"""Asking for many URLs: tries, pauses, rates and limits, with a client that answers from a table."""
+"""Asking for many URLs: pauses and limits, with a client that answers from a table."""
 
 from __future__ import annotations
 
@@ -24,25 +24,6 @@ class Table(Client):
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
 
-def fetched(
-    table: Table, *urls: str, rate: float = 0, max_time: float = 60
-) -> list[tuple[str, int]]:
-    with Fetcher(lambda: table, {}, rate, max_time) as fetcher:
-        return [(url, answer.status) for url, answer in fetcher.get_all(urls, 100)]
-
-
-def test_what_fails_is_asked_three_times_at_the_end() -> None:
-    table = Table(
-        {
-            "b": [Answer(500), Answer(0, error="closed"), Answer(200)],
-            "c": [Answer(502)],
-            "d": [Answer(404)],
-        }
-    )
-    assert fetched(table, "a", "b", "c", "d") == [("a", 200), ("d", 404), ("b", 200), ("c", 502)]
-    assert {url: table.asked.count(url) for url in "abcd"} == {"a": 1, "b": 3, "c": 3, "d": 1}
-
-
 def test_a_busy_host_is_left_alone_and_asked_half_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table({"a": [Answer(429, retry_after=0.3), Answer(200)]})
     with Fetcher(lambda: table, {}, 100, 60) as fetcher:
@@ -52,14 +33,10 @@ def test_a_busy_host_is_left_alone_and_asked_half_as_often(monkeypatch: pytest.M
         assert fetcher.rate == 10, "at most that, after a pause"
     monkeypatch.setattr("sitemapper.net.client._MAX_PAUSE", 0.1)
     start = time.monotonic()
-    assert fetched(Table({"a": [Answer(503, retry_after=3600), Answer(200)]}), "a") == [("a", 200)]
+    table = Table({"a": [Answer(503, retry_after=3600), Answer(200)]})
+    with Fetcher(lambda: table, {}, 0, 60) as fetcher:
+        assert fetcher.get("a", 100).status == 200
     assert time.monotonic() - start < 5
-
-
-def test_the_rate() -> None:
-    start = time.monotonic()
-    fetched(Table({}), *"abcdefghijk", rate=50)
-    assert time.monotonic() - start > 0.2
 
 
 @pytest.mark.parametrize("limit", ["time", "bytes"])
@@ -73,10 +50,3 @@ def test_the_limits_of_a_run(limit: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert fetcher.is_over
         assert 5 < len(answered) < 20
         assert fetcher.get("more", 100) == Answer(error="was not requested")
-
-
-def test_who_stops_early_asks_for_little_more() -> None:
-    table = Table({})
-    with Fetcher(lambda: table, {}, 100, 60) as fetcher:
-        next(fetcher.get_all([str(n) for n in range(1000)], 100))
-    assert len(table.asked) < 20
