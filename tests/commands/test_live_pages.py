@@ -21,11 +21,9 @@ NOW = 1_800_000_000
 HTML = ("content-type", "text/html; charset=utf-8")
 
 
-def live_page(
-    answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/"
-) -> LivePage:
+def live_page(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"") -> LivePage:
     return read_live_page(
-        Request(BASE + path, SCOPE.sitemap, 1),
+        Request(f"{BASE}a/", SCOPE.sitemap, 1),
         answer,
         scope,
         NotFoundPage(f"{BASE}0123456789abcdef", lost),
@@ -72,31 +70,6 @@ def test_a_canonical_is_compared_with_the_listed_url(head: str, canonical: str) 
         assert live_page(page(f"<head>{head}</head><body>"), scope).canonical == canonical
 
 
-def test_a_page_that_repeats_its_path_can_be_the_not_found_page() -> None:
-    lost = "<title>Oops</title><body>No PATH here"
-    fallback = lost.replace("PATH", "/docs/0123456789abcdef").encode()
-    assert live_page(page(lost.replace("PATH", "/docs/a/")), lost=fallback).is_not_found_page
-    assert not live_page(page(lost.replace("PATH", "news")), lost=fallback).is_not_found_page
-    assert not live_page(
-        page("<title>Oops</title>"), lost=b"<title>Oops</title>"
-    ).is_not_found_page, "an empty shell"
-    for path in ("", "404.html", "404/"):
-        assert not live_page(page(lost), lost=lost.encode(), path=path).is_not_found_page
-
-
-def test_only_html_is_read() -> None:
-    answer = Answer(
-        200, (("content-type", "text/plain"),), b'<meta name="robots" content="noindex">'
-    )
-    assert live_page(answer).noindex == ""
-
-
-def test_packed_pages() -> None:
-    body = gzip.compress(b'<head><meta name="robots" content="noindex"></head>')
-    assert live_page(page("", ("content-encoding", "gzip"))._replace(body=body)).noindex
-    assert not live_page(page("", ("content-encoding", "gzip"))._replace(body=b"\x1f\x8bx")).noindex
-
-
 @pytest.mark.slow
 def test_a_bomb_is_cut() -> None:
     bomb = gzip.compress(b"\0" * 100_000_000)
@@ -134,3 +107,8 @@ def test_the_page_for_missing_paths_may_name_each_path_in_its_own_way(
     missing = NotFoundPage(f"{BASE}0123456789abcdef", body)
     shown = f"<title>Oops</title><p>{text}".encode()
     assert missing.is_shown_at(f"{BASE}old-tea.html", shown) is is_shown
+
+
+def test_a_page_without_a_text_is_no_page_for_missing_paths() -> None:
+    shell = b"<title>App</title><div id=app></div>"
+    assert not NotFoundPage(f"{BASE}0123456789abcdef", shell).is_shown_at(f"{BASE}a/", shell)

@@ -16,26 +16,21 @@ MANAGED = (
 )
 
 
-def leading_to(target: str) -> Answer:
-    return Answer(301, (("location", target),))
-
-
-def test_a_redirect_on_the_host_is_followed() -> None:
-    host = answers({ROBOTS: leading_to("/seo/robots.txt"), f"{BASE}seo/robots.txt": Answer(200)})
-    assert robots_answer(host, ROBOTS) == (f"{BASE}seo/robots.txt", Answer(200))
-
-
-@pytest.mark.parametrize("target", ["https://www.example.com/robots.txt", "mailto:me"])
-def test_a_redirect_to_another_host_or_no_page_is_not_followed(target: str) -> None:
-    host = answers({ROBOTS: leading_to(target)})
-    assert robots_answer(host, ROBOTS) == (ROBOTS, leading_to(target))
-    assert host.asked == [ROBOTS]
-
-
-def test_five_redirects_are_followed_and_no_more() -> None:
-    host = answers({ROBOTS: leading_to(ROBOTS)})
-    assert robots_answer(host, ROBOTS)[1].status == 301
-    assert len(host.asked) == 1 + 5
+@pytest.mark.parametrize(
+    ("target", "asked"),
+    [
+        ("/seo/robots.txt", [ROBOTS, f"{BASE}seo/robots.txt"]),
+        (ROBOTS, [ROBOTS] * 6),  # five redirects and no more
+        ("https://www.example.com/robots.txt", [ROBOTS]),
+        ("mailto:me", [ROBOTS]),
+    ],
+)
+def test_redirects_on_the_host_are_followed(target: str, asked: list[str]) -> None:
+    redirect = Answer(301, (("location", target),))
+    host = answers({ROBOTS: redirect, f"{BASE}seo/robots.txt": Answer(200)})
+    url, answer = robots_answer(host, ROBOTS)
+    assert (url, host.asked) == (asked[-1], asked)
+    assert answer.status == (200 if "seo" in target else 301)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
+import socket
 import time
 import tomllib
 from collections.abc import Callable, Mapping
@@ -14,13 +14,13 @@ from types import FunctionType
 import pytest
 from support import Run, write_site
 from support.sitemaps import index, locs, urlset
-from support.web import Answer, Handler, Web, dropped, silent, truncated, web
+from support.web import Answer, Handler, Web, dropped, truncated, web
 
-from sitemapper.cli.verify import VerifyOptions, verify_scope
 from sitemapper.syntax.urls import Locator
 
 XML = {"Content-Type": "application/xml"}
 HTML = {"Content-Type": "text/html"}
+NOINDEX = '<meta name="robots" content="noindex">'
 NOT_FOUND = b"<!doctype html><title>Nothing here</title><body><p>There is no such page"
 
 
@@ -101,26 +101,22 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
         ("/sitemap.xml", (200, XML | {"Content-Encoding": "gzip"}, gzip.compress(gzip.compress(b"x"))), "/sitemap.xml:1: SM614 error: is compressed twice"),
         ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"x"), "/sitemap.xml:1: SM614 error: its Content-Encoding is br, which the request did not accept"),
         ("/sitemap.xml", truncated(b"<urlset>"), "/sitemap.xml:1: SM617 error: Connection broken: IncompleteRead(8 bytes read, 8 more expected)"),
-        ("/sitemap.xml", dropped, "/sitemap.xml:1: SM617 error: the connection was closed"),
         ("/robots.txt", (200, HTML, NOT_FOUND), "/robots.txt:1: SM607 error: is an HTML page"),
-        ("/a/", (200, {"Content-Type": "text/plain"}, html("a")), "/sitemap.xml:4: SM630 error: its content type is text/plain: /a/"),
-        ("/a/", (200, {"Content-Type": "binary/octet-stream"}, html("a")), "/sitemap.xml:4: SM630 error: its content type is binary/octet-stream: /a/"),
+        ("/a/", (200, {"Content-Type": "text/plain"}, NOINDEX.encode()), "/sitemap.xml:4: SM630 error: its content type is text/plain: /a/"),
         ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, html("a")), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it is not compressed: /a/"),
         ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, b"\x1f\x8bnone"), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it cannot be unpacked: /a/"),
+        ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, gzip.compress(NOINDEX.encode())), '/sitemap.xml:4: SM624 error: is noindex by <meta name="robots" content="noindex">: /a/'),
         ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM631 error: is compressed, but has no Content-Encoding: /a/"),
         ("/a/", (200, HTML, b""), "/sitemap.xml:4: SM632 error: answers 200 with an empty body: /a/"),
         ("/a/", 404, "/sitemap.xml:4: SM621 error: answers 404: /a/"),
-        ("/a/", 403, "/sitemap.xml:4: SM621 error: answers 403: /a/"),
-        ("/a/", 401, "/sitemap.xml:4: SM621 error: answers 401: /a/"),
         ("/", 403, "/sitemap.xml:3: SM621 error: answers 403: /"),
         ("/a/", 503, "/sitemap.xml:4: SM622 error: answers 503: /a/"),
         ("/a/", dropped, "/sitemap.xml:4: SM622 error: the connection was closed: /a/"),
         ("/a/", (302, {"Location": "/b/"}, b""), "/sitemap.xml:4: SM623 error: redirects to another page: /a/ -> /b/"),
         ("/a/", (302, {"Location": "http://[/"}, b""), "/sitemap.xml:4: SM623 error: redirects without a valid Location: /a/ -> no valid URL"),
         ("/a/", (200, HTML, html("x", '<meta http-equiv="refresh" content="0; url=/b/">')), "/sitemap.xml:4: SM623 error: redirects to another page: /a/ -> /b/"),
-        ("/a/", (200, HTML, html("x", '<meta name="robots" content="noindex">')), '/sitemap.xml:4: SM624 error: is noindex by <meta name="robots" content="noindex">: /a/'),
+        ("/a/", (200, HTML, html("x", NOINDEX)), '/sitemap.xml:4: SM624 error: is noindex by <meta name="robots" content="noindex">: /a/'),
         ("/a/", (200, HTML | {"X-Robots-Tag": "none"}, html("x")), "/sitemap.xml:4: SM624 error: is noindex by the header X-Robots-Tag: none: /a/"),
-        ("/a/", (200, HTML | {"X-Robots-Tag": "unavailable_after: 25 Jun 2010 15:00:00 GMT"}, html("x")), "/sitemap.xml:4: SM624 error: is noindex by the header X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 GMT: /a/"),
         ("/a/", (200, HTML, html("x", '<link rel="canonical" href="/b/">')), "/sitemap.xml:4: SM625 error: names another canonical: /a/ -> /b/"),
         ("/a/", (200, HTML | {"Link": '</b/>; rel="canonical"'}, html("x")), "/sitemap.xml:4: SM625 error: names another canonical: /a/ -> /b/"),
     ],
@@ -154,17 +150,10 @@ def test_warnings_fail_only_with_strict(
 def test_nobody_there(run: Run) -> None:
     """DNS, a port that is closed."""
     assert run("verify", "http://127.0.0.1:1/sitemap.xml") == 2
-    assert run.out.startswith("http://127.0.0.1:1/robots.txt:1: SM601 error: ")
+    failed = "SM601 error: Failed to establish a new connection"
+    assert run.out.startswith(f"http://127.0.0.1:1/robots.txt:1: {failed}")
     assert run("verify", "http://none.invalid/sitemap.xml") == 2
     assert "SM601 error: the host none.invalid does not exist" in run.out
-
-
-@pytest.mark.slow
-def test_too_late(host: Host, run: Run) -> None:
-    host.pages["/a/"] = silent
-    assert verified(run, host, "--timeout", "0.3") == [
-        "/sitemap.xml:4: SM622 error: took longer than 0.3 seconds: /a/"
-    ]
 
 
 def test_a_wrong_content_type_is_a_warning(host: Host, run: Run) -> None:
@@ -182,9 +171,6 @@ def test_every_rule_of_validate_sees_the_live_bytes(host: Host, run: Run) -> Non
     assert [line.partition(": ")[2][:13] for line in verified(run, host, code=0)] == [
         "SM307 warning"
     ]
-    https = b'<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
-    host.pages["/sitemap.xml"] = (200, XML, https)
-    assert "SM103" in verified(run, host)[0]
 
 
 def test_a_compressed_sitemap(host: Host, run: Run) -> None:
@@ -218,10 +204,6 @@ def test_alike_findings_are_one(host: Host, run: Run) -> None:
     ("path", "to", "what"),
     [
         ("a.html", "/a", "to another form of its URL"),
-        ("a/index.html", "/a/", "to another form of its URL"),
-        ("a/", "/a", "to another form of its URL"),
-        ("a", "/a.html", "to another form of its URL"),
-        ("a.html", "/a/", "to another form of its URL"),
         ("a", "/b", "to another page"),
         ("a", "http://other.example/a", "to http://other.example; set base_url to http://other.example/..."),
         ("a", "http://other.example/login", "to http://other.example"),
@@ -267,7 +249,7 @@ def test_the_host_of_the_answers_is_proposed(
 
 
 def test_a_path_that_does_not_exist_answers_200(host: Host, run: Run) -> None:
-    host.lists("", "a/", "gone/")
+    host.lists("", "a/", "gone/", "404.html")
     lost = "<!doctype html><title>Lost</title><body>Sorry, {} is not here"
     host.others(lambda path: (200, HTML, lost.format(path).encode()))
     assert verified(run, host) == [
@@ -288,11 +270,12 @@ def test_a_not_found_page_with_200(host: Host, run: Run) -> None:
 
 
 def test_closed_urls_are_not_asked(host: Host, run: Run) -> None:
-    host.lists("", "private/a", "private/b")
+    host.lists("", "a/", "b/", "private/a", "private/b")
     assert verified(run, host) == [
-        "/sitemap.xml:4: SM627 error: is blocked by robots.txt:2: Disallow: /private/: /private/a, /private/b"
+        "/sitemap.xml:6: SM627 error: is blocked by robots.txt:2: Disallow: /private/: /private/a, /private/b"
     ]
     assert not any("private" in path for path in host.asked)
+    assert advised(run) == ['ignore = ["/private/"]']
 
 
 def test_alternates(host: Host, run: Run) -> None:
@@ -321,32 +304,18 @@ def test_an_index(host: Host, run: Run) -> None:
     assert "in 4 files, 8 entries" in run.out
 
 
-def test_names_of_other_hosts_are_never_asked(host: Host, run: Run) -> None:
-    with web() as other:
-        alternate = f'<xhtml:link rel="alternate" hreflang="de" href="{other.url}c"/>'
-        entry = f"<loc>{host.url}</loc>{alternate}"
-        space = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
-        body = urlset(entry, f"<loc>{other.url}a</loc>", spaces=space)
-        host.sitemap(body)
-        host.pages["/"] = (301, {"Location": f"{other.url}b"}, b"")
-        host.pages["/robots.txt"] = (301, {"Location": f"{other.url}robots.txt"}, b"")
-        assert {line.split()[1] for line in verified(run, host)} >= {"SM305", "SM623"}
-        host.sitemap(index(f"<loc>{other.url}s.xml</loc>"))
-        verified(run, host, code=0)
-        assert other.asked == []
-
-
 def test_a_sample(host: Host, run: Run) -> None:
-    paths = [f"p/{n}/" for n in range(40)] + ["q/", "last/"]
+    """It has the first page of the largest folders, and the rest is spread."""
+    paths = [*(f"p/{n}" for n in range(40)), "q/a", "q/b", "r/", "last"]
     host.lists(*paths)
     for path in paths:
         host.page(path)
-    verified(run, host, "--sample", "5", code=0)
-    assert ", 5 of 42 URLs requested\n" in run.out
-    asked = [path for path in host.asked if "/p/" in path or path in ("/q/", "/last/")]
-    assert len(asked) == 5 and {"/p/0/", "/q/", "/last/"} < set(asked)
+    verified(run, host, "--sample", "6", code=0)
+    assert ", 6 of 44 URLs requested\n" in run.out
+    asked = {path.removeprefix("/") for path in host.asked} & set(paths)
+    assert asked == {"p/0", "p/1", "p/21", "q/a", "r/", "last"}
     verified(run, host, "--all", code=0)
-    assert ", 42 of 42 URLs requested\n" in run.out
+    assert ", 44 of 44 URLs requested\n" in run.out
 
 
 def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -> None:
@@ -364,26 +333,29 @@ def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -
 
 
 FORBIDDEN = (403, {"Content-Type": "application/xml"}, b"<Error><Code>AccessDenied</Code></Error>")
+MISSING = [f"p{n}/" for n in range(12)]
+REFUSES = "SM603 warning: refuses this program with 403"
+SCRIPT = b"<script src=https://geo.captcha-delivery.com/c.js></script>"
+# What a sitemap lists, of which the host shows the home page only, its other answers, and what they mean.
+REFUSALS: dict[str, tuple[list[str], Answer, str]] = {
+    # S3 behind CloudFront. One page that is there tells it from a wall, wherever it stands.
+    "a store that answers 403 for what is missing": (["", *MISSING], FORBIDDEN, "xml:4: SM621 error: answers 403: /p0/, /p1/, /p2/ and 9 more"),
+    "the same, with its page at the end": ([*MISSING, ""], FORBIDDEN, "xml:3: SM621 error: answers 403: /p0/, /p1/, /p2/ and 9 more"),
+    "a wall that lets only the sitemap through": (MISSING, FORBIDDEN, REFUSES),
+    "a challenge in a header": (["", "gone/"], (403, {"cf-mitigated": "challenge"}, b""), REFUSES),
+    "a challenge in the title": (["", "gone/"], (403, HTML, b"<title>Just a moment...</title>"), REFUSES),
+    "a challenge in a script": (["", "gone/"], (403, HTML, SCRIPT), REFUSES),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_a_store_that_answers_403_for_what_is_missing(host: Host, run: Run, first: bool) -> None:
-    """S3 behind CloudFront. One page that is there tells it from a wall, wherever it stands."""
-    paths = [f"p{n}/" for n in range(12)]
-    host.lists(*(["", *paths] if first else [*paths, ""]))
-    host.others(FORBIDDEN)
-    (finding,) = verified(run, host)
-    line = 4 if first else 3
-    assert finding == f"/sitemap.xml:{line}: SM621 error: answers 403: /p0/, /p1/, /p2/ and 9 more"
-    assert "13 of 13 URLs requested" in run.out
-
-
-def test_a_wall_that_lets_only_the_sitemap_through(host: Host, run: Run) -> None:
-    host.lists(*(f"p{n}" for n in range(50)))
-    host.pages = {path: host.pages[path] for path in ("/robots.txt", "/sitemap.xml")}
-    host.others(FORBIDDEN)
-    (finding,) = verified(run, host, code=0)
-    assert "SM603 warning: refuses this program with 403" in finding
+@pytest.mark.parametrize(("listed", "other", "said"), REFUSALS.values(), ids=REFUSALS)
+def test_what_a_refusal_means(
+    host: Host, run: Run, listed: list[str], other: Answer, said: str
+) -> None:
+    host.lists(*listed)
+    host.others(other)
+    (finding,) = verified(run, host, code=int("error" in said))
+    assert said in finding
 
 
 def test_a_wall_that_begins_in_the_middle(host: Host, run: Run) -> None:
@@ -394,21 +366,18 @@ def test_a_wall_that_begins_in_the_middle(host: Host, run: Run) -> None:
     assert [line.split()[1] for line in verified(run, host, code=0)] == ["SM603"]
 
 
-@pytest.mark.parametrize(
-    "challenge",
-    [
-        (403, {"cf-mitigated": "challenge"}, b""),
-        (403, HTML, b"<title>Just a moment...</title>"),
-        (403, HTML, b"<script src=https://geo.captcha-delivery.com/c.js></script>"),
-    ],
-    ids=["header", "title", "script"],
-)
-def test_a_challenge_is_a_wall_even_beside_open_pages(
-    host: Host, run: Run, challenge: Answer
+def test_a_made_up_path_is_asked_for_once_in_a_folder_and_in_ten_at_most(
+    host: Host, run: Run
 ) -> None:
-    host.lists("", "a/", "gone/")
-    host.others(challenge)
-    assert [line.split()[1] for line in verified(run, host, code=0)] == ["SM603"]
+    paths = [f"{n}/{name}" for n in range(12) for name in "ab"]
+    host.lists("", *paths)
+    host.others(lambda path: 403 if path.count("/") == 2 else 404)
+    findings = verified(run, host)
+    assert "SM621 error: answers 403: /0/a, /0/b, /1/a and 15 more" in findings[0]
+    assert "SM603 warning: refuses this program with 403" in findings[1]
+    assert findings[1].endswith("/9/a, /9/b, /10/a and 3 more")
+    made_up = [path for path in host.asked if len(path) > 32]
+    assert len(made_up) == 10
 
 
 def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:
@@ -420,19 +389,12 @@ def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:
     assert verified(run, host) == ["/robots.txt:1: SM608 error: names /old.xml, which answers 404"]
 
 
-def test_busy_hosts_are_asked_again(host: Host, run: Run) -> None:
+def test_what_fails_is_asked_three_times_at_the_end(host: Host, run: Run) -> None:
     host.pages["/a/"] = [429, (503, {"Retry-After": "0"}, b""), (200, HTML, html("a"))]
-    host.pages["/b/"] = [dropped, dropped, (200, HTML, html("b"))]
-    assert verified(run, host, code=0) == []
-    assert host.asked.count("/a/") == 3
-
-
-@pytest.mark.slow
-def test_a_pause_that_the_host_asks_for(host: Host, run: Run) -> None:
-    host.pages["/sitemap.xml"] = [(429, {"Retry-After": "1"}, b""), host.pages["/sitemap.xml"]]  # type: ignore[list-item]
-    start = time.monotonic()
-    assert verified(run, host, code=0) == []
-    assert time.monotonic() - start > 1
+    host.pages["/b/"] = [dropped] * 9
+    assert verified(run, host) == ["/sitemap.xml:5: SM622 error: the connection was closed: /b/"]
+    assert (host.asked.count("/a/"), host.asked.count("/b/")) == (3, 3)
+    assert sorted(host.asked[-4:]) == ["/a/", "/a/", "/b/", "/b/"]
 
 
 def test_the_rate(host: Host, run: Run) -> None:
@@ -441,25 +403,10 @@ def test_the_rate(host: Host, run: Run) -> None:
     assert time.monotonic() - start > 0.5, "six requests"
 
 
-@pytest.mark.slow
-def test_the_time_of_a_run(host: Host, run: Run) -> None:
-    host.lists(*(f"p{n}" for n in range(50)))
-    verified(run, host, "--rate", "20", "--max-time", "0.7")
-    assert "of 50 URLs requested, until a limit of the run (time or bytes) was reached" in run.out
-    assert len(host.asked) < 20
-
-
-def test_headers_are_sent_and_never_printed(
-    host: Host, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TOKEN", "s3cret")
-    host.pages["/a/"] = 404
-    verified(run, host, "--header", "X-Bypass=TOKEN")
-    assert {headers["X-Bypass"] for headers in host.server.headers} == {"s3cret"}
-    assert "s3cret" not in run.out + run.err
+def test_a_header_without_a_name_or_a_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", "a\r\nHost: b")
     for text in ("X-Bypass=TOKEN", "X-Bypass=NONE", "X Y=TOKEN", "TOKEN"):
-        assert run("verify", f"{host.url}sitemap.xml", "--header", text) == 2
+        assert run("verify", "http://127.0.0.1:1/sitemap.xml", "--header", text) == 2
         assert "help: write NAME=ENVVAR" in run.err
 
 
@@ -536,10 +483,12 @@ def test_a_canonical_with_http_is_the_page_itself(host: Host, run: Run) -> None:
     assert "SM634 warning: has a canonical with the other scheme: /a/" in finding
 
 
-def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) -> None:
-    write_site(
-        tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/"\n', "public/index.html": "<p>"}
-    )
+@pytest.mark.parametrize("built", [{}, {"public/index.html": "<p>"}], ids=["not built", "built"])
+def test_a_project_needs_no_configuration(
+    host: Host, run: Run, tmp_path: Path, built: dict[str, str]
+) -> None:
+    """A job that verifies need not have built the site."""
+    write_site(tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/"\n', **built})
     host.sitemap(locs("https://tea.example/", "https://tea.example/a/"))
     assert run("verify", "--at", host.url, "--rate", "0") == 0, run.out + run.err
     assert "no fault in 1 file, 2 entries" in run.out
@@ -575,7 +524,7 @@ def test_the_changes_of_a_build(built: Host, run: Run, tmp_path: Path) -> None:
         )
     )
     built.page("old/")
-    built.page("noindex/", '<meta name="robots" content="noindex">')
+    built.page("noindex/", NOINDEX)
     built.page("canonical/", '<link rel="canonical" href="/a/">')
     built.pages["/b/"] = 404
     assert findings_of(run, built, "--changes", "changes.tsv", code=0) == [
@@ -640,8 +589,6 @@ def test_a_preview(built: Host, run: Run) -> None:
 def test_a_private_address_is_refused_unless_it_is_named(
     host: Host, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import socket
-
     resolve = socket.getaddrinfo
     monkeypatch.setattr(
         socket, "getaddrinfo", lambda name, *more, **kw: resolve("127.0.0.1", *more, **kw)
@@ -649,24 +596,19 @@ def test_a_private_address_is_refused_unless_it_is_named(
     port = host.server.port
     assert run("verify", f"http://public.example:{port}/sitemap.xml") == 2
     assert "SM601 error: public.example is a private address" in run.out
-    assert host.asked == []
     assert run("verify", f"http://localhost:{port}/sitemap.xml") == 2
     assert "is not below http://localhost" in run.out
     assert (
         f"no URL was requested: all 3 are on {host.url}, not on http://localhost:{port}/\n  help: to request them "
         f"from http://localhost:{port}/: sitemapper verify {host.url}sitemap.xml --at http://localhost:{port}/"
     ) in run.err
-    assert host.asked
 
 
 def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> None:
     host.pages["/a/"] = 404
     verified(run, host, "--format", "github")
     assert "::error file=" in run.out and "title=SM621::answers 404" in run.out
-    verified(run, host, "--format", "sarif")
-    assert f'"uri": "{host.url}sitemap.xml"' in run.out
     assert verified(run, host, "--disable", "SM621", code=0) == []
-    assert verified(run, host, "--select", "SM2", code=0) == []
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{host.url}"\n[validate]\nSM621 = "warning"\n'
     )
@@ -681,10 +623,6 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
             "SITEMAP_URL: contains a user name or password",
         ),
         (("sitemap.xml",), "SITEMAP_URL: 'sitemap.xml' is not an absolute http or https URL"),
-        (
-            ("localhost:80/s.xml",),
-            "SITEMAP_URL: 'localhost:80/s.xml' is not an absolute http or https URL",
-        ),
         (("https://[",), "error: SITEMAP_URL: Invalid IPv6 URL\n"),
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
         (
@@ -730,10 +668,11 @@ def test_what_is_kept_of_a_sitemap_is_bounded(
     assert "1 of 1,000 URLs requested" in run.out
 
 
-def test_a_robots_txt_of_the_working_folder_is_another_site_s(
+def test_the_project_in_the_working_folder_is_another_site(
     host: Host, run: Run, tmp_path: Path
 ) -> None:
-    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /x")
+    files = {"hugo.toml": 'baseURL = "https://tea.example/"', "public/a/index.html": BUILT_PAGE}
+    write_site(tmp_path, files | {"robots.txt": "User-agent: *\nDisallow: /x"})
     assert verified(run, host, code=0) == []
 
 
@@ -742,22 +681,6 @@ def test_control_characters_are_not_printed(host: Host, run: Run) -> None:
     host.pages["/b/"] = (200, HTML | {"X-Robots-Tag": "noindex\x1b[31m"}, html("b"))
     verified(run, host)
     assert "\x1b" not in run.out + run.err
-
-
-@pytest.mark.parametrize("built", [{}, {"public/index.html": "<p>"}])
-def test_the_base_url_is_what_the_project_tells(tmp_path: Path, built: dict[str, str]) -> None:
-    """A job that verifies need not have built the site."""
-    write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/docs/'", **built})
-    scope, setup = verify_scope(None, VerifyOptions())
-    assert scope[:2] == ("https://tea.dev/docs/sitemap.xml", "https://tea.dev/docs/")
-    assert setup.site.generator == "Hugo"
-
-
-def test_a_sitemap_that_is_named_needs_no_project(tmp_path: Path) -> None:
-    write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/docs/'"})
-    assert (
-        verify_scope("https://pot.dev/s.xml", VerifyOptions())[0].listed_base == "https://pot.dev/"
-    )
 
 
 TEXT = "<p>We blend twelve teas in a small house by the river, and send them by post each Monday."
@@ -783,25 +706,20 @@ def live_page(text: str) -> str:
         (BUILT_PAGE.replace("</body>", "<script>go()</script><!-- 12 ms --></body>"), ""),
         (BUILT_PAGE.replace("\n", "").replace("</body></html>", "").replace("=/a.js", '="/a.1.js"'), ""),
         (BUILT_PAGE.replace('"/b/"', "/b/").replace("<p>", "<P>\n  "), ""),
-        (BUILT_PAGE.replace('href="/b/"', 'href="https://cdn.example/b/"'), ""),
         (BUILT_PAGE.replace("tea@example.com", '<a href="/cdn-cgi/l/email-protection" class="__cf_email__">[email&#160;protected]</a>'), ""),
         (BUILT_PAGE.replace("since 1924", "since 1925"), ""),  # the footer of all pages
         # The last deployment.
         (live_page("<p>We blend ten teas in a small house by the river, and send them by post."), NOT_THIS_BUILD),
-        (live_page("<p>Closed for the winter."), NOT_THIS_BUILD),
         (BUILT_PAGE.replace("<h1>Our", "<h1>All").replace("<title>Our", "<title>All"), NOT_THIS_BUILD),
         # Something else.
         ("<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1><p>If you see this page, the web server is installed.</p></body></html>", ANOTHER),
-        ("<!doctype html><html><head><title>Vite App</title></head><body><h1>Get started</h1>Edit src/App.jsx and save.</body></html>", ANOTHER),
-        ("<!doctype html><html><body>It works!</body></html>", ANOTHER),
         # A part of the page.
         (BUILT_PAGE[: BUILT_PAGE.index("teas in")], CUT_OFF),
-        (BUILT_PAGE[: BUILT_PAGE.index("since 1924")], CUT_OFF),
         (BUILT_PAGE[: BUILT_PAGE.index(" src=/a.js")], CUT_OFF),
     ],
     ids=[
-        "same", "script", "minified", "quotes", "links", "addresses", "footer", "older", "other text", "other title",
-        "nginx", "template", "apache", "cut in the text", "cut in the footer", "cut in a script",
+        "same", "script", "minified", "quotes", "addresses", "footer", "older", "other title", "nginx",
+        "cut in the text", "cut in a script",
     ],
 )  # fmt: skip
 def test_a_page_is_compared_with_its_built_file(
@@ -875,19 +793,14 @@ def redirects(host: Host, moves: Mapping[str, str]) -> None:
         host.pages[f"/{path}"] = (301, {"Location": f"/{target}"}, b"")
 
 
-NOINDEX = '<meta name="robots" content="noindex">'
-
-
 @pytest.mark.parametrize(
     ("moves", "shown", "style"),
     [
         ({"a.html": "a", "b/c.html": "b/c"}, ["", "b/"], "clean"),
-        ({"a.html": "a"}, ["", "paper.pdf"], "clean"),
         ({"a/": "a"}, ["", "b/"], "clean"),
         ({"a/": "a", "b.html": "b"}, [""], "bare"),
         ({"a/index.html": "a/", "index.html": ""}, ["b.html"], "directory"),
         ({"a/index.html": "a/"}, ["b/index.html/"], "directory"),
-        ({"index.html": ""}, [], "directory"),
         ({"a": "a.html"}, ["b/"], "directory"),
         ({"a.html": "a/", "b": "b/"}, ["", "c/"], "slash"),
         ({"a/": "a/index.html"}, ["b.html"], "file"),
@@ -947,7 +860,6 @@ def test_a_pattern_leaves_out_no_other_listed_page(host: Host, run: Run) -> None
     [
         ((200, {**HTML, "X-Robots-Tag": "noindex"}, b"<p>"), "are noindex: this looks like a preview"),
         ((302, {"Location": "/login"}, b""), "redirect elsewhere: this looks like another address, or a login"),
-        ((301, {"Location": "https://www.tea.example/"}, b""), "redirect elsewhere: this looks like another address, or a login"),
         (401, "are closed: this looks like a login, or a preview"),
     ],
 )  # fmt: skip
@@ -966,7 +878,7 @@ def test_what_most_pages_have_is_no_reason_to_leave_them_out(
     assert advised(run) == [] and "looks like" not in run.err
 
 
-@pytest.mark.parametrize("answer", [404, 410, 500, 503, 403, 429, dropped, (200, HTML, b"")])
+@pytest.mark.parametrize("answer", [404, 503, 403, (200, HTML, b"")])
 def test_nothing_is_left_out_for_what_is_missing_fails_or_refuses(
     host: Host, run: Run, answer: Answer
 ) -> None:
@@ -1016,12 +928,6 @@ def test_a_folder_is_left_out_if_all_its_listed_pages_were_requested(host: Host,
     assert "--all" not in run.err
 
 
-def test_robots_txt_of_the_host_closes_pages(host: Host, run: Run) -> None:
-    host.lists("", "a/", "b/", "private/x", "private/y")
-    verified(run, host)
-    assert advised(run) == ['ignore = ["/private/"]']
-
-
 def test_the_lines_are_for_the_files_and_the_settings_of_the_project(
     built: Host, run: Run, tmp_path: Path
 ) -> None:
@@ -1048,16 +954,6 @@ def test_a_style_that_is_set_already_is_no_advice(built: Host, run: Run, tmp_pat
     redirects(built, {"c.html": "c"})
     findings_of(run, built)
     assert advised(run) == []
-
-
-def test_a_site_that_is_not_built_here_gives_the_same_advice(
-    built: Host, run: Run, tmp_path: Path
-) -> None:
-    built.lists("", "a/", "c.html")
-    redirects(built, {"c.html": "c"})
-    shutil.rmtree(tmp_path / "public")
-    [finding] = findings_of(run, built)
-    assert "redirects to another form of its URL: /c.html -> /c" in finding
 
 
 def test_findings_that_nobody_wants_give_no_advice(host: Host, run: Run) -> None:
