@@ -53,43 +53,30 @@ def test_a_page_that_is_listed_by_two_urls_is_named_once_more(tmp_path: Path) ->
     assert (finding.code, finding.message) == ("SM508", f"{BASE}index.html: also listed as {BASE}")
 
 
-def test_an_honest_source_finds_dates_that_miss_a_change(tmp_path: Path) -> None:
-    root = write_site(
-        tmp_path / "public", {"index.html": '<meta name="dcterms.modified" content="2026-03-01">'}
-    )
+@pytest.mark.parametrize(
+    ("date", "says"),
+    [("2026-01-01", ["SM509"]), ("2026-03-01", []), ("2026-03-02", []), ("2026-04-01", ["SM509"])],
+)
+def test_an_honest_source_finds_dates_that_miss_a_change(
+    tmp_path: Path, date: str, says: list[str]
+) -> None:
+    page = '<meta name="dcterms.modified" content="2026-03-01">'
+    root = write_site(tmp_path / "public", {"index.html": page})
     theirs = tmp_path / "theirs.xml"
-    for date, says in (
-        ("2026-01-01", ["SM509"]),
-        ("2026-03-01", []),
-        ("2026-03-02", []),
-        ("2026-04-01", ["SM509"]),
-    ):
-        theirs.write_text(urlset(f"{LOC}<lastmod>{date}</lastmod>"))
-        os.utime(theirs, (MTIME, MTIME))
-        given = settings(root, lastmod=["page"])
-        assert [f.code for f in compare(given, str(theirs), now=NOW, files=[])] == says
+    theirs.write_text(urlset(f"{LOC}<lastmod>{date}</lastmod>"))
+    os.utime(theirs, (MTIME, MTIME))
+    given = settings(root, lastmod=["page"])
+    assert [f.code for f in compare(given, str(theirs), now=NOW, files=[])] == says
 
 
-@pytest.mark.parametrize("order", [0, 1, 3, 7])
-def test_the_order_of_the_other_sitemap_does_not_matter(tmp_path: Path, order: int) -> None:
+def test_the_order_of_the_other_sitemap_does_not_matter(tmp_path: Path) -> None:
     names = [f"{n}.html" for n in range(8)]
-    root = write_site(
-        tmp_path / "public", dict.fromkeys(names, PAGE) | {"5.html": NOINDEX, "9.html": PAGE}
-    )
-    urls = [f"{BASE}{name}" for name in names] + [f"http://example.com/{name}" for name in names]
-    urls += [f"{BASE}gone.html", "https://example.com/3.html"]
-    urls = urls[order:] + urls[:order] if order < 7 else urls[::-1]
-    (tmp_path / "theirs.txt").write_text("\n".join(urls))
-    found = list(compare(settings(root), str(tmp_path / "theirs.txt"), now=NOW, files=[]))
-    rules = {f.code for f in found if f.message.partition(":")[0] in ("http", "https")}
-    assert rules >= {"SM501", "SM502", "SM507"}
-    assert [f.line for f in found if f.code == "SM501"] == [urls.index(f"{BASE}gone.html") + 1]
-    assert sum(f.code == "SM502" for f in found) == 1
-    assert [f.message for f in found if f.code == "SM507"] == [
-        f"{BASE}9.html: can be indexed, but is not listed"
+    files = dict.fromkeys(names, PAGE) | {"5.html": NOINDEX, "9.html": PAGE}
+    listed = [*names, "gone.html"]
+    orders = (listed, listed[::-1], listed[3:] + listed[:3])
+    found = [
+        {(finding.code, finding.message) for finding in compared(tmp_path / str(n), files, order)}
+        for n, order in enumerate(orders)
     ]
-    first = {url.rpartition("/")[2]: url.partition(":")[0] for url in reversed(urls)}
-    forms = {
-        f"http://example.com/{name}" for name in names if first[name] == "http" and name != "5.html"
-    }
-    assert {f.message.partition(": ")[0] for f in found if f.code == "SM508"} == forms
+    assert {code for code, _ in found[0]} == {"SM501", "SM502", "SM507"}
+    assert found[0] == found[1] == found[2]

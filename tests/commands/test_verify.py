@@ -119,6 +119,8 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
         ("/a/", (200, HTML | {"X-Robots-Tag": "none"}, html("x")), "/sitemap.xml:4: SM624 error: is noindex by the header X-Robots-Tag: none: /a/"),
         ("/a/", (200, HTML, html("x", '<link rel="canonical" href="/b/">')), "/sitemap.xml:4: SM625 error: names another canonical: /a/ -> /b/"),
         ("/a/", (200, HTML | {"Link": '</b/>; rel="canonical"'}, html("x")), "/sitemap.xml:4: SM625 error: names another canonical: /a/ -> /b/"),
+        ("/a/", (503, {"cf-mitigated": "challenge"}, b""), "/sitemap.xml:4: SM603 warning: refuses this program with 503, but may let crawlers in: /a/"),
+        ("/a/", 429, "/sitemap.xml:4: SM603 warning: refuses this program with 429, but may let crawlers in: /a/"),
     ],
     ids=lambda value: value if isinstance(value, str) else "answer",  # bytes of gzip hold the time
 )  # fmt: skip
@@ -126,25 +128,14 @@ def test_one_fault_is_one_finding(
     host: Host, run: Run, path: str, answer: Answer, finding: str
 ) -> None:
     host.pages[path] = answer
-    findings = verified(run, host)
+    findings = verified(run, host, code=int("error" in finding))
     assert findings[0] == finding
     assert len(findings) == 1 or "SM614" in finding
 
 
-@pytest.mark.parametrize(
-    ("path", "answer", "finding"),
-    [
-        ("/a/", (503, {"cf-mitigated": "challenge"}, b""), "SM603 warning: refuses this program with 503, but may let crawlers in: /a/"),
-        ("/a/", 429, "SM603 warning: refuses this program with 429, but may let crawlers in: /a/"),
-    ],
-    ids=lambda value: str(value)[:40],
-)  # fmt: skip
-def test_warnings_fail_only_with_strict(
-    host: Host, run: Run, path: str, answer: Answer, finding: str
-) -> None:
-    host.pages[path] = answer
-    assert [line.partition(": ")[2] for line in verified(run, host, "--strict")][:1] == [finding]
-    assert verified(run, host, code=0)
+def test_warnings_fail_only_with_strict(host: Host, run: Run) -> None:
+    host.pages["/a/"] = 429
+    assert verified(run, host, code=0) == verified(run, host, "--strict")
 
 
 def test_nobody_there(run: Run) -> None:
@@ -203,7 +194,6 @@ def test_alike_findings_are_one(host: Host, run: Run) -> None:
 @pytest.mark.parametrize(
     ("path", "to", "what"),
     [
-        ("a.html", "/a", "to another form of its URL"),
         ("a", "/b", "to another page"),
         ("a", "http://other.example/a", "to http://other.example; set base_url to http://other.example/..."),
         ("a", "http://other.example/login", "to http://other.example"),
@@ -231,7 +221,6 @@ class Fallback(dict[str, "Answer | list[Answer]"]):
     ("header", "name"),
     [
         ({"CF-RAY": "1-FRA", "Server": "cloudflare"}, "cloudflare"),
-        ({"x-vercel-id": "fra1::1"}, "vercel"),
         ({"x-nf-request-id": "01"}, "netlify"),
         ({"Server": "Apache/2.4.57 (Debian)"}, "apache"),
         ({"X-Other": "1"}, ""),
@@ -466,11 +455,8 @@ def test_something_else_in_the_place_of_a_page(
 ) -> None:
     write_site(tmp_path / "public", PAGES)
     for name, body in PAGES.items():
-        built.pages["/" + name.removesuffix("index.html")] = (
-            200,
-            HTML,
-            b"<!doctype html>" + body.encode(),
-        )
+        path = name.removesuffix("index.html")
+        built.pages[f"/{path}"] = (200, HTML, f"<!doctype html>{body}".encode())
     built.pages["/a/"] = (200, HTML, b"<!doctype html>" + shown.encode())
     assert findings_of(run, built) == [
         f"/sitemap.xml:5: SM633 error: shows {what} instead of the built page: /a/"
@@ -618,17 +604,11 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (
-            ("https://me:secret@example.com/sitemap.xml",),
-            "SITEMAP_URL: contains a user name or password",
-        ),
+        (("https://me:secret@a.example/s.xml",), "SITEMAP_URL: contains a user name or password"),
         (("sitemap.xml",), "SITEMAP_URL: 'sitemap.xml' is not an absolute http or https URL"),
         (("https://[",), "error: SITEMAP_URL: Invalid IPv6 URL\n"),
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
-        (
-            ("https://example.com/s.xml", "--all", "--sample", "5"),
-            "--sample and --all exclude each other",
-        ),
+        (("https://a.example/s.xml", "--all", "--sample", "5"), "--sample and --all exclude"),
         ((), "help: name the URL of the sitemap, or set base_url in sitemapper.toml"),
     ],
 )
@@ -734,12 +714,11 @@ def test_a_page_is_compared_with_its_built_file(
 def test_half_of_the_pages_are_of_the_last_deployment(
     built: Host, run: Run, tmp_path: Path
 ) -> None:
-    for name, path in (("index.html", ""), ("a/index.html", "a/"), ("b/index.html", "b/")):
-        write_site(tmp_path / "public", {name: BUILT_PAGE.replace("teas", f"teas {path}")})
-        built.pages[f"/{path}"] = (200, HTML, BUILT_PAGE.replace("teas", f"teas {path}").encode())
-    for path in ("a/", "b/"):
-        old = live_page("<p>Opening soon.").replace("teas", f"teas {path}")
-        built.pages[f"/{path}"] = (200, HTML, old.encode())
+    for path in ("", "a/", "b/"):
+        teas = f"teas {path}"
+        shown = live_page("<p>Opening soon.") if path else BUILT_PAGE
+        write_site(tmp_path / "public", {f"{path}index.html": BUILT_PAGE.replace("teas", teas)})
+        built.pages[f"/{path}"] = (200, HTML, shown.replace("teas", teas).encode())
     assert findings_of(run, built, code=0) == [
         "/sitemap.xml:5: SM635 warning: 2 of 3 pages are not those of this build: /a/, /b/"
     ]
