@@ -92,22 +92,14 @@ def test_check_as_json_and_as_annotations(root: Path, run: Run, tmp_path: Path) 
     )
     assert "published dates would become older: 1 of 2, the first is" in run.out
     assert run("check", root, *GIVEN, "--changes", tmp_path / "changes", "--excluded", "-") == 1
-    assert sorted(
-        line.split("\t")[0] for line in (tmp_path / "changes").read_text().splitlines()
-    ) == [
-        "added",
-        "changed",
-        "removed",
-    ]
+    rows = (tmp_path / "changes").read_text().splitlines()
+    assert [row.partition("\t")[0] for row in rows] == ["changed", "added", "removed"]
 
 
 def test_long_differences_are_shortened_unless_asked_for(root: Path, run: Run) -> None:
     write_site(root, {f"new/{n}.html": "<p>" for n in range(25)})
     assert run("check", root, *GIVEN) == 1
     assert run.out.count("\n+ ") == 21
-    lines = run.out.splitlines()
-    assert run("check", root, *GIVEN, "--format", "text") == 1
-    assert run.out.splitlines()[:-1] == lines[:-1]
     assert "+ and 5 more added\n" in run.out
     assert run("check", root, *GIVEN, "--verbose") == 1
     assert run.out.count("\n+ ") == 25

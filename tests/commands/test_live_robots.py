@@ -1,36 +1,15 @@
-"""The live robots.txt: where it is found, and in which line it differs from the built one."""
+"""In which line the live robots.txt differs from the built one."""
 
 from __future__ import annotations
 
 import pytest
-from support import BASE
-from support.answers import answers
 
-from sitemapper.commands.live_robots import first_difference, robots_answer
-from sitemapper.net.client import Answer
+from sitemapper.commands.live_robots import first_difference
 
-ROBOTS = f"{BASE}robots.txt"
 OURS = b"User-agent: *\nDisallow: /drafts/\n"
 MANAGED = (
     b"# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n# END Cloudflare\n\n"
 )
-
-
-@pytest.mark.parametrize(
-    ("target", "asked"),
-    [
-        ("/seo/robots.txt", [ROBOTS, f"{BASE}seo/robots.txt"]),
-        (ROBOTS, [ROBOTS] * 6),  # five redirects and no more
-        ("https://www.example.com/robots.txt", [ROBOTS]),
-        ("mailto:me", [ROBOTS]),
-    ],
-)
-def test_redirects_on_the_host_are_followed(target: str, asked: list[str]) -> None:
-    redirect = Answer(301, (("location", target),))
-    host = answers({ROBOTS: redirect, f"{BASE}seo/robots.txt": Answer(200)})
-    url, answer = robots_answer(host, ROBOTS)
-    assert (url, host.asked) == (asked[-1], asked)
-    assert answer.status == (200 if "seo" in target else 301)
 
 
 @pytest.mark.parametrize(

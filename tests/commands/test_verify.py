@@ -221,6 +221,7 @@ class Fallback(dict[str, "Answer | list[Answer]"]):
     ("header", "name"),
     [
         ({"CF-RAY": "1-FRA", "Server": "cloudflare"}, "cloudflare"),
+        ({"x-vercel-id": "fra1::1"}, "vercel"),
         ({"x-nf-request-id": "01"}, "netlify"),
         ({"Server": "Apache/2.4.57 (Debian)"}, "apache"),
         ({"X-Other": "1"}, ""),
@@ -367,6 +368,25 @@ def test_a_made_up_path_is_asked_for_once_in_a_folder_and_in_ten_at_most(
     assert findings[1].endswith("/9/a, /9/b, /10/a and 3 more")
     made_up = [path for path in host.asked if len(path) > 32]
     assert len(made_up) == 10
+
+
+@pytest.mark.parametrize(
+    ("target", "asked"),
+    [
+        ("/seo/robots.txt", ["/robots.txt", "/seo/robots.txt"]),
+        ("/robots.txt", ["/robots.txt"] * 6),  # five redirects and no more
+        ("mailto:me", ["/robots.txt"]),
+    ],
+)
+def test_robots_txt_may_redirect_on_the_host(
+    host: Host, run: Run, target: str, asked: list[str]
+) -> None:
+    host.pages["/robots.txt"] = (301, {"Location": target}, b"")
+    host.pages["/seo/robots.txt"] = b"User-agent: *\nDisallow: /a/\n"
+    is_found = "/seo/robots.txt" in asked
+    findings = verified(run, host, code=int(is_found))
+    assert [line.split()[1] for line in findings] == ["SM627"] * is_found
+    assert [path for path in host.asked if "robots" in path] == asked
 
 
 def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Asking for many URLs: pauses and limits, with a client that answers from a table."""
+"""Asking for many URLs: pauses, rates and limits, with a client that answers from a table."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ class Table(Client):
     def __init__(self, answers: dict[str, list[Answer]]) -> None:
         super().__init__({})
         self.answers = answers
-        self.asked: list[str] = []
 
     def fetch(self, method: str, url: str, limit: int, *, headers: Mapping[str, str]) -> Answer:
-        self.asked.append(url)
         answers = self.answers.get(url, [Answer(200, body=b"x" * 10)])
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
@@ -37,6 +35,13 @@ def test_a_busy_host_is_left_alone_and_asked_half_as_often(monkeypatch: pytest.M
     with Fetcher(lambda: table, {}, 0, 60) as fetcher:
         assert fetcher.get("a", 100).status == 200
     assert time.monotonic() - start < 5
+
+
+def test_the_rate() -> None:
+    start = time.monotonic()
+    with Fetcher(lambda: Table({}), {}, 50, 60) as fetcher:
+        assert len(list(fetcher.get_all("abcdefghijk", 100))) == 11
+    assert time.monotonic() - start > 0.2
 
 
 @pytest.mark.parametrize("limit", ["time", "bytes"])
