@@ -520,7 +520,7 @@ def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
 def test_without_urllib3_a_dry_run_works_and_one_sentence_says_what_to_install(
     begun: Path, engine: Web
 ) -> None:
-    program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import script; script()"
+    program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import main; sys.exit(main(sys.argv[1:]))"
     for flags, code in ((["--dry-run", "--all"], 0), (["--all"], 2)):
         done = subprocess.run(
             [sys.executable, "-c", program, "submit", *flags], capture_output=True, text=True

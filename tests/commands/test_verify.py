@@ -439,7 +439,7 @@ def findings_of(run: Run, host: Host, *flags: str, code: int = 1) -> list[str]:
     return [line for line in run.out.replace(host.url, "/").splitlines() if ": SM" in line]
 
 
-def test_what_is_live_is_what_was_built(built: Host, run: Run) -> None:
+def test_what_is_live_is_what_was_built(built: Host, run: Run, tmp_path: Path) -> None:
     assert findings_of(run, built, code=0) == []
     old = built.pages["/sitemap.xml"]
     built.lists("", "a/", "c/")
@@ -452,6 +452,8 @@ def test_what_is_live_is_what_was_built(built: Host, run: Run) -> None:
     assert findings_of(run, built, code=0) == [
         "/robots.txt:1: SM605 warning: is not the built file: line 2 is 'Allow: /', not 'Disallow: /private/'"
     ]
+    (tmp_path / "public/robots.txt").unlink()
+    assert findings_of(run, built, code=0) == []
 
 
 PAGES = {
@@ -614,6 +616,8 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
     host.pages["/a/"] = 404
     verified(run, host, "--format", "github")
     assert "::error file=" in run.out and "title=SM621::answers 404" in run.out
+    verified(run, host, "--format", "sarif")
+    assert f'"uri": "{host.url}sitemap.xml"' in run.out
     assert verified(run, host, "--disable", "SM621", code=0) == []
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{host.url}"\n[validate]\nSM621 = "warning"\n'

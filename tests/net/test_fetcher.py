@@ -55,3 +55,10 @@ def test_the_limits_of_a_run(limit: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert fetcher.is_over
         assert 5 < len(answered) < 20
         assert fetcher.get("more", 100) == Answer(error="was not requested")
+
+
+def test_who_stops_early_waits_for_nothing_more() -> None:
+    start = time.monotonic()
+    with Fetcher(lambda: Table({}), {}, 0.01, 600) as fetcher:
+        assert next(fetcher.get_all("ab", 100))[0] == "a"
+    assert time.monotonic() - start < 50, "the second URL has its turn after 100 seconds"
