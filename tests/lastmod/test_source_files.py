@@ -127,8 +127,9 @@ def test_a_language_behind_the_name() -> None:
 
 
 def test_a_source_that_fits_two_pages_makes_none() -> None:
-    shown = folder("{}.html", *ABC[:2]) | {"a/cherry.html": "Cherry", "b/cherry.html": "Cherry"}
-    assert sources(files("content/{}.md", *ABC), shown) == {}
+    there, shown = files("content/{}.md", *ABC, "plum"), folder("a/{}.html", *ABC, "plum")
+    assert "a/plum.html" in sources(there, shown)
+    assert set(sources(there, shown | {"b/plum.html": "Plum"})) == set(folder("a/{}.html", *ABC))
 
 
 def test_the_years_and_months_of_posts_are_one_folder() -> None:
