@@ -49,7 +49,6 @@ def test_values_that_are_allowed(values: dict[str, Any]) -> None:
         ({"sitemap": {"name": "../sitemap.xml"}}, "sitemap.name"),
         ({"lastmod": ("auto", "git")}, "lastmod"),
         ({"dates": {"timezone": "../UTC"}}, "dates.timezone"),
-        ({"rules": ({"match": ("*",), "priority": 1.1},)}, "rules.0.priority"),
         ({"rules": ({"match": ("*",), "lastmod": "soon"},)}, "rules.0.lastmod"),
         ({"sitemaps": ({"name": "Blog", "match": ("*",)},)}, "sitemaps.0.name"),
         ({"robots": {"agents": ()}}, "robots.agents"),

@@ -34,14 +34,8 @@ def test_the_address_of_a_new_project(address: str, expected: bool) -> None:
 
 STARTERS = [
     ("hugo.toml", "baseURL = 'https://example.org/'\ntitle = 'My New Hugo Site'", "public", "baseURL"),
-    ("config.toml", "base_url = 'https://example.com'", "public", "base_url"),
     ("docusaurus.config.js", "export default {url: 'https://your-docusaurus-site.example.com'}", "build", "url"),
-    ("docusaurus.config.ts", "export default {url: 'https://your-docusaurus-test-site.com'}", "build", "url"),
-    ("astro.config.mjs", "export default defineConfig({site: 'https://example.com'})", "dist", "site"),
-    ("_config.yml", "# Hexo\nurl: http://example.com", "public", "url"),
-    ("gatsby-config.js", "module.exports = {siteMetadata: {siteUrl: `https://www.yourdomain.tld`}}", "public", "siteUrl"),
     ("publishconf.py", "SITEURL = 'https://example.com'", "output", "SITEURL"),
-    ("conf.py", "# Nikola\nSITE_URL = 'https://example.com/'", "output", "SITE_URL"),
     ("nanoc.yaml", "base_url: http://example.com", "output", "base_url"),
     ("antora-playbook.yml", "site: {url: 'https://example.com'}", "build/site", "site.url"),
 ]  # fmt: skip

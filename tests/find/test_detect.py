@@ -105,6 +105,7 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"astro.config.mjs": "export default {\n  site: here(), social: { site: 'https://x.dev' } }"}, "site is not a literal at astro.config.mjs:2"),
         ({".eleventy.js": "module.exports = (c) => c.addPlugin(sitemap, { sitemap: { hostname: 'https://tea.dev' } })", "_site/index.html": "<p>"}, "pathPrefix is not a literal at .eleventy.js:1"),
         ({"docusaurus.config.js": "module.exports = load()"}, "baseUrl is not a literal at docusaurus.config.js:1"),
+        ({"docusaurus.config.js": "module.exports = { url: 'https://' + host }"}, "url is not a literal at docusaurus.config.js:1"),
         ({"mkdocs.yml": "site_url: !ENV [SITE_URL]"}, "site_url is not a literal at mkdocs.yml:1"),
         ({"publishconf.py": "SITEURL = 'https://tea.dev'\nfrom pelicanconf import *", "pelicanconf.py": "SITEURL = ''"}, "SITEURL is not a literal at publishconf.py:2"),
         ({"pelicanconf.py": "SITEURL = ''"}, "pelicanconf.py does not set SITEURL"),
@@ -550,7 +551,6 @@ def test_a_built_site_may_hold_project_files(tmp_path: Path, run: Run, file: str
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("folder", "not a regular file"),
         ("pipe", "not a regular file"),
         ("link", "a link leads out of "),
         ("text", "has more than 131,072 characters"),
@@ -564,9 +564,7 @@ def test_settings_that_are_not_read_are_said_to_be(
     config = tmp_path / "astro.config.mjs"
     text = "export default { site: 'https://tea.dev' }"
     write_site(tmp_path, {".git/HEAD": "", "CNAME": "tea.dev", "dist/index.html": "<p>"})
-    if kind == "folder":
-        config.mkdir()
-    elif kind == "pipe":
+    if kind == "pipe":
         os.mkfifo(config)
     elif kind == "link":
         other = tmp_path.parent / f"{tmp_path.name}.mjs"

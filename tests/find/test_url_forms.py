@@ -20,8 +20,6 @@ from support.heard import heard
         ({"a.html": canonical("/a/"), "b/index.html": canonical("/b/"), "c.html": ""}, {}, ["a/", "b/", "c/"]),
         ({"a/index.html": canonical("/a/index.html"), "b/index.html": ""}, {}, ["a/index.html", "b/"]),
         ({"a/index.html": canonical("/a/"), "b.html": ""}, {}, ["a/", "b.html"]),
-        ({"a.html": ""}, {"host": "cloudflare"}, ["a"]),
-        ({"a.html": "", "_headers": "/x\n  X-Robots-Tag: noindex"}, {"host": "cloudflare"}, ["a"]),
         ({"a.html": ""}, {}, ["a.html"]),
         ({"a/index.html": canonical("/a"), "b.html": canonical("/b"), "index.html": ""}, {}, ["", "a", "b"]),
         ({"a.html": links("/b"), "b.html": links("/a", "./a", "#top", "/b?x")}, {}, ["a", "b"]),

@@ -53,7 +53,6 @@ def unread(text: str) -> list[str]:
         ('Redirect "/x y.html" "/new"', "/x%20y.html", R),
         ("Redirect gone /a", "/a/", C),
         ("Redirect 404 /b.html", "/b.html", C),
-        ("Redirect 403 /b.html", "/b.html", C),
         ("RedirectMatch 302 ^/b(.*)$ /new$1", "/b.html", R),
         ("RedirectMatch 410 ^/b", "/b.html", C),
         ("Redirect 503 /b.html", "/b.html", None),
@@ -348,11 +347,8 @@ def test_headers(text: str, path: str, expected: Reason | None) -> None:
         ("<Files b.html>\nRequire all granted\n</Files>\nRequire all denied", None),
         ("Require all denied\n<If true>\nRequire all granted\n</If>", None),
         ("Require all denied\n<RequireAny>\nRequire ip 10.0.0.1\n</RequireAny>", None),
-        ("AuthType Basic", None),
         ("Require all granted", None),
-        ("Require ip 10.0.0.1", None),
         ("Deny from 10.0.0.1", None),
-        ("Order allow,deny", None),
         ("<Limit POST>\nRequire all denied\n</Limit>", None),
         ("<RequireAll>\nRequire all denied\n</RequireAll>", None),
         ("<Foo x>\nRequire all denied\n</Foo>", None),
@@ -413,7 +409,6 @@ def test_the_path_of_the_base_url_is_part_of_the_url() -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        (f"{ON}{COOKIE}RewriteRule ^ /new [R]", ["2: RewriteCond %{HTTP_COOKIE} x"]),
         (f"{ON}RewriteRule (?=x) /new [R]", ["2: RewriteRule (?=x) /new [R]"]),
         (f"{ON}RewriteRule ^(.*)$ index.php [L]", ["2: RewriteRule ^(.*)$ index.php [L]"]),
         (f"{ON}RewriteRule ^x - [C]", ["2: RewriteRule ^x - [C]"]),
@@ -425,11 +420,9 @@ def test_the_path_of_the_base_url_is_part_of_the_url() -> None:
         ("Header set X-Robots-Tag noindex env=X", ["1: Header set X-Robots-Tag noindex env=X"]),
         # Lines that take no page away.
         (f"{ON}{COOKIE}RewriteRule ^ - [E=X:1]", []),
-        (f"{ON}{NO_FILE}RewriteRule . /index.php [L]", []),
         (f"{ON}{COOKIE}{FINDS}", []),
         ("AddType text/html .x\nExpiresActive On\nHeader set X-Other y\nAllow from all", []),
         ("<IfModule !x.c>\nRedirect / /new\n</IfModule>", []),
-        ("Foo bar", []),
     ],
 )
 def test_lines_that_could_take_a_page_away_and_are_not_read(text: str, lines: list[str]) -> None:

@@ -123,9 +123,7 @@ def test_a_comment_ends_with_its_line(text: str, character: str, host: str) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/*/a{n} /b 301!", "/:x/a{n} /b 301!"]
-)
+@pytest.mark.parametrize("rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/:x/a{n} /b 301!"])
 def test_thousands_of_rules_take_no_time(rule: str) -> None:
     def attempt(lines: str) -> None:
         host = rules("auto", lines)

@@ -92,14 +92,6 @@ def test_names_are_written_as_each_host_compares_them(
     assert writer(host, ROOT).line(Redirect(ROOT + old, ROOT + new)) == line
 
 
-@pytest.mark.parametrize("name", ["a*b/", ":name/", "a/:b"])
-@pytest.mark.parametrize("host", ["cloudflare", "gitlab", "netlify"])
-def test_a_name_with_the_signs_of_a_pattern_has_no_rule_where_nothing_escapes_them(
-    name: str, host: str
-) -> None:
-    assert writer(host, ROOT).line(Redirect(f"{ROOT}{name}", f"{ROOT}c/")) == ""
-
-
 def test_a_target_on_another_port_keeps_its_colons_in_a_folder() -> None:
     base = "https://example.com:80/docs/"
     line = writer("netlify", base).line(Redirect(f"{base}a.html", f"{base}10:30/"))

@@ -108,11 +108,6 @@ def test_only_patterns_with_which_a_path_begins_are_compiled() -> None:
     assert line(pickle.loads(pickle.dumps(table)), "/old7/a") == 7
 
 
-def test_a_source_that_cannot_be_read_is_no_rule() -> None:
-    origin = Origin("vercel.json", 3, "/(")
-    assert read_rule(read_source, "/(", Reason.REDIRECT, origin) == origin
-
-
 @pytest.mark.parametrize(
     ("source", "is_of_all"),
     [("/*", True), ("/:all/*", False), ("/a/*", False), ("/:x", True), ("/*.html", False)],
