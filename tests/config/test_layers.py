@@ -32,6 +32,7 @@ def test_include_adds_to_html_wherever_it_is_written(
     [
         (["docs/*.html"], "docs/*.html"),
         (["*.pdf", "*.html"], "*.html"),
+        (["*.epub"], None),
         (["*.pdf"], None),
         (["!*.html", "docs/*.html"], None),
     ],

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from support import Run, locs, write_site
 
-HUGO = {"hugo.toml": "baseURL = 'https://tea.dev/'", "public/index.html": "<p>"}
 SIGNED = '<head><meta name="generator" content="{}"></head>'
 ZOLA = {
     "config.toml": "base_url = 'https://tea.dev'",
@@ -103,8 +102,9 @@ def test_in_a_part_of_a_built_site_the_whole_site_is_built(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Started there, the folder was published as the root of the host."""
-    part = {"public/blog/index.html": SIGNED.format("Hugo 0.1")}
-    write_site(tmp_path, {**HUGO, ".git/HEAD": "", **part})
+    write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/'", ".git/HEAD": ""})
+    page = SIGNED.format("Hugo 0.1")
+    write_site(tmp_path, {"public/index.html": page, "public/blog/index.html": page})
     monkeypatch.chdir(tmp_path / "public/blog")
     assert run("build", "--no-lastmod") == 0
     assert locs(tmp_path / "public") == ["https://tea.dev/", "https://tea.dev/blog/"]

@@ -49,7 +49,7 @@ BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "Docusaurus": ({"website/docusaurus.config.ts": "const config: Config = {\n  url: 'https://tea.dev',\n  baseUrl: '/tea/',\n}\nexport default config"}, "website/build", "https://tea.dev/tea/", "website/docusaurus.config.ts:2: url"),
     "Hugo, with a parameter": ({"hugo.toml": "baseURL = 'https://tea.dev'\n[params]\nbaseURL = 'https://cdn.dev/'"}, "public", "https://tea.dev/", "hugo.toml:1: baseURL"),
     "Jekyll, with the page of an author": ({"_config.yml": "author:\n  url: https://ann.dev/me\nurl: https://tea.dev"}, "_site", "https://tea.dev/", "_config.yml:3: url"),
-    "Docusaurus, with projects": ({"docusaurus.config.js": "export default {\n  projects: [{ url: 'https://pot.dev' }],\n  url: 'https://tea.dev',\n}"}, "build", "https://tea.dev/", "docusaurus.config.js:3: url"),
+    "Docusaurus, with projects": ({"docusaurus.config.js": "export default {\n  projects: [{ url: 'https://pot.dev' }],\n  url: 'https://tea.dev',\n  baseUrl: '/',\n}"}, "build", "https://tea.dev/", "docusaurus.config.js:3: url"),
     "Lektor": ({"tea.lektorproject": "[project]\nname = Tea\nurl = https://tea.dev"}, "build", "https://tea.dev/", "tea.lektorproject:3: url"),
     "Eleventy, with exported settings": ({"eleventy.config.js": "export default function (c) {}\nexport const config = { pathPrefix: '/tea/', dir: { output: 'out' } };", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
     "Next, with a wrapper": ({"next.config.mjs": "const nextConfig = { output: 'export', basePath: '/tea' };\nexport default withMDX(nextConfig);", "CNAME": "tea.dev"}, "out", "https://tea.dev/tea/", "CNAME"),

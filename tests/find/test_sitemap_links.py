@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site
 
-NOTE = "note: index.html links to sitemap-index.xml as the sitemap, but sitemap.xml is written\n"
-SET_IT = '  help: set name = "sitemap-index.xml" under [sitemap], or correct <link rel="sitemap">\n'
-
 
 def link(href: str) -> str:
     return f'<!doctype html><html><head><link rel="sitemap" href="{href}"></head><p>Tea.'
@@ -21,7 +18,10 @@ def link(href: str) -> str:
 def test_a_link_to_another_name_is_noted_with_the_setting(site: Site, run: Run, href: str) -> None:
     root = site({"index.html": link(href)})
     assert run("build", root, "--base-url", BASE) == 0
-    assert NOTE + SET_IT in run.err
+    assert (
+        "note: index.html links to sitemap-index.xml as the sitemap, but sitemap.xml is written\n"
+        '  help: set name = "sitemap-index.xml" under [sitemap], or correct <link rel="sitemap">\n'
+    ) in run.err
 
 
 @pytest.mark.parametrize(

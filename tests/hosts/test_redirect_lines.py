@@ -130,7 +130,6 @@ def test_rules_of_an_earlier_list_stay_unless_their_url_moved_again_or_is_there_
         (("cloudflare", "netlify"), True, "_redirects"),
         (("cloudflare", "vercel"), True, "other hosts"),
         (("cloudflare", "netlify"), False, "other hosts"),  # no host was found
-        (("apache",), True, "other hosts"),
         (("github",), True, "other hosts"),
         ((), False, "other hosts"),
     ],

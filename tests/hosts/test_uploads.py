@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, build, paths, write_site
+from support import BASE, Run, write_site
 from support.heard import heard
 from support.hosts import unread_of
 
@@ -19,11 +19,6 @@ IGNORED = "# ours\n\ndrafts/*\n!drafts/keep.html\nabout.html\n"
 LEFT = {"index.html", "drafts/keep.html"}
 WORKER = '{"assets": {"directory": "public"}}'
 PAGES_PROJECT = '{"pages_build_output_dir": "public"}'
-
-
-def listed(root: Path) -> set[str]:
-    build(root)
-    return {url.removeprefix("/") for url in paths(root)}
 
 
 def test_the_line_that_leaves_a_file_out_is_named() -> None:

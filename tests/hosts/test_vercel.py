@@ -22,10 +22,6 @@ NOW = 1_780_272_000  # 2026-06-01
 NOINDEX = {"key": "x-robots-tag", "value": "noindex"}
 
 
-def effect(path: str, **config: Any) -> Reason | None:
-    return reason_at(READER.read({"vercel.json": json.dumps(config)}, "example.com", NOW), path)
-
-
 COOKIE = {"has": [{"type": "cookie", "key": "session"}]}
 OWN_HOST = {"has": [{"type": "host", "value": "(www\\.)?example\\.com"}]}
 
@@ -61,7 +57,8 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_what_happens_to_a_page(config: dict[str, Any], expected: Reason | None) -> None:
-    assert effect("/a", **config) is expected
+    rules = READER.read({"vercel.json": json.dumps(config)}, "example.com", NOW)
+    assert reason_at(rules, "/a") is expected
 
 
 def test_rules_with_conditions_and_those_that_cannot_be_read_are_no_rules() -> None:
