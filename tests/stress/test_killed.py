@@ -77,54 +77,38 @@ def test_killed_at_any_moment_what_is_published_is_whole(
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_killed_at_any_step_what_is_published_is_whole(
-    trial: Trial, half: int, count: Count
-) -> None:
-    with trial.forks() as forks:
-        for state in (1, 0):
-            trial.turn(state)
-            steps, seen = forks.watched()
-            assert seen == []
-            assert trial.published() == trial.sets[state]
-            assert steps > 60
-        chance = random.Random(half)
-        for n in range(KILLS // 4):
-            trial.turn(1 - trial.state)
-            code, _ = forks.run(kill=chance.randint(1, steps))
-            assert code in (-9, 0)
-            assert trial.faults() == []
-            if n % 6 > 3:  # the next run finds what several killed runs left
-                assert forks.run() == (0, "")
-                assert trial.published() == trial.sets[trial.state]
-                assert trial.stale_temp_files() == []
-    count("kills at any step", KILLS // 4)
-
-
-@pytest.mark.parametrize("half", [0, 1])
 def test_a_signal_at_any_call_of_the_system_leaves_all_whole(
     trial: Trial, half: int, count: Count
 ) -> None:
-    """Each kind of call, such as rename or write, is as likely, and so is each of its calls."""
+    """Each kind of call, such as rename or write, is as likely, and so is each of its calls.
+
+    At each step of an undisturbed run, a reader sees a whole set too.
+    """
     chance = random.Random(half)
     with trial.forks() as forks:
         calls = []
+        for state in (1, 0):
+            trial.turn(state)
+            steps, seen = forks.watched()
+            assert (seen, trial.published()) == ([], trial.sets[state])
+            assert steps > 60
         for state in (1, 0):
             trial.turn(state)
             calls.append(forks.calls())
             assert trial.published() == trial.sets[state]
         assert {"posix.replace", "posix.unlink", "posix.fsync", "fcntl.flock"} <= set(calls[0])
         for n in range(2 * KILLS):
-            trial.turn(1 - trial.state)
-            kinds = calls[1 - trial.state]
-            name = chance.choice(sorted(kinds))
             number = chance.choice([signal.SIGKILL, *ENDED])
-            at, before = chance.randint(1, kinds[name]), chance.random() < 0.5
-            code, said = forks.signalled(number, name, at, before=before)
-            where = (signal.Signals(number).name, name, at, before, code, said)
-            trial.ended_well(number, code, said, where)
-            if (
-                code in (0, -number) or n % 6 > 3
-            ):  # SIGKILL leaves temporaries, which the next run removes
+            # SIGKILL leaves temporaries, which the next run removes, also those of several runs.
+            for _ in range(chance.randint(1, 3) if number == signal.SIGKILL else 1):
+                trial.turn(1 - trial.state)
+                kinds = calls[1 - trial.state]
+                name = chance.choice(sorted(kinds))
+                at, before = chance.randint(1, kinds[name]), chance.random() < 0.5
+                code, said = forks.signalled(number, name, at, before=before)
+                where = (signal.Signals(number).name, name, at, before, code, said)
+                trial.ended_well(number, code, said, where)
+            if code in (0, -number) or n % 6 > 3:
                 assert forks.run() == (0, ""), where
                 assert trial.published() == trial.sets[trial.state], where
                 assert trial.stale_temp_files() == [], where
