@@ -26,6 +26,7 @@ PAGES = dict.fromkeys(["index.html", "a.html", "docs/index.html", "docs/b.html"]
         (["https://a.test/", "https://a.test/gone"], None),
         (["https://a.test/", "https://b.test/a.html"], None),
         (["/", "//[", "x"], None),
+        (["http://[x/a"], None),
         (["https://a.test/", "http://[x/a"], None),
         ([f"https://a.test/{'x/' * 32}a"], f"https://a.test/{'x/' * 32}"),
         ([f"https://a.test/{'x/' * 33}a"] * 200, None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.facts import ALL, METADATA_ONLY
 from support.heads import NOINDEX
@@ -19,6 +19,7 @@ PIECES = (
 )  # fmt: skip
 
 
+@example("<frameset>", 9)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.integers(0, 60))
 def test_a_size_up_to_what_is_enough_may_be_that_of_the_whole_text(html: str, enough: int) -> None:
     exact = extract_facts("a.html", html.encode(), SHOWN).shown

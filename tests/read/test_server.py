@@ -91,7 +91,11 @@ def test_a_folder_that_is_a_link_is_followed_inside_the_site_only(site: Site) ->
         ({"I": links("a/I"), "a/I": links("../I")}, "directory", ["I", "a/I"]),
         ({"I": links("a/"), "a/I": links("/")}, "directory", ["", "a/"]),
         ({"I": links("a/", "a/I"), "a/I": links("../I")}, "directory", ["I", "a/I"]),
-        ({"index.html": links("a/", "b"), "a/I": "", "b.html": ""}, "auto", ["", "a/", "b"]),
+        (
+            {"index.html": links("a/", "b", "gone"), "a/I": "", "b.html": ""},
+            "auto",
+            ["", "a/", "b"],
+        ),
     ],
 )
 def test_the_page_of_a_folder_may_have_another_ending(

@@ -86,6 +86,7 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (b"Warning: mysql\n" + URLSET + b"</urlset>", "SM101"),
         (URLSET + b"".join(b"<a%d/>" % n for n in range(2000)), "SM108"),
         (b"<!DOCTYPE html><html><body>404", "SM103"),
+        (b"<opml><body/></opml>", "SM103"),
         (b"<rss><channel/></rss>", "SM106"),
         (b"", "SM106"),
         (b"\x1f\x8b\x08nonsense", "SM109"),

@@ -35,6 +35,7 @@ def test_walk_order_is_url_order(site: Site) -> None:
         (["listings/__pycache__/index.html"], {"ignore": ["!__pycache__/"]}, ["listings/__pycache__/"]),
         (["404.html", "de/404.html", "404/index.html", "401.htm", "en/403.HTML", "ab/410.xhtml", "500.html", "502.html", "503/index.html", "504.html", "50X.html", "a.html"], {}, ["a.html"]),
         (["404.html"], {"ignore": ["!404.html"]}, ["404.html"]),
+        (["#a.html", "b.html"], {"ignore": ["\\#a.html"]}, ["b.html"]),
         (["__404error.html", "api/__404error.html", "a.html"], {}, ["a.html"]),
         (["404-ways.html", "a/405.html", "1404.html", "not-found.html"], {}, ["1404.html", "404-ways.html", "a/405.html", "not-found.html"]),
         (["page/404/index.html", "docs/500/index.html", "de/docs/404.html", "d/404.html", "my-app/404.html"], {}, ["d/404.html", "de/docs/404.html", "docs/500/", "my-app/404.html", "page/404/"]),

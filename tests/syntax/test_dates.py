@@ -44,7 +44,7 @@ def test_reads(value: date | str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["03/04/2024", "2024-W05", "2024W051", "Monday", "12:30", "next week", "2024-02-30", "2024-13", "05/06/07", "",
+    ["03/04/2024", "2024-W05", "2024W051", "Monday", "12:30", "next week", "2024-02-30", "2024-02-30T00:00:00+00:00", "2024-13", "05/06/07", "",
      "1 May 2024 14:30 CST", "9999-12-31T23:59:59-10:00"],
 )  # fmt: skip
 def test_refuses_what_has_no_single_meaning(value: str) -> None:
