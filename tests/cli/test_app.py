@@ -102,6 +102,12 @@ def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
     assert (root / "sitemap.txt").read_text() == f"{BASE}a/b\n{BASE}c.pdf\n"
 
 
+def test_importing_the_package_is_light() -> None:
+    code = "import sys, sitemapper; sitemapper.__version__; print({'pydantic', 'typer'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
 @pytest.mark.slow
 def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> None:
     root = site({"index.html": "<title>a</title>", "a.html": "<a href='/'>&amp;</a>"})

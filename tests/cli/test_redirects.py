@@ -156,7 +156,7 @@ def test_json_is_written_once(project: Project, run: Run) -> None:
     assert "sitemapper did not write it, so it is not replaced" in run.err
 
 
-@pytest.mark.parametrize("host", ["apache", "none"])
+@pytest.mark.parametrize("host", ["azure", "none"])
 def test_for_other_hosts_a_table_is_written_and_pages_are_shown(
     project: Project, run: Run, host: str
 ) -> None:
