@@ -40,6 +40,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return printed_texts(docs_pictures.make_report(folder))
 
 
+@pytest.mark.slow
 def test_each_text_of_the_picture_is_printed_by_todays_code(printed: str) -> None:
     texts = docs_pictures.TEXTS.read_text().splitlines()
     parts = {part.strip() for text in texts for part in re.split(r"\d[\d,.]*", text)}

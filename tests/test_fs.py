@@ -91,6 +91,7 @@ def test_files_come_folder_by_folder_and_no_link_is_entered(tmp_path: Path) -> N
     assert below(tmp_path / "none") == []
 
 
+@pytest.mark.slow
 @POSIX
 def test_folders_may_be_deeper_than_calls(tmp_path: Path) -> None:
     top = tmp_path / "top"

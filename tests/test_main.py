@@ -22,6 +22,7 @@ def site(tmp_path: Path) -> Path:
     )
 
 
+@pytest.mark.slow
 def test_a_start_in_a_folder_that_was_removed(tmp_path: Path) -> None:
     command = f"cd {shlex.quote(str(tmp_path))} && mkdir x && cd x && rmdir ../x && {sys.executable} -m sitemapper build"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
@@ -29,6 +30,7 @@ def test_a_start_in_a_folder_that_was_removed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "is_coloured"),
     [
@@ -55,6 +57,7 @@ def test_an_error_is_coloured_unless_the_flag_refuses_it(
     assert (done.returncode, b"\x1b[" in said) == (2, is_coloured)
 
 
+@pytest.mark.slow
 def test_validate_of_a_closed_stdin() -> None:
     command = f"{shlex.quote(sys.executable)} -m sitemapper validate - <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
@@ -62,6 +65,7 @@ def test_validate_of_a_closed_stdin() -> None:
     assert (done.returncode, done.stderr) == (2, said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [BUILD, [*SITEMAPPER, "schema"], [*SITEMAPPER, "rule"]])
 def test_where_nobody_reads_the_output(site: Path, command: list[str]) -> None:
     reader, writer = os.pipe()

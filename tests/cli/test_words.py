@@ -125,6 +125,7 @@ def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
         assert "\x1b[1m" in run.out
 
 
+@pytest.mark.slow
 def test_all_that_a_user_can_read_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     print_messages.main()
     printed = capsys.readouterr().out

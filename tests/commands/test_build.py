@@ -120,6 +120,7 @@ def test_what_has_no_effect(
         assert (found.warnings, found.unmatched) == ((), (said,) if said else ())
 
 
+@pytest.mark.slow
 def test_no_byte_depends_on_the_environment(site: Site, tmp_path: Path) -> None:
     root = site({"é/index.html": "", "b.html": "", "a b.html": "", "c/d.html": "", "404.html": ""})
     told = set()

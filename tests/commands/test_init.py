@@ -269,6 +269,7 @@ def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> N
     assert (written["ledger"], "git" in written) == ({"path": "sitemapper.ledger"}, False)
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path, {"public/index.html": "<p>"})

@@ -245,6 +245,7 @@ def test_a_ledger_that_was_kept_is_another_way_out(project: Project) -> None:
     assert project.dates == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "value", "answer", "said"),
     [

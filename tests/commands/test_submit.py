@@ -517,6 +517,7 @@ def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_urllib3_a_dry_run_works_and_one_sentence_says_what_to_install(
     begun: Path, engine: Web
 ) -> None:

@@ -133,6 +133,7 @@ def test_one_fault_is_one_finding(
     assert len(findings) == 1 or "SM614" in finding
 
 
+@pytest.mark.slow
 def test_warnings_fail_only_with_strict(host: Host, run: Run) -> None:
     host.pages["/a/"] = 429
     assert verified(run, host, code=0) == verified(run, host, "--strict")
@@ -398,6 +399,7 @@ def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:
     assert verified(run, host) == ["/robots.txt:1: SM608 error: names /old.xml, which answers 404"]
 
 
+@pytest.mark.slow
 def test_what_fails_is_asked_three_times_at_the_end(host: Host, run: Run) -> None:
     host.pages["/a/"] = [429, (503, {"Retry-After": "0"}, b""), (200, HTML, html("a"))]
     host.pages["/b/"] = [dropped] * 9
@@ -406,6 +408,7 @@ def test_what_fails_is_asked_three_times_at_the_end(host: Host, run: Run) -> Non
     assert sorted(host.asked[-4:]) == ["/a/", "/a/", "/b/", "/b/"]
 
 
+@pytest.mark.slow
 def test_the_rate(host: Host, run: Run) -> None:
     start = time.monotonic()
     assert verified(run, host, "--rate", "10", code=0) == []

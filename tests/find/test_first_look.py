@@ -61,6 +61,7 @@ lastmod = {}
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lastmod", "expected"),
     [
@@ -78,6 +79,7 @@ def test_what_is_written_is_not_detected(tmp_path: Path, lastmod: str, expected:
     assert found == expected | {"netlify.toml", "public/_redirects"}
 
 
+@pytest.mark.slow
 def test_the_generator_is_looked_for_where_its_sitemap_is_in_the_way(tmp_path: Path) -> None:
     foreign = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
     written = WRITTEN.format('["mtime"]')
@@ -88,6 +90,7 @@ def test_the_generator_is_looked_for_where_its_sitemap_is_in_the_way(tmp_path: P
     assert b"<loc>https://tea.example/a/</loc>" in (tmp_path / "public/sitemap.xml").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_page_is_opened_once_before_the_run(tmp_path: Path) -> None:
     """Its canonical, its links and its generator's mark are found in the same bytes."""
     names = ["index.html", *(f"{n:03}.html" for n in range(300))]

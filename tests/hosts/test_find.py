@@ -145,6 +145,7 @@ def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
     assert "functions\nhelp: " in note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_htaccess_of_folders_in_one_process_and_in_two(tmp_path: Path, run: Run, jobs: int) -> None:
     files = {

@@ -54,6 +54,7 @@ OTHER_REASONS = ("ignored", "not a page", "canonical elsewhere", "noindex")
 BY_ITS_FORM = ("redirect", "closed by the host", "duplicate URL")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_each_listed_url_shows_its_page_and_each_page_at_its_own_form_is_listed(
     case: dict[str, Any], tmp_path: Path

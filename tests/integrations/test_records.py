@@ -75,6 +75,7 @@ def kettle(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "generate", "edit", "page", "source", "site"),
     [
@@ -113,6 +114,7 @@ def test_the_project_gives_the_answer_of_the_plugin(
     assert dates(root / site) == published
 
 
+@pytest.mark.slow
 def test_a_page_of_a_deleted_source_does_not_have_the_time_of_its_build(
     tea: Path, run: Run
 ) -> None:
@@ -126,6 +128,7 @@ def test_a_folder_below_the_root_of_the_repository_will_do(tea: Path, run: Run) 
     assert (run("check"), run.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_project_anywhere_in_the_repository_will_do(tmp_path: Path, run: Run) -> None:
     files = {f"docs/html/{name}": text for name, text in MKDOCS.items()}
     root = project(tmp_path / "tea", files, "docs/html/docs/boil.md")
@@ -153,6 +156,7 @@ def test_the_summary_says_what_was_taken_from_the_plugin(tea: Path, run: Run) ->
     assert "\n  site out/site (mkdocs.yml: sitemapper)\n" in run.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "flags", "origin"),
     [
@@ -255,12 +259,14 @@ def test_where_only_the_plugin_knows_the_url_the_error_names_what_to_run(
     assert "run make html for its settings" in run.err
 
 
+@pytest.mark.slow
 def test_a_site_that_is_gone_has_no_record(tea: Path, run: Run) -> None:
     (tea / "out").rename(tea / "gone")
     assert run("build", "gone/site", "--base-url", BASE, "--dry-run") == 0
     assert NOTE in run.err
 
 
+@pytest.mark.slow
 def test_without_the_cache_there_is_no_record_and_no_note(
     tea: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +279,7 @@ def test_without_the_cache_there_is_no_record_and_no_note(
     assert [path.suffix for path in (tea.parent / "kept").iterdir()] == [".plugin"]
 
 
+@pytest.mark.slow
 def test_it_is_neither_in_the_site_nor_in_the_repository(tea: Path) -> None:
     assert record(tea).is_file()
     status = subprocess.run(("git", "status", "--short"), cwd=tea, capture_output=True, check=True)
@@ -280,6 +287,7 @@ def test_it_is_neither_in_the_site_nor_in_the_repository(tea: Path) -> None:
     assert list((tea / "out").rglob("*.plugin")) == []
 
 
+@pytest.mark.slow
 @POSIX
 def test_only_its_user_may_write_it(tea: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who shares the cache folder could else choose the next build's site and base URL."""

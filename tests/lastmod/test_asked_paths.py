@@ -56,6 +56,7 @@ def test_files_that_were_moved_from_elsewhere_and_formatted_then(repo: Repo) -> 
     assert [found[path].seconds for path in paths[:2]] == [START + 3 * DAY, START]
 
 
+@pytest.mark.slow
 def test_a_path_in_a_submodule(repo: Repo, tmp_path: Path) -> None:
     texts = Repo(tmp_path / "texts")
     texts.commit(1, {"en/a.md": "a", "de/a.md": "a"})
@@ -91,6 +92,7 @@ def make_history(repo: Repo, choices: random.Random) -> None:
         repo("commit", "-q", "--allow-empty", "-m", "x", number=number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(examples(6, 60)))
 def test_what_git_says_does_not_depend_on_the_asked_paths(repo: Repo, seed: int) -> None:
     make_history(repo, random.Random(seed))

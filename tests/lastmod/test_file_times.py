@@ -168,6 +168,7 @@ def test_what_is_left_of_a_copy_gets_no_date_from_it(site: Site, run: Run) -> No
         assert [name for name, date in dates(root).items() if date] == edited
 
 
+@pytest.mark.slow
 def test_only_the_500_pages_before_and_after_a_page_tell_whether_its_time_is_in_a_burst(
     site: Site, run: Run
 ) -> None:

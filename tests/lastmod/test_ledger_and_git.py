@@ -35,6 +35,7 @@ def test_a_new_page_that_git_does_not_know_does_not_put_the_templates_in_doubt(b
     assert load(built.root, **BOTH).warnings == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sources", ["auto", ["ledger", "mtime"], ["mtime", "ledger"]], ids=str)
 @pytest.mark.parametrize("with_git", [True, False])
 def test_an_unchanged_page_keeps_its_date_whatever_its_file_says(

@@ -66,6 +66,7 @@ def test_all_of_fewer_than_twenty_sources_may_be_edited_at_once(
     assert set(with_sources(repo.root).values()) == {expected}
 
 
+@pytest.mark.slow
 def test_the_share_counts_the_sources_at_the_time_of_the_commit(sources: Repo) -> None:
     sources.commit(5, formatted(NAMES))
     sources.commit(7, formatted([f"new{number}" for number in range(40)]))
@@ -81,6 +82,7 @@ def test_a_source_that_a_formatter_adds_is_as_old_as_its_commit(sources: Repo) -
     assert (found["04"], found["new"]) == (day(1), day(5))
 
 
+@pytest.mark.slow
 def test_a_move_of_the_folder_between_two_formatters(repo: Repo) -> None:
     repo.commit(1, {".gitignore": "public\n", **{f"old/{name}.md": name for name in NAMES}})
     repo.commit(2, {"old/03.md": "edited"})

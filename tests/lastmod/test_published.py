@@ -62,6 +62,7 @@ def test_an_edit_has_the_time_of_its_file_before_and_after_its_commit(hooked: Re
         assert sitemap(where.root) == committed
 
 
+@pytest.mark.slow
 def test_a_bot_that_commits_the_sitemap_alone(hooked: Repo) -> None:
     edit(hooked.root, "site/c.html", "<p>edited", 12)
     hooked.commit(13, {})
@@ -118,6 +119,7 @@ def test_a_commit_over_all_pages_is_looked_through(hooked: Repo) -> None:
     assert sitemap(other.root) == before
 
 
+@pytest.mark.slow
 def test_the_source_of_a_page_counts_and_not_the_page_that_a_generator_rewrites(
     repo: Repo,
 ) -> None:
@@ -194,6 +196,7 @@ def test_explain_names_the_file_and_the_commit(hooked: Repo, run: Run) -> None:
     assert f"source      site/c.html  (edited after commit {commit})" in run.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("alone", "committed"),
     [((), 14), (("c", "d"), 15)],
@@ -237,6 +240,7 @@ def test_a_generator_that_writes_another_nonce_into_each_page_dates_none(hooked:
     assert not any(built(other.root, max_drop=100).dated.values())
 
 
+@pytest.mark.slow
 def test_edits_of_pages_that_one_commit_added_are_dated_before_their_commit_as_after_it(
     repo: Repo,
 ) -> None:
@@ -252,6 +256,7 @@ def test_edits_of_pages_that_one_commit_added_are_dated_before_their_commit_as_a
     assert sitemap(other.root) == committed
 
 
+@pytest.mark.slow
 def test_the_site_is_a_submodule_with_its_sitemap(tmp_path: Path) -> None:
     """As where a generator's output folder is a clone of the branch that is published."""
     pages = Repo(tmp_path / "pages")
@@ -269,6 +274,7 @@ def test_the_site_is_a_submodule_with_its_sitemap(tmp_path: Path) -> None:
     assert dates(repo.root / "site") == {"a.html": noon(5), "b.html": day(2)}
 
 
+@pytest.mark.slow
 def test_files_of_another_repository_than_that_of_the_sitemap_have_the_dates_of_their_commits(
     repo: Repo, tmp_path: Path
 ) -> None:

@@ -108,6 +108,7 @@ def test_the_first_place_counts_unless_the_pages_name_another_base_url(
         assert f"the base URL is {named} (" in said and f" {shown}" in said
 
 
+@pytest.mark.slow
 @FEW
 @given(base=BASES, names=NAMES, data=st.data())
 def test_comments_and_single_cross_posts_stop_nothing(

@@ -54,6 +54,7 @@ def sitemaps(draw: st.DrawFn) -> bytes:
     return mutants.data(choose, choose, choose(("urlset", "urlset", "sitemapindex")))
 
 
+@pytest.mark.slow
 @given(
     sitemaps()
     | st.binary(max_size=80)

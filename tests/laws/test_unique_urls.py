@@ -42,6 +42,7 @@ def make_link(root: Path, name: str) -> None:
 LINKS = st.sets(st.sampled_from(("a.html", "b", "c", "c/d.html", "z.html")))
 
 
+@pytest.mark.slow
 @pytest.mark.hypothesis
 @given(
     SITES,

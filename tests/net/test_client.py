@@ -190,6 +190,7 @@ def test_nothing_lasts_beyond_the_deadline(
         assert ended.wait(5), "the connection is still open"
 
 
+@pytest.mark.slow
 def test_the_deadline_counts_redirects_too(live: Web) -> None:
     def slow(handler: Handler) -> None:
         time.sleep(0.1)
@@ -200,6 +201,7 @@ def test_the_deadline_counts_redirects_too(live: Web) -> None:
         Client({}, deadline=0.25).download(live.url + "a", BytesIO(), 1000)
 
 
+@pytest.mark.slow
 def test_the_deadline_of_one_call_is_not_that_of_the_next(live: Web) -> None:
     live.pages["/a"], live.pages["/b"] = dripping, b"body"
     client, body = Client({}, deadline=0.3), BytesIO()

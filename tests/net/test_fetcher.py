@@ -22,6 +22,7 @@ class Table(Client):
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
 
+@pytest.mark.slow
 def test_a_busy_host_is_left_alone_and_asked_half_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table({"a": [Answer(429, retry_after=0.3), Answer(200)]})
     with Fetcher(lambda: table, {}, 100, 60) as fetcher:
@@ -44,6 +45,7 @@ def test_the_rate() -> None:
     assert time.monotonic() - start > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["time", "bytes"])
 def test_the_limits_of_a_run(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if limit == "bytes":

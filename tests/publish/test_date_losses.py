@@ -73,6 +73,7 @@ def test_many_older_dates_are_counted_and_the_first_is_named(published: Path, ru
     )
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_with_the_earlier_sitemap_stops_with_the_remedy(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,6 +197,7 @@ def test_a_sitemap_that_git_tracks_is_somebodys_own(tmp_path: Path, run: Run, tr
     )
 
 
+@pytest.mark.slow
 def test_a_sitemap_with_the_bytes_of_a_tracked_file_is_somebodys_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,7 @@ def test_a_page_beside_a_folder_with_its_name_is_decided_like_in_a_build(site: S
     assert fates(edited(site, edits, "a/index.html")) == {"a/": "form a.html"}
 
 
+@pytest.mark.slow
 def test_order_and_workers_make_no_difference(site: Site) -> None:
     names = [f"{n}.html" for n in range(20)]
     root = site({**dict.fromkeys(names, ""), **STAYING})

@@ -161,6 +161,7 @@ def test_what_cannot_be_read_stops_the_build(machine: Machine, live: Web, what: 
     assert not machine.has_published
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [silent, endless_continue, dripping_headers, dripping])
 def test_a_server_that_hangs_stops_the_build(
     machine: Machine, live: Web, answer: Answer, monkeypatch: pytest.MonkeyPatch

@@ -259,6 +259,7 @@ def alarms(first: float, later: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("work", ["rest", "begin_and_rest"])
 def test_a_signal_ends_at_once_whatever_the_workers_work_on(work: str) -> None:
@@ -301,6 +302,7 @@ def begin_and_die(path: str) -> int:
     raise AssertionError
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_worker_that_dies_in_the_middle_of_its_result_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

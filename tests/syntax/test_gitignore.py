@@ -167,6 +167,7 @@ def test_no_name_takes_a_pattern_long(pattern: str, start: str, text: str, end: 
     assert seconds(attempt) < 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["?", "*a", "[!a]", "**/a/", "é"])
 def test_a_hundred_long_patterns_are_matched(unit: str) -> None:
     long = [f"{n}{unit * ((LIMIT - 4) // len(unit))}" for n in range(100)]

@@ -78,6 +78,7 @@ def depth_of(data: bytes) -> int:
     return depth
 
 
+@pytest.mark.slow
 def test_a_page_is_read_as_deep_as_browsers_show_it() -> None:
     ordinary = b"<div>" * 400 + b"<p>text</p>" * 2_000
     assert depth_of(ordinary) == 403
