@@ -143,7 +143,7 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
         # The fifth entry of all layers may be the first of its file, so no index is printed.
         key = list_name
         layers = [layer for layer in layers if value in layer.values.get(key, ())]
-    # The line is that of this text in the file, if the list has several lines.
+    # If a list has several lines, the message names the one with this text.
     item = value if isinstance(value, str) else ""
     return locate_problem(key, describe_fault(fault), layers, item)
 

@@ -265,22 +265,22 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Makes the error for a site that is not built, or for a folder that is no site.
 
-    `detect` has found the mistake, and `project.mistake` has the problem and an advice. Here, the
-    advice gets an example of how to name the folder:
+    `detect` has found the mistake. `project.mistake` has the problem, and advice on what to do.
+    Here, the advice gets an example of how to name the folder:
 
     | command | advice of the error |
     |---|---|
     | `explain`, with the option `--site` | `name the folder of the built site (--site FOLDER)` |
     | `build` | `build the site first, then name its folder: sitemapper build FOLDER` |
 
-    None without a mistake, or for a command that needs no site. None also for a site that only the
-    configuration file names, because it may be built later.
+    None without a mistake, or for a command that needs no site. None also if the configuration
+    names the site and the command line does not, because the site may be built later.
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
         return None
-    is_named_in_file_only = site is not None and search.site_argument is None
-    if is_named_in_file_only:
+    is_only_in_configuration = site is not None and search.site_argument is None
+    if is_only_in_configuration:
         return None
     if site is None and search.site_option:
         advice += search.site_option  # " (--site FOLDER)"

@@ -69,17 +69,16 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     """Chooses the URL forms in which Cloudflare shows pages, by its project files.
 
-    | `html_handling` of a Worker | `a/index.html` is shown at | `b.html` is shown at |
-    |---|---|---|
-    | `none` | `a/index.html` | `b.html` |
-    | `auto-trailing-slash`, the default | `a/` | `b` |
+    A Worker has the setting `html_handling`. With `none`, it shows `a/index.html` and `b.html` at
+    their own paths. By default, it shows them at `a/` and `b`. `FORMS` has all its values.
 
-    Pages has no such setting. It shows pages as a Worker does by default. But a Worker also
+    Pages has no such setting, and shows pages as a Worker does by default. But a Worker also
     redirects some characters, such as `+`, to their escapes.
     """
     modes = [text_at(config, "assets.html_handling") for config in configs]
-    mode = next(filter(None, modes), "auto-trailing-slash")
-    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])  # a misspelt setting
+    mode = next(filter(None, modes), "")
+    # The default also counts for a misspelt value.
+    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])
     is_worker = any("assets" in config for config in configs)
     if is_worker:
         return forms._replace(escaped=_ESCAPED_BY_WORKERS)

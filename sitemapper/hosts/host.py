@@ -113,8 +113,8 @@ def make_rules(
     a note to the user.
 
     - `moves` are the redirects, rewrites and denials, and `headers` the lines with headers
-    - `ignored` are patterns in gitignore syntax of files that are not uploaded: `drafts/`. An
-      invalid pattern has no effect either
+    - `ignored` are patterns of files that are not uploaded, in gitignore syntax: `drafts/`. An
+      invalid pattern is uncertain, too
     - `spellings_of` gives the spellings of a URL path that are compared with the rules: on Netlify,
       `/A/` and also `/a`
     """

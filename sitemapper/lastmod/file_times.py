@@ -155,7 +155,7 @@ def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
 def _find_in_bursts(
     bursts: Iterable[_Burst], seconds: Sequence[int | None], start: int, end: int
 ) -> Iterator[int]:
-    """Yields the places from `start` up to `end` of pages that are in a burst.
+    """Yields the places of pages in a burst, from `start` up to `end`.
 
     A page is in a burst if enough of the pages near it were written at nearly the same time. Each
     of `bursts` says how many, and how nearly: five files within 40 seconds. The pages near it are

@@ -348,20 +348,20 @@ class _Classifier:
 
 
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
-    """Makes the result for an old URL that is not listed, though its page is. `loc` is the page's.
+    """Makes the result for a published URL that is gone, though its page is listed, at `loc`.
 
-    | old URL | `loc` | result |
+    | published URL | `loc` | result |
     |---|---|---|
     | `https://a.example/b.html` | `https://a.example/b` | redirected to `/b` |
     | `https://a.example/b` | the same | withdrawn: two pages have this URL, and one is listed |
 
-    `file` is that of the page. `is_uncertain` if no server is known to redirect the old URL, so
-    that visitors may not find the page there. The run then warns of it.
+    `file` is that of the page. `is_uncertain` if no server is known to redirect the URL to `loc`,
+    so that visitors may not find the page there. The run then warns of it.
     """
     origin = Origin(file)
     if loc == url:
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-    # `is_form`: the old URL is another form of the page's URL.
+    # `is_form`: the URL is another form of the page's own.
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_uncertain=is_uncertain)
 
 

@@ -306,7 +306,7 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     that stands for the page itself. `path` is that of the page.
     """
     url_paths = _url_paths(path)
-    # For docs/tea/: `tea/`. A link that ends otherwise leads elsewhere.
+    # The ends of links that may lead to the page, such as `tea/` for docs/tea/.
     ends = tuple(_ends_of(url_paths))
     # Most pages have no such link, and need no loop. In `main.lines`, a line feed follows each URL.
     may_lead = any(f"{end}\n" in main.lines for end in ends)

@@ -328,11 +328,11 @@ class PatternSets(Generic[Value]):
         return {**of_file, **of_folders}  # in a set that has both, that of the folder counts
 
     def _ignored_above(self, directory: str) -> dict[int, Pattern]:
-        """Finds the patterns by which a folder, or one above it, is ignored: {set number: pattern}.
+        """Finds the pattern in each set that ignores a folder or one above it, by the set's number.
 
-        In one set of patterns, a single one counts. With `a/` and `b/` in set 0, for the folder
-        `a/b/` → `{0: the pattern a/}`. It is the pattern of the uppermost ignored folder, because
-        git does not enter that folder. A negation, such as `!a/`, ignores nothing.
+        With `a/` and `b/` in set 0, for the folder `a/b/` → `{0: the pattern a/}`. The pattern of
+        the uppermost ignored folder counts, because git does not enter that folder. A negation,
+        such as `!a/`, ignores nothing.
         """
         if directory in self._ignoring_by_folder:  # true for all files of a folder but the first
             return self._ignoring_by_folder[directory]

@@ -109,7 +109,7 @@ def test_hreflang_is_bare_too(site: Site) -> None:
 
 
 @pytest.mark.slow
-def test_twins_by_the_thousand_take_no_square_of_time(site: Site) -> None:
+def test_clashes_by_the_thousand_take_no_square_of_time(site: Site) -> None:
     root = site({})
 
     def prepare(n: int) -> Callable[[], object]:
