@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .model import BatchDetails, Excluded, Summary, UrlChange
 
 if TYPE_CHECKING:
-    from .hosts.redirect_lines import Redirect, RedirectWriter
+    from .hosts.redirect_writers import Redirect, RedirectWriter
 
 
 class Observer:

@@ -25,7 +25,7 @@ from .text import shown
 
 if TYPE_CHECKING:
     from ..find.load import Setup
-    from ..hosts.redirect_lines import Redirect, RedirectWriter
+    from ..hosts.redirect_writers import Redirect, RedirectWriter
 
 _PRINTED = ("excluded", "changes", "redirects")  # the flags of lists, which may go to stdout
 _MAX_BYTES_IN_MEMORY = 1 << 20  # a longer list waits in a temporary file

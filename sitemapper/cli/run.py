@@ -28,7 +28,7 @@ from .words import DETAILS, describe, message_text
 if TYPE_CHECKING:
     from ..commands.check import Checked
     from ..find.load import Setup
-    from ..hosts.redirect_lines import Redirect, RedirectWriter
+    from ..hosts.redirect_writers import Redirect, RedirectWriter
     from ..linter import Finding
     from .findings import Findings
     from .report.page import Report

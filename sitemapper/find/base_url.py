@@ -25,7 +25,7 @@ from ..model import Origin
 from ..read.built_sitemap import find_built_sitemap, folders_of, names_file
 from ..read.sitemap import MARK
 from ..syntax.urls import is_preview
-from .addresses import Place, list_places_in_files, make_place
+from .base_url_files import Place, list_places_in_files, make_place
 from .first_look import (
     NOWHERE,
     FirstLook,

@@ -21,7 +21,7 @@ from ..read.sitemap import MARK
 from ..read.walk import SiteRoot
 from ..site import Output
 from ..syntax.urls import INDEXES, moved_url, relative_path, without_www
-from .addresses import check_base_url
+from .base_url_files import check_base_url
 from .first_look import (
     SITEMAP_LINK,
     FirstPages,

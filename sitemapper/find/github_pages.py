@@ -19,7 +19,7 @@ from ..hosts.find import find_host
 from ..lastmod.repository import GitError, configuration, run_git
 from ..model import Origin
 from ..syntax.yaml_text import read_yaml
-from .addresses import Place, make_place
+from .base_url_files import Place, make_place
 from .first_look import LIMIT, PageStart
 
 _NAME = "GitHub Pages"

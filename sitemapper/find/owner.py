@@ -9,7 +9,7 @@ from ..model import Detected, Origin
 from ..read.built_sitemap import names_file
 from ..read.walk import INDEX, describe_no_html
 from ..syntax.urls import is_page_name
-from .addresses import list_places_in_files
+from .base_url_files import list_places_in_files
 from .first_look import FirstLook
 from .generator import Generator
 from .project import BuiltSite, Project, make_project, make_project_without_files, read_site

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..hosts.redirect_lines import Redirect, redirect_writer
+from ..hosts.redirect_writers import Redirect, redirect_writer
 from ..hosts.rule import Rule
 from ..long_list import LongList
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Run, write_site
 
-from sitemapper.find.addresses import check_base_url, is_placeholder
+from sitemapper.find.base_url_files import check_base_url, is_placeholder
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from support.heard import heard
 
 from sitemapper.hosts.choose import readers
 from sitemapper.hosts.host import Host, make_rules
-from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter, redirect_writer
+from sitemapper.hosts.redirect_writers import Redirect, RedirectWriter, redirect_writer
 from sitemapper.model import Reason
 from sitemapper.syntax.urls import STYLES, quoted
 
