@@ -94,8 +94,8 @@ def _read_front_matter(text: str, name: str) -> dict[str, Found]:
 def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> dict[str, Found]:
     """Reads front matter in TOML or YAML: {key in lower case: its value, with file and line}.
 
-    `lastMod: 2026-05-01` in the first line of `text`, below the line `---` of tea.md (so
-    `lines_above` is 1) → `lastmod` with that value, the file tea.md and line 2.
+    `lastMod: 2026-05-01` → `lastmod`. If this is the first line of `text`, and tea.md has only the
+    line `---` above it, `lines_above` is 1, and the line is 2.
     """
     # `parse` takes a name to know the syntax, and puts it into the values as their file.
     name_for_syntax = "front.toml" if is_toml else "front.yaml"
@@ -107,10 +107,10 @@ def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> 
 
 
 def _read_fields(text: str, name: str, lines_above: int) -> dict[str, Found]:
-    """Reads lines with fields: {name of the field in lower case: its value, with file and line}.
+    """Reads fields, one in each line: {name in lower case: its value, with file and line}.
 
-    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `modified`. For the first line of
-    `text`, below a title of two lines in tea.rst (so `lines_above` is 2), that is line 3.
+    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `modified`. If this is the first line of
+    `text`, and tea.rst has a title of two lines above it, `lines_above` is 2, and the line is 3.
     """
     settings: dict[str, Found] = {}
     for line, row in enumerate(text.splitlines(), lines_above + 1):

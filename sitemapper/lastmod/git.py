@@ -96,38 +96,30 @@ class History:
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Makes the row of a page: what git says of its sources, or else of the page's own file.
+        """Makes the row of a page from its source files, or else from the page's own file.
 
-            a plugin gives tracked files, and the page  the commits of the page's own file, and
-            may show more than their text               those files as one possible source
-            templates or a plugin give tracked files    the commits of these files
-            a template says `source = []`               the commits of the page's own file
-            no tracked file is given, or only the page  the same, and the possible sources that
-            itself                                      have the path of the page: `Matching`
-
-        Which possible source counts is decided when the text of the page is read.
+        - Templates or a plugin name files that git tracks: the row has the commits of these.
+        - Nothing does, or they name only the page itself: the row has the commits of the page's own
+          file, and the files that may be the source, because their paths resemble its path. Which
+          of them is the source is decided when the text of the page is read.
+        - A template says `source = []`: the row has the commits of the page's own file alone.
         """
         own = self.tracked.find(self._own_path(path))
-        # The files of templates: None if none is for this page, empty for `source = []`.
         from_templates = self._template_paths(path)
         names = [*(from_templates or ()), *self._recorded_paths(path)]
         if names and not self._example_of_source:
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
-        has_sources = bool(sources) and sources != [own]
-        # A page of API documentation shows text from programs: `::: package.module` in MkDocs. So
-        # the files that a plugin gives are checked for this, but not those of the user's templates.
+        if not sources or sources == [own]:
+            has_no_source = from_templates == []
+            possible = () if has_no_source else self.possible_sources.get(path, ())
+            return self._row_of_own_file(own, possible)
+        # A page of API documentation also shows text from programs: `::: package.module` in MkDocs.
+        # So the files of a plugin are only a possible source there. Templates of a user are obeyed.
         plugin_files = None if from_templates else self.source_files
-        if has_sources and plugin_files and plugin_files.may_be_stubs:
-            possible: Sequence[PossibleSource] = [self._recorded_source(sources)]
-        elif has_sources:
-            return self._row_of_sources(sources, own)
-        elif from_templates == []:
-            possible = ()
-        else:
-            possible = self.possible_sources.get(path, ())
-        row = self._row_of_own_file(own)
-        return row._replace(sources=self._with_commits(possible)) if possible else row
+        if plugin_files and plugin_files.may_be_stubs:
+            return self._row_of_own_file(own, [self._recorded_source(sources)])
+        return self._row_of_sources(sources, own)
 
     def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
         """Makes the row of a page from the commits of its sources, none if one of them is deleted.
@@ -141,20 +133,26 @@ class History:
         is_source_deleted = dates.edit == DELETED
         return PageRow(NO_DATES if is_source_deleted else dates, is_committed)
 
-    def _row_of_own_file(self, own: TrackedFile | None) -> PageRow:
-        """Makes the row of a page from its own file. `NO_ROW` if git says nothing of the file.
+    def _row_of_own_file(
+        self, own: TrackedFile | None, possible: Sequence[PossibleSource]
+    ) -> PageRow:
+        """Makes the row of a page from its own file and its `possible` sources.
 
-        The row has no date if only deploys wrote the file. If the file is as in the last commit,
-        the row says so: a checkout then wrote the file, so its file time does not count.
+        `own` is None if git does not track the file: the row then has only the possible sources.
+        If only deploys wrote the file, no commit dates it. If it is as in the last commit, the row
+        says so: a checkout then wrote the file, so its file time does not count.
         """
-        if own is None:
-            return NO_ROW
-        is_committed = self.tracked.time_of_edit(own) is None
-        dates = self.tracked.dates_of([own])
-        only_deploys_wrote_it = not own.is_edit
-        if is_committed and only_deploys_wrote_it:
-            dates = dates._replace(commit=None, is_shallow=False)
-        return PageRow(dates, is_committed)
+        row = NO_ROW
+        if own is not None:
+            is_committed = self.tracked.time_of_edit(own) is None
+            dates = self.tracked.dates_of([own])
+            only_deploys_wrote_it = not own.is_edit
+            if is_committed and only_deploys_wrote_it:
+                dates = dates._replace(commit=None, is_shallow=False)
+            row = PageRow(dates, is_committed)
+        if not possible:
+            return row
+        return row._replace(sources=self._with_commits(possible))
 
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
         """Adds to each possible source of a page what git says of it and the files it includes.

@@ -261,31 +261,34 @@ class CommitSearch:
     def _take_back_dates(
         self, commit: Commit, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
     ) -> None:
-        """Takes back the dates that a commit gave, if it touched nearly all sources or all pages.
+        """Takes back the dates that a commit has just given, if it was a formatter or a deploy.
 
-        Such a commit is no edit, but a formatter or a deploy. `changed` are all files that it
-        changed, and `dated` those of them that it has just dated. Also notes a deploy in `deploys`.
+        A formatter touches nearly all sources, and a deploy nearly all pages. `changed` are all
+        files that the commit changed, and `dated` those that it has dated. What follows for a file:
 
-            it edited a file of the kind    an older commit dates the file
-            it added a page                 nothing dates the page, because it was only built
-            it added a source               the source keeps the date: somebody wrote it then
+            a formatter edited the source     it waits again: an older commit dates it
+            a formatter also added a source   it keeps its date, because somebody wrote it then
+            a deploy wrote the page anew      it waits again, as an older commit may be an edit
+            a deploy added the page           nothing dates it: no older commit has it
+
+        Also notes a deploy in `deploys`.
         """
         edited = Counter(file.kind for file, change in changed if change.existed)
         added = Counter(file.kind for file, change in changed if not change.existed)
-        kinds = set(self._find_kinds_without_edit(edited, added))
-        if FileKind.PAGE in kinds:
+        kinds_without_edit = set(self._find_kinds_without_edit(edited, added))
+        if FileKind.PAGE in kinds_without_edit:
             self.deploys[commit.hash] = Deploy(
                 written=edited[FileKind.PAGE] + added[FileKind.PAGE],
                 pages=self._file_counts[FileKind.PAGE],
             )
         for file, change in dated:
-            if file.kind not in kinds:
+            if file.kind not in kinds_without_edit:
                 continue
             if change.existed:
                 file.is_edit = False
-                self._waiting_count += 1
+                self._waiting_count += 1  # for an older commit
             elif file.kind is FileKind.PAGE:
-                file.is_edit = False  # no older commit has the page, so it does not wait for one
+                file.is_edit = False
         # The walk goes on to older commits, when there were fewer files. A commit that edited 25 of
         # 27 sources was no edit, even if there are a hundred today.
         self._file_counts.subtract(added)

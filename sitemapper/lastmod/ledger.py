@@ -198,16 +198,17 @@ class ContentComparison(NamedTuple):
         return is_same_second or lastmod < before
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """Makes the row to write after a build that dated the page `lastmod`, None for no date.
+        """Makes the row to write after a build that gave the page the date `lastmod`.
 
-        The page, and its new row:
+        With a date, the row has this date, and the digest of today's content. If the page was not
+        read, it has no digest of today, and the row keeps the old one. Without a date:
 
-            it has a date          that date, and the digest of its content today; the old digest
-                                   if the page was not read
-            it was not read        its old row
-            it is unchanged        its old row: a wrong clock may refuse its date for one build
-            it is new or changed   no date, and the digest of today; of a changed page, also
-                                   `after`: it gets only a date after that one
+            it was not read   the old row
+            it is unchanged   the old row. A wrong clock can have refused its date, which the next
+                              build has again.
+            it is new         no date, and the digest of today
+            it has changed    the same, and in `after` the date before the change: only a later
+                              date can be that of the change
         """
         old_digest = self.row.digest if self.row else ""
         digest = self.digest or old_digest

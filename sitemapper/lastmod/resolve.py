@@ -138,24 +138,25 @@ def date_batch(
 
 
 def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
-    """Whether the times of their files are the only dates that these pages can have.
+    """Whether these pages can only have the times of their files, and need no other check.
 
-    The caller then dates them with `_date_by_files`, which is faster than `date_page`. That is so
-    for `lastmod = ["git", "mtime"]` where git says nothing of the pages. It is not so if
+    `_date_by_files` then dates them, which is faster than `date_page`. All of this must hold:
 
-    - `page` or the ledger is a source, because it may have a date, or `mtime` is no source,
-    - SOURCE_DATE_EPOCH is set, because it is an upper bound of the times,
-    - a page has a row in which git or the earlier sitemap says something of it,
-    - a time is before the first web page or in the future: `date_page` warns of these.
+    - `mtime` is a source. The pages themselves (`page`) and the ledger are none.
+    - The other sources have no date for any page: with `lastmod = ["git", "mtime"]`, git tracks
+      none of them.
+    - SOURCE_DATE_EPOCH is not set. A time that is later than it would not count.
+    - No time is in the future or before the first web page. `date_page` warns of these.
     """
     other_sources = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
     if not rows or other_sources != {"mtime"}:
         return False
-    if policy.source_date_epoch is not None:  # an upper bound, which few builds have
+    if policy.source_date_epoch is not None:
         return False
-    # These two rows say nothing of a page, but that a copy wrote its file. Rows are compared by
-    # their values, because other processes get copies of the two.
-    if not all(row in (NO_ROW, ROW_OF_COPY) for _, row in rows):
+    # `_date_by_files` checks whether a copy wrote the file, so `ROW_OF_COPY` is among these. Rows
+    # are compared by their values, because other processes get copies of the two.
+    rows_without_date = (NO_ROW, ROW_OF_COPY)
+    if not all(row in rows_without_date for _, row in rows):
         return False
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
     return min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now

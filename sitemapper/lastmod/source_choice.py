@@ -62,16 +62,17 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
 
 def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
-    """Refuses the only likely source of a page with `size` bytes of text, if its dates are wrong.
+    """Refuses the only likely source of a page if its commits would not date the page's text.
 
-    Returns a choice without a source, but with the reason. None if there is none of these reasons:
+    `size` is that of the text, in bytes. Returns a choice that has no source, but a reason. Returns
+    None if the source is not refused. The reasons:
 
-    - The page does not show the title in the metadata of the source. A heading would be no reason,
-      because it may be one of several, or generated.
-    - The source has no text but `::: package.module`, so the page shows what a tool reads from the
-      program. Commits of the source do not date that. With `parts`, those of the parts do.
-    - The page has more text than a source of this size can have: 90 KB from 2 KB. Most of it comes
-      from elsewhere.
+    - The page does not show the title that the source has in its metadata. A missing heading is no
+      reason: a source may have several headings.
+    - The source has only a line such as `::: package.module`, for which a tool writes the
+      documentation of a program. If the files of that program are known, they are the `parts` of
+      the source, and their commits do date the page.
+    - The page has 90 KB of text, and the source 2 KB. Most of the text comes from elsewhere.
     """
     if source.has_own_title and not is_title_shown:
         reason = f"the page does not show the title of {source.name}"
