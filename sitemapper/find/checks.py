@@ -44,7 +44,7 @@ _FOLDERS_OF_SERVERS = ("", "nginx", "conf.d", "docker", "deploy")
 
 
 def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
-    """Yields the warnings for a site: that it has files of several hosts, or another base URL.
+    """Yields warnings about the host and the base URL of a site, or raises SiteError.
 
     | the site has | result |
     |---|---|
@@ -52,9 +52,9 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
     | a base URL that a person wrote, and another one on its pages | a warning |
     | a base URL from a project file such as hugo.toml, and another one on its pages | SiteError |
 
-    Nobody chose a base URL that was found in the project for this run, and if it is wrong, all URLs
-    are. So the run stops: `the base URL is https://a.example/ (hugo.toml:2: baseURL), but the
-    canonicals name https://b.example/ (9 of 10), so nothing was published`.
+    A base URL from a project file may be old, and a wrong one makes all URLs wrong. So the run
+    stops: `the base URL is https://a.example/ (hugo.toml:2: baseURL), but the canonicals name
+    https://b.example/ (9 of 10), so nothing was published`.
 
     `pages` are the first pages, none if pages may not be read.
     """
@@ -146,16 +146,18 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
 def _find_other_in_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
-    """Finds the base URL of most canonicals, if it is not that of the settings, else None.
+    """Finds the base URL of the canonicals, if most of them do not have that of the settings.
 
-    `https://b.example/` if 9 of 10 canonicals have it, but the settings `https://a.example/`.
+    The settings have `https://a.example/`, but 9 of 10 canonicals begin with `https://b.example/` →
+    this URL. None if most canonicals agree with the settings.
+
     `pages` are all pages that were read, `canonicals` those of the pages that have one.
     """
     root = reader.root
     others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
     are_most_canonicals = len(others) * 2 > len(canonicals)
-    # Where few pages have a canonical, that of an article may say that it first appeared elsewhere.
-    # So most pages must have another one, or the home page must.
+    # If only a few pages have a canonical, these may be articles that first appeared on another
+    # site. So the home page must have a canonical with another base URL, or most pages must.
     are_most_pages = len(others) * 2 > len(pages)
     is_on_home_page = any(page.path in INDEXES for page in others)
     if not are_most_canonicals or not (is_on_home_page or are_most_pages):

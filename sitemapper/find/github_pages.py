@@ -130,15 +130,15 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
 
     | the checkout of ann/tea | address |
     |---|---|
-    | has a CNAME, at its top or in the site | "": its domain is the address |
+    | has a CNAME, at its top or in the site | "" |
     | is of the branch `gh-pages`, all of which is the site | `https://ann.github.io/tea/` |
     | is of this branch, but the site is a folder, or has the files of another host | "" |
     | is of another branch, and a workflow publishes the site | that of the workflow |
     | is of another branch without such a workflow | "" |
 
-    `top` is the folder of the repository. The domain in a CNAME is read before this function is
-    called. So if there is a CNAME, its domain was refused, and the address of the repository is
-    wrong, too.
+    `top` is the folder of the repository. A CNAME with a usable domain is read before this function
+    is called. So a CNAME that is found here has no usable domain. But GitHub serves such a site at
+    its domain, and not at the address of the repository.
     """
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
@@ -146,9 +146,9 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     is_github = host.names == ("github",)
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
     if branch == b"gh-pages":
-        # A host is found by its files. Those of GitHub are workflows, which are on another branch,
-        # so here no host is usual. But two things show another host: a file such as netlify.toml
-        # (`is_known`), or rules in a file of several hosts such as `_redirects` (`has_rules`).
+        # The workflows that show GitHub as the host are on another branch, so usually no host is
+        # found here. Two things show another host: a file such as netlify.toml (`is_known`), or
+        # rules in a file of several hosts such as `_redirects` (`has_rules`).
         is_other_host = not is_github and (host.is_known or host.has_rules)
         is_published = os.path.realpath(site) == top and not is_other_host
         return _address_of(_find_repository(top, env)) if is_published else ""
@@ -230,8 +230,8 @@ def _find_repository(top: str, env: Mapping[str, str]) -> str:
     """Finds the repository on GitHub to which the checkout `top` belongs: `ann/tea`, "" if unknown.
 
     1. In a workflow, GITHUB_REPOSITORY names it, unless the remote `origin` is another repository.
-    2. Otherwise, the remote does: `git@github.com:ann/tea.git` → `ann/tea`.
-    3. A remote `upstream` shows a fork, which rarely publishes the site: "".
+    2. A checkout with a remote `upstream` is that of a fork, which rarely publishes the site: "".
+    3. Otherwise, the remote `origin` names it: `git@github.com:ann/tea.git` → `ann/tea`.
 
     Raises GitError.
     """
@@ -242,8 +242,8 @@ def _find_repository(top: str, env: Mapping[str, str]) -> str:
     workflow_repository = ""
     if env.get("GITHUB_SERVER_URL") == _GITHUB:
         workflow_repository = env.get("GITHUB_REPOSITORY", "")
-    is_of_origin = not origin_url or origin_repository.lower() == workflow_repository.lower()
-    if workflow_repository and is_of_origin:
+    is_of_origin = origin_repository.lower() == workflow_repository.lower()
+    if workflow_repository and (is_of_origin or not origin_url):
         return workflow_repository
     if "remote.upstream.url" in settings:
         return ""

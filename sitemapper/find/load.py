@@ -263,18 +263,18 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 
 
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
-    """Makes the error for a site that is not built, or for a folder that is no site.
+    """Returns the error for a site that is not built, or for a folder that is no site.
 
-    `detect` has found the mistake. `project.mistake` has the problem, and advice on what to do.
-    Here, the advice gets an example of how to name the folder:
+    `project.mistake` has the problem and advice on what to do, "" and "" without a mistake. The
+    error says how this command names the folder, if the advice is to name it:
 
     | command | advice of the error |
     |---|---|
     | `explain`, with the option `--site` | `name the folder of the built site (--site FOLDER)` |
     | `build` | `build the site first, then name its folder: sitemapper build FOLDER` |
 
-    None without a mistake, or for a command that needs no site. None also if the configuration
-    names the site and the command line does not, because the site may be built later.
+    There is no error (None) without a mistake, and for a command that needs no site. Neither is
+    there one if only the configuration names the site: it may be built later.
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
@@ -282,12 +282,12 @@ def _find_site_error(project: Project, site: str | None, search: ProjectSearch) 
     is_only_in_configuration = site is not None and search.site_argument is None
     if is_only_in_configuration:
         return None
+    how_to_name_it = ""
     if site is None and search.site_option:
-        advice += search.site_option  # " (--site FOLDER)"
-    elif advice == BUILD_IT:
-        advice += ": sitemapper build FOLDER"
-    # Any other advice needs no example: `run hugo first, or name the folder of the built site`.
-    return SiteError(problem, advice)
+        how_to_name_it = search.site_option  # " (--site FOLDER)"
+    elif advice == BUILD_IT:  # other advice, such as `run hugo first`, is enough by itself
+        how_to_name_it = ": sitemapper build FOLDER"
+    return SiteError(problem, advice + how_to_name_it)
 
 
 def _add_base_url(

@@ -101,13 +101,12 @@ def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | 
 def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
     """Finds the project of a folder that is also its built site, as after `pelican -o .`.
 
-    The home page must show that it is built, and not a source or a file of a theme:
+    The home page must show that a generator built it. Otherwise it may be a source, or a file of a
+    theme, and the result is None. One of these is enough:
 
-    - it has the mark of the generator
-    - or it links to another page of the folder, with the base URL of the settings: to
-      `https://a.example/doc/`, if there is a `doc/index.html`
-
-    None if it shows neither.
+    - It has the mark of the generator: `<meta name="generator" content="Pelican">`.
+    - It links to another page of this folder by its full URL. With `https://a.example/` in the
+      settings and `doc/index.html` in the folder, this is a link to `https://a.example/doc/`.
     """
     site = read_site(folder, first_look)
     project = _find_writer_in_place(site, first_look)
@@ -115,10 +114,11 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
         return None
     if project.generator in site.marking_generators:
         return project
-    setting = next(list_places_in_files(project, first_look.cwd))
-    if setting.base_url is None:
+    # The generator's own settings file is the first place that may have the base URL.
+    place = next(list_places_in_files(project, first_look.cwd))
+    if place.base_url is None:
         return None
-    base_url = str(setting.base_url.value)
+    base_url = str(place.base_url.value)
     links = {url.decode("utf-8", "replace") for url in re.findall(_HREF, site.page)}
     links.discard(base_url)  # a theme may link to the home page
     links_to_own_page = any(names_file(url, base_url, folder) for url in links)
@@ -137,26 +137,28 @@ def describe_writer(project: ProjectFiles, cwd: str) -> str:
 def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
     """Finds the project that has written a site, None if there is none.
 
-    The folders around the site are searched, the nearest first. The first one counts that has a
-    project which may have written the site:
+    The folders around the site are searched, the nearest first. The search ends at the first folder
+    with a project that may have written the site:
 
     | projects that may have written the site | result |
     |---|---|
     | one: `hugo.toml` beside `public` | this project |
-    | two in the same folder: `hugo.toml` and `book.toml` | a project without files, which says so |
+    | two in one folder: `hugo.toml` and `book.toml` | a project without files: `is_ambiguous` |
     | none in any folder | the project in the site's own folder, as after `pelican -o .` |
     """
     for folder in _folders_above(site.folder, first_look):
         owners = _list_possible_writers(folder, site, first_look)
         if len(owners) == 1:
-            # Its generator tag on the home page, for instance, is one more sign of the project.
+            # The home page may have a mark of the generator, such as its generator tag.
             is_marked = owners[0].generator in site.marking_generators
             return make_project(owners[0], site.folder, first_look, is_marked=is_marked)
         if owners:
             names = " and ".join(f"{owner.label} ({owner.generator.name})" for owner in owners)
             project = make_project_without_files(site, first_look)
+            # Messages say which files made this folder the site.
+            found_site = Detected("site", site.folder, Origin(names))
             return project._replace(
-                settings=(Detected("site", site.folder, Origin(names)), *project.settings),
+                settings=(found_site, *project.settings),
                 no_setting_reason=f"both {names} may have written this site",
                 is_ambiguous=True,
             )
@@ -247,12 +249,12 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
 
 
 def _make_project_without_writer(site: BuiltSite, first_look: FirstLook) -> Project:
-    """Makes the project of a site that none of the projects around it wrote, by its pages alone.
+    """Makes the project of a site by its pages alone, if none of the projects around it wrote it.
 
-    The home page may show the generator: `<meta name="generator" content="Hugo">`.
+    The generator is that of the home page: `<meta name="generator" content="Hugo">`.
 
-    A package.json that cannot be read may be why no project was found. If no place gives the base
-    URL, the error then says so: `package.json: Permission denied`.
+    A project may be missing because its package.json cannot be read. The result then has this
+    reason, for the error that no base URL was found: `package.json: Permission denied`.
     """
     unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
     return make_project_without_files(site, first_look)._replace(no_setting_reason=unreadable)

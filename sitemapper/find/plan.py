@@ -137,7 +137,8 @@ def _make_index_policy(
         crawling=_make_crawling(robots, settings),
         host=site_urls.host,
         now=now,
-        # With hreflang, language versions of a page must name each other, also those of extra URLs.
+        # With `hreflang`, the language versions of a page are listed together if they link to each
+        # other. `Recent` keeps the links of pages until those of the other versions are read.
         versions=Recent() if settings.hreflang else None,
         extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )

@@ -128,8 +128,8 @@ def make_project(
     The result has the settings that these files give, the folders of sources such as `content`, and
     the sitemap that the generator writes. The caller uses them as defaults of the run.
 
-    `owner` are the files of the project that has written the site, or will write it. `is_marked`
-    says that the home page shows the generator, which the project then names as a sign.
+    `owner` has the files of the project that writes the site. With `is_marked`, the home page has
+    the mark of its generator, such as a generator tag. `signs` then has the mark, too.
     """
     generator = owner.generator
     # 1. The settings that the project gives.
@@ -148,8 +148,8 @@ def make_project(
     if not is_versioned:
         names = [*generator.content, *owner.content_in_settings()]
         source_folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
-    # 3. A plugin leaves a record of each build, from which the project is made without this
-    # function. So the record is missing here, and with it perhaps the base URL.
+    # 3. A project that uses our plugin should have a record of its last build, with its settings.
+    # With the record, this function is not called. Without it, a note says so.
     missing_record = _describe_missing_record(owner, first_look)
     return Project(
         generator=generator,
@@ -271,35 +271,35 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
     """Finds the names of the sitemap that the project's generator writes at each of its builds.
 
-    Such a file, mostly `sitemap.xml`, may be at the place of ours. A run replaces it by itself,
-    because the next build of the site writes it again. A file that any other tool wrote there is
+    Such a file, mostly `sitemap.xml`, may have the name of our sitemap. A run replaces it by
+    itself, because the next build of the site writes it again. A file that any other tool wrote is
     replaced only with `--replace`.
 
-    | the site | result |
+    | in this order | result |
     |---|---|
-    | has no such file, or a setting of the generator turns it off | no `names` |
-    | is of Hugo, which writes the file itself | `names` |
-    | is of Astro, with the plugin `@astrojs/sitemap` in the settings | `names` |
-    | is of Eleventy, where a template such as `sitemap.njk` may make it | `names`, `templates` |
-    | is of Astro, without this plugin | no `names` |
+    | the site has no such file, or a setting of the generator turns it off | no `names` |
+    | the generator needs no plugin for it, such as Hugo | `names` |
+    | the settings name a plugin for it, such as `@astrojs/sitemap` | `names` |
+    | templates of users often make it, such as `sitemap.njk` of Eleventy | `names`, `templates` |
+    | none of these, such as Astro without a plugin | no `names` |
 
     With `templates`, the file counts as the generator's only if git tracks one of these templates.
-    The publishing finds this out later.
+    This is found out before the files are published.
     """
     own_sitemap = project.generator.sitemap
     turn_off = project.generator.turn_off_sitemap
-    is_not_written = GeneratedSitemap(turn_off=turn_off)
+    no_sitemap = GeneratedSitemap(turn_off=turn_off)
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     # Few sites have such a file, and the settings are only read for those.
     if not any(map(os.path.lexists, files)) or _is_off_or_renamed(own_sitemap, project):
-        return is_not_written
+        return no_sitemap
     needs_no_plugin = not own_sitemap.plugins
     if needs_no_plugin or _uses_sitemap_plugin(own_sitemap, project, first_look):
         return GeneratedSitemap(own_sitemap.names, turn_off=turn_off)
     if own_sitemap.templates:
         return GeneratedSitemap(own_sitemap.names, own_sitemap.templates, turn_off)
-    return is_not_written
+    return no_sitemap
 
 
 def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:

@@ -243,20 +243,23 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     |---|---|
     | most have a canonical such as `https://a.example/b` for `b.html` | `clean` |
     | few have a canonical, and most links to `b.html` are to `/b` | `clean` |
-    | no style has more than half of them | the first that the host serves, or `directory` |
+    | no style has more than half of these | the first that the host serves, or `directory` |
 
     Only the styles that a known host serves are possible. If it serves only one, no page is read.
+
+    A style is two URL forms: that of `b.html`, and that of `b/index.html`.
     """
-    # 1. The URL forms that are possible, and the URLs that show one of them.
+    # 1. The URL forms that are possible, and the URLs of pages, which show a form.
     served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
     what = ""
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
         what, url_paths = _list_urls_that_show_style(pages, reader, host)
-    # 2. The forms that most of these URLs have, the first of equally frequent ones.
-    counts = []  # of the URLs, for each of the possible forms
+    # 2. Count the URLs that have each of the possible forms.
+    counts = []
     for forms in possible_forms:
+        # The first of the paths at which a file is shown is the one to list.
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
     count = max(counts)
     total = len(url_paths)
@@ -311,13 +314,14 @@ def _list_urls_that_show_style(
 
 
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
-    """Finds which file names have the URL of their folder: `index.html`, perhaps `index.htm`.
+    """Finds the names of the files that the server shows at the URL of their folder.
 
-    Many servers do not show `a/index.htm` at `a/`. So `index.htm` counts only if more than half of
-    the canonicals of such files are `a/`. If they have no canonicals, the links to them decide.
+    `a/index.html` always has the URL `a/`. Many servers do not show `a/index.htm` there. So this
+    name is added only if more than half of the canonicals of such files are like `a/`. If they have
+    no canonicals, the links to them decide.
     """
-    only_html = urls.INDEXES[:1]
-    other_indexes = [p for p in pages if urls.folder_of(p.path, urls.INDEXES[1:]) is not None]
+    only_html, other_names = urls.INDEXES[:1], urls.INDEXES[1:]
+    other_indexes = [page for page in pages if page.path.rpartition("/")[2] in other_names]
     if not other_indexes:
         return only_html
     url_paths = list(reader.own_canonicals(other_indexes))
@@ -351,13 +355,14 @@ def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
 def _find_link_of_canonicals(
     reader: FirstPages, beginning: walk.Beginning
 ) -> walk.LinkedHome | None:
-    """Finds the symbolic link, such as `stable -> v1.0`, to which the canonicals of pages lead.
+    """Finds the symbolic link under which the canonicals of pages have them: `stable -> v1.0`.
 
-    With this link, `v1.0/a.html` may have the canonical `https://a.example/stable/a.html`. If more
-    than half of the canonicals in `v1.0/` are below `stable/`, the result is this link with its
-    folder. The caller then lists the pages below `stable/`. None without such a link.
+    The pages of the folder `v1.0` can also be read at `stable/`. Their canonicals say which of the
+    two URLs counts: `https://a.example/stable/a.html` for `v1.0/a.html`. If more than half of them
+    are below `stable/`, the result is this link, and the caller lists the pages there. None if that
+    is true of no link.
 
-    `beginning` is that of a walk which follows no link. It has the first pages, and the links.
+    `beginning` has the first pages of the site and its links, which were not followed.
     """
     links = list(_list_links_at_top(beginning, reader.root))
     # A user may turn canonicals off, by `[respect] canonical = false`.
@@ -365,8 +370,8 @@ def _find_link_of_canonicals(
         return None
     starts = list(reader.starts(beginning.pages))
     for linked in links:
-        count = 0  # of canonicals in the folder `v1.0`
-        count_below_link = 0  # of those that are below `stable/`
+        count = 0  # of canonicals of pages in the folder
+        count_below_link = 0  # of those that are below the link
         for page, data in starts:
             if not page.startswith(f"{linked.folder}/"):
                 continue

@@ -107,13 +107,13 @@ def _list_versions(folder: str) -> list[str]:
 
 
 def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
-    """Whether a folder such as `2.0/` is a version of a documentation that the sitemap lists.
+    """Whether a folder such as `2.0/` is a version of the documentation, and is listed.
 
-    `paths` are pages of its versions, as seen from the folder of each: `a.html` for `2.0/a.html`. A
-    folder is a version if it has more than half of these pages. `2024/` of a blog has few of them.
+    `paths` are the pages of some version, below its folder: `a.html` for `2.0/a.html`.
 
-    The sitemap lists the folder if it lists the first of its pages. The others need not be read: an
-    old version is left out as a whole, by canonicals, ignore patterns or robots.txt.
+    - It is a version if it has more than half of these pages. `2024/` of a blog has few of them.
+    - It is listed if its first page is. The others need not be read: an old version is left out as
+      a whole, by canonicals, ignore patterns or robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
     if len(shared) * 2 <= len(paths):

@@ -195,11 +195,13 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Ends the requests in its block at the deadline, and raises NetworkError if one fails.
+        """Limits the time of a request: `with self._limited(url):` around what sends and reads it.
 
-        urllib3's own limit of time begins again with each byte, so a thread closes the connections
-        at the deadline. The request then fails with an error about its connection. In place of it,
-        the deadline is named: "https://a.example/: took longer than 300 seconds".
+        Raises NetworkError if the request fails, or is not done at the deadline.
+
+        urllib3's own limit of time begins again with each byte. So a thread closes the connections
+        at the deadline, and the request fails with an error about its connection. The error that is
+        raised says what happened: "https://a.example/: took longer than 300 seconds".
         """
         failure: NetworkError | None = None
         self._is_late = False
@@ -216,7 +218,7 @@ class Client:
         finally:
             has_ended.set()
             watch.join()
-        # After the deadline, any failure comes from the closed connections.
+        # Only now is it known whether the deadline was the reason of a failure.
         if self._is_late:
             raise NetworkError(f"{url}: took longer than {self._max_seconds:g} seconds")
         if failure:
@@ -396,14 +398,16 @@ def is_unknown_host(host: str, error: NetworkError) -> bool:
 def _retry_after(text: str | None) -> float | None:
     """Reads the seconds of a `Retry-After`, at most an hour: "120" → 120.0. A date is read too.
 
-    None if there is none, or if it is invalid.
+    None if there is none, or if it is invalid. A date so late that Python has no such year gives an
+    hour, as any late date does.
     """
     try:
-        return min(urllib3.Retry(0).parse_retry_after(text or ""), _MAX_RETRY_AFTER)
+        seconds = urllib3.Retry(0).parse_retry_after(text or "")  # for its parser; nothing is sent
     except exceptions.InvalidHeader:  # also for ""
         return None
     except (ValueError, OverflowError):  # a year outside the calendar
         return _MAX_RETRY_AFTER
+    return min(seconds, _MAX_RETRY_AFTER)
 
 
 def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: str) -> None:

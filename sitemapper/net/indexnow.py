@@ -84,12 +84,12 @@ def send(
 ) -> dict[str, Answer]:
     """Sends at most MAX_URLS URLs of one host to the first engine that accepts them.
 
-    One engine is enough, because they share the URLs. If one is busy, the next one is asked, and
-    all of them up to three times, with pauses.
+    One engine is enough, because the engines share the URLs. If one is busy (429), the next one is
+    asked. If all are busy, all are asked again after a pause, up to three times.
 
     Returns the last answer of each engine that was asked. If an engine accepted the URLs, its
-    answer comes last. Otherwise, all answers are failures that may pass later, such as 429. Raises
-    NetworkError if an engine rejects the request for good, such as with 422.
+    answer is the last one in the result. Otherwise, all were busy. Raises NetworkError if an engine
+    rejects the URLs for good, such as with 422.
     """
     # As in https://www.indexnow.org/documentation. A key file that is not at the root of the host,
     # or has another name than its key, is named.
@@ -103,14 +103,13 @@ def send(
     for attempt in range(1, _TRIES + 1):
         for endpoint in endpoints:
             answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
-            # Removed first, so that this answer is the last one of all.
-            answers.pop(endpoint, None)
+            answers.pop(endpoint, None)  # so that the new answer comes last
             answers[endpoint] = answer
             if is_accepted(answer):
                 return answers
             if answer.status < 500 and answer.status not in _TEMPORARY:
                 raise NetworkError(f"{endpoint}: rejected the request: {answer}")
-        # The engine that may be asked again first.
+        # All are asked again as soon as one of them may be.
         soonest, reply = min(answers.items(), key=lambda item: _delay(item[1], attempt))
         delay = _delay(reply, attempt)
         if attempt == _TRIES or delay > _MAX_DELAY:
