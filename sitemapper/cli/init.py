@@ -310,7 +310,7 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
 
     `found` is the style in the generator's settings, None for none. It counts if the host can serve
     pages in it: `url_style: clean, from .vitepress/config.js:3: cleanUrls`. Otherwise, the style is
-    the one of the pages.
+    that of the URLs on the pages, in `urls`.
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
@@ -318,10 +318,10 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
         style = str(found.value)
         reason = f"from {found.origin}"
     proposal.messages.append(f"url_style: {style}, {reason}")
-    # A host may have URL forms of its own, for which the key has no name. Each build finds them.
-    if style not in STYLES:
-        style = "auto"
-    proposal.toml.append(f"url_style = {_quote_toml(style)}")
+    # A style that is named after a host, such as `netlify`, is no value of the key. With `auto`,
+    # each build finds it again by the host.
+    key_value = style if style in STYLES else "auto"
+    proposal.toml.append(f"url_style = {_quote_toml(key_value)}")
 
 
 def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
@@ -374,19 +374,20 @@ def _add_versions(proposal: Proposal, setup: Setup) -> None:
 
 
 def _has_foreign_sitemap(project: Project) -> bool:
-    """Says whether the user wants to keep the site's sitemap.xml, so that ours needs another name.
+    """Whether somebody else wrote the site's sitemap.xml, so that ours needs another name.
 
-    | sitemap.xml was written by                  | result                       |
-    |---------------------------------------------|------------------------------|
-    | nobody, or sitemapper                       | False                        |
-    | the generator by itself, as Hugo does       | False: a build replaces it   |
-    | a template in the project, or another tool  | True                         |
+    | sitemap.xml was written by                  | result                          |
+    |---------------------------------------------|---------------------------------|
+    | nobody, or sitemapper                       | False                           |
+    | the generator by itself, as Hugo does       | False: our builds may replace it|
+    | a template in the project, or another tool  | True: the user wants to keep it |
     """
     path = os.path.join(project.site or "", "sitemap.xml")
     # Each sitemap of ours has MARK at its beginning.
-    is_of_others = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
+    is_not_ours = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
+    # `names` are the files that the generator writes as its sitemap, by itself or by `templates`.
     is_from_generator = bool(project.sitemap.names) and not project.sitemap.templates
-    return is_of_others and not is_from_generator
+    return is_not_ours and not is_from_generator
 
 
 def _ignore_line(project: Project) -> str:

@@ -152,14 +152,13 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Keeps the redirects of moved pages until the run is over.
+        """Takes the redirects of the pages that moved, and how their host writes them: `/a /b 301`.
 
-        `files` adds them to the earlier redirects in a file. `print` writes them to stdout. Both
-        write them in the syntax of the host, such as `/a /b 301`.
+        They go to stdout, or else into the file: `files` adds them to those of earlier runs.
         """
         self._writer = writer
         self._redirects = redirects
-        self.rows.write(writer.text(redirects))
+        self.rows.write(writer.text(redirects))  # for stdout
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the text of the file: the earlier redirects, then the new ones.

@@ -172,21 +172,23 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
 
 
 def _given_values(values: Mapping[str, object], flags: Mapping[str, Flag]) -> dict[str, object]:
-    """Selects the values of the flags that are given, as the fields of options have them.
+    """Selects the values of those flags that the user gave, for the fields of the options.
 
-    A list becomes a tuple: `["git,page"]` → `("git", "page")`, if the flag allows commas. Raises
-    SitemapperError for a number out of bounds.
+    Lists become tuples: `["a/", "b/"]` → `("a/", "b/")`. If the flag allows commas, they are split,
+    too: `["git,page"]` → `("git", "page")`. Raises SitemapperError for a number out of bounds.
     """
     given: dict[str, object] = {}
     for name, value in values.items():
         if value is None or value in ([], ()):
             continue  # not given
         if isinstance(value, list | tuple):
-            # `--lastmod git,page` is as good as `--lastmod git --lastmod page`.
+            # `--lastmod git,page` means the same as `--lastmod git --lastmod page`.
             texts = ",".join(value).split(",") if flags[name].has_commas else value
             given[name] = tuple(texts)
         else:
-            smallest = flags[name].min_number  # numbers of keys are checked with the configuration
+            # Flags that set a key of the configuration have no bounds here. Those are checked with
+            # the other values of the key.
+            smallest = flags[name].min_number
             if smallest is not None and isinstance(value, float | int):
                 _check_bounds(flags[name].name, value, smallest)
             given[name] = value
@@ -213,18 +215,20 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
     | `ignore: tuple[str, ...] = ()`  | `list[str]`, None: the flag may be repeated    |
     | `rate: float = 10`              | `float | None`, None                           |
 
-    None shows `_make_options` that the flag is not given, so the default of the field counts.
+    By the default None, `_make_options` sees that a flag was not given. It then uses the default of
+    the field.
     """
     flags = flags_of(kind)
     for field in fields(kind):
         flag = flags[field.name]
         if flag.key:
-            # `{sitemap.gzip} More`, where `_fill_in_key_help` puts in the help of the key when it
-            # is shown: that takes long to load.
+            # `{sitemap.gzip} More`. When the help is shown, `_fill_in_key_help` replaces the key by
+            # its help, which takes long to load.
             help = f"{{{flag.key}}} {flag.help}".strip()
         else:
             help = flag.help
-        type_hint: Any = field.type  # no text: modules with options do not postpone annotations
+        # A type and not a string, because modules with options do not postpone annotations.
+        type_hint: Any = field.type
         default: object = None
         if type_hint is bool:
             default = field.default

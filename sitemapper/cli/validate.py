@@ -58,14 +58,16 @@ def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str])
     """Lists the sitemaps among `files` that neither robots.txt nor an index names.
 
     They may be left from an earlier build: `old-3.xml`, if the index names `old-1.xml` and
-    `old-2.xml`. `named_by` has the sitemaps that each robots.txt and each index names. Without a
-    robots.txt, the index itself counts as named.
+    `old-2.xml`. `named_by` has the sitemaps that each robots.txt and each index names. Not listed:
+
+    - An index, if there is no robots.txt, because nothing else names an index.
+    - A text sitemap. It has the URLs of an XML sitemap, and search engines need only one.
     """
     expected = {_xml_path(file) for named in named_by.values() for file in named}
     has_robots = any(os.path.basename(by) == ROBOTS for by in named_by)
-    if not has_robots:  # only it could name the indexes themselves
-        expected.update(map(_xml_path, named_by))
-    # A text sitemap has the URLs of an XML sitemap. If it were named, engines would read both.
+    if not has_robots:
+        indexes = named_by.keys()
+        expected.update(map(_xml_path, indexes))
     xml_files = [file for file in files if not file.removesuffix(".gz").endswith(".txt")]
     return [file for file in xml_files if _xml_path(file) not in expected]
 

@@ -175,8 +175,8 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     values: dict[str, str] = {}
     search = None
     if sitemap:
-        # No project is searched for, because the sitemap may be of another site. The base URL is
-        # the root of its host, since it may list all pages there.
+        # No project is searched for, because the sitemap may be of another site. It may list all
+        # pages of its host, so the base URL is the root of that host.
         values["base_url"] = _parse_base_url(sitemap, "SITEMAP_URL", keeps_path=False)
     else:
         search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
@@ -188,10 +188,12 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     request_base = base
     if options.at:
         request_base = _parse_base_url(options.at, "--at", keeps_path=True)
-        # https://preview.example/7/ stays. Without a path, it gets that of the base URL.
+        # With the base URL https://a.example/docs/, `--at https://preview.example` means the same
+        # folder there, `/docs/`. An address with a path is taken as it is.
         if urlsplit(request_base).path == "/":
             request_base = urljoin(request_base, urlsplit(base).path)
-    return Scope(base + name, base, request_base), setup
+    scope = Scope(sitemap=base + name, listed_base=base, requested_base=request_base)
+    return scope, setup
 
 
 def _name_of_sitemap(url: str) -> str:

@@ -355,19 +355,23 @@ def _fate_name(gone: GoneUrl) -> str:
 def describe(gone: GoneUrl) -> str:
     """Says what became of a URL, and why.
 
-    - redirected: `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
-    - moved: `https://a.example/b -> https://a.example/c; redirect it in _redirects: /b /c 301`
-    - lost: `https://a.example/b`, or with a redirect that leads to no page:
-      `https://a.example/b (redirected to https://a.example/x, where nothing is: _redirects:1: …)`
+    | the URL | text |
+    |---|---|
+    | is redirected to no page | `…/b (redirected to …/x, where nothing is: _redirects:1: /b /x)` |
+    | moved, and the host has a syntax for redirects | `…/b -> …/c; redirect it in _redirects: …` |
+    | has another end of its URL now | `…/b -> …/b/` |
+    | is redirected, denied or excluded by a line | `…/b -> …/c (_redirects:1: /b /c)` |
+    | is lost | `…/b` |
     """
     if gone.fate is Fate.LOST and gone.target:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
     if gone.remedy:
         return f"{text}; {remedy(gone)}"
-    # For a moved page or another URL form, no line of the user decided.
-    has_reason = gone.origin is not None and not gone.is_form and gone.fate is not Fate.MOVED
-    return f"{text} ({gone.origin})" if has_reason else text
+    # For another form of the URL, or a moved page, no line of the user decided.
+    if gone.origin is None or gone.is_form or gone.fate is Fate.MOVED:
+        return text
+    return f"{text} ({gone.origin})"
 
 
 def remedy(gone: GoneUrl) -> str:

@@ -96,10 +96,10 @@ def make_setup(
     # The last of the ancestors is the root of the repository, if the project is in one.
     top = ancestors(project)[-1]
     is_in_git = os.path.exists(os.path.join(top, ".git"))
-    # Outside of a repository, git has no dates. Elsewhere, it dates the sources of each page.
+    # In a repository, git dates the sources of each page.
     sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    # Messages name the place of the base URL if it is not in our options.
+    # Messages name the place of each value. All are in our options, except perhaps the base URL.
     labels_of_keys = {}
     if labels.base_url != labels.options:
         labels_of_keys["base_url"] = labels.base_url
@@ -112,7 +112,8 @@ def make_setup(
         cwd=project,
         flags=labels_of_keys,
     )
-    # A generator may have threads, and a process that is forked from it would lose them.
+    # One process, because a generator may have threads. A process that is forked from it would lack
+    # these, and could wait for them for ever.
     return setup._replace(run=setup.run._replace(jobs=1))
 
 
@@ -153,7 +154,7 @@ def publish(
         inform(f"note: {message_text(note)}")
 
 
-def find_other_version(setup: Setup, env: Mapping[str, str]) -> str:
+def find_mismatched_version(setup: Setup, env: Mapping[str, str]) -> str:
     """Returns the version that is built, if the base URL is that of another version, else "".
 
     The base URL https://a.example/latest/ and a build of `1.0` → `1.0`. The caller writes no

@@ -18,7 +18,7 @@ from ..model import SourceFiles
 from . import (
     Labels,
     describe_missing_sitemap,
-    find_other_version,
+    find_mismatched_version,
     make_labels,
     make_setup,
     publish,
@@ -117,7 +117,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         if not self._setup:
             return
         site_url = config.site_url or ""
-        version_without_sitemap = _find_other_version(self._setup, site_url)
+        version_without_sitemap = _find_mismatched_version(self._setup, site_url)
         if version_without_sitemap:
             why = describe_missing_sitemap(version_without_sitemap, site_url)
             log.info("sitemapper: %s", why)
@@ -126,19 +126,22 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             publish(self._setup, self._labels, self._files, log.warning, log.info)
 
 
-def _find_other_version(setup: Setup, site_url: str) -> str:
-    """Returns the version that is built, if its pages name another version as their canonical.
+def _find_mismatched_version(setup: Setup, site_url: str) -> str:
+    """Returns the version that is built, if the site_url is that of another version, else "".
 
-    The caller then writes no sitemap. "" for any other site. mike, which builds versions of a
-    documentation, sets a variable to the version that it builds:
+    The caller then writes no sitemap, because it would list the pages of the other version.
 
-    - no variable, so mike does not run: the rules for all generators decide
-    - `2.0`, and the site_url https://a.example/2.0/, or none → ""
-    - `2.0`, and the site_url https://a.example/latest/ → `2.0`
+    mike, which builds versions of a documentation, sets MIKE_DOCS_VERSION to that of this build:
+
+    | the variable | site_url | result |
+    |---|---|---|
+    | none: mike does not run | any | that of the rules for all generators |
+    | `2.0` | `https://a.example/2.0/`, or none | "" |
+    | `2.0` | `https://a.example/latest/` | `2.0` |
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:
-        return find_other_version(setup, os.environ)
+        return find_mismatched_version(setup, os.environ)
     if not site_url or os.path.basename(site_url.rstrip("/")) == version:
         return ""
     return version

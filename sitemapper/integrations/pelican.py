@@ -80,9 +80,10 @@ def _build_sitemaps(pelican: Pelican) -> None:
 
 
 def _make_labels(pelican: Pelican) -> Labels:
-    """Returns what messages call the places of our options and of SITEURL.
+    """Returns the names in messages of the places with our options and the base URL.
 
-    SITEURL has no file in its label, because it may be in any of several files of settings.
+    They are `pelicanconf.py: SITEMAPPER` and `SITEURL`. The second has no file, because SITEURL may
+    be set in any of several files.
     """
     return make_labels(pelican.settings.get("SITEMAPPER", {}), LABEL, "SITEURL")
 

@@ -23,7 +23,7 @@ from ..model import SourceFiles
 from . import (
     Labels,
     describe_missing_sitemap,
-    find_other_version,
+    find_mismatched_version,
     make_labels,
     make_setup,
     publish,
@@ -84,7 +84,7 @@ def _build_sitemaps(app: Sphinx, exception: Exception | None) -> None:
     files = SourceFiles(str(app.srcdir), sources, may_be_stubs=True)
     with raised_as(ExtensionError):
         setup = _make_setup(app)
-        version = find_other_version(setup, os.environ)
+        version = find_mismatched_version(setup, os.environ)
         if version:
             log.info("sitemapper: %s", describe_missing_sitemap(version, setup.site.base_url))
             return

@@ -14,7 +14,7 @@ from support import BASE, locs, paths, settings, write_site
 from support.git import Repo, day
 from support.ledger import dates
 
-from sitemapper.integrations import find_other_version
+from sitemapper.integrations import find_mismatched_version
 
 CONFIG = """
 site_name: Tea
@@ -235,4 +235,4 @@ def test_which_version_is_another(
     folder: str, base_url: str, on_read_the_docs: str, other: str, tmp_path: Path
 ) -> None:
     setup = settings(write_site(tmp_path / folder, {"a.html": ""}), base_url=base_url)
-    assert find_other_version(setup, {"READTHEDOCS_VERSION": on_read_the_docs}) == other
+    assert find_mismatched_version(setup, {"READTHEDOCS_VERSION": on_read_the_docs}) == other
