@@ -153,13 +153,12 @@ def _propose_ignore(
 ) -> Advice:
     """Proposes the line `ignore = ["/drafts/", "/old/"]` for files that should not be listed.
 
-    `file_by_path` has these files, by the paths of their URLs: `{"old/a": "old/a.html"}`.
-    `requested` and `listed` are the paths of URLs, too: the requested ones, and all.
+    `file_by_path` has these files, by the paths of their URLs: `{"old/a": "old/a.html"}`. `listed`
+    are the paths of all URLs in the sitemap, and `requested` those of the requested ones.
 
     The line has the patterns of the project, such as `/drafts/`, and at most five new ones, those
-    that match most of the files. A new pattern matches no page that has to stay in the sitemap.
-    These are the pages that the host shows, and those that were not requested, which the host may
-    show. Two notes are possible:
+    that match most of the files. A new pattern must match no page that the host shows, and no page
+    that was not requested, because the host may show it. Two notes are possible:
 
     - the patterns do not match all of the files
     - more requests may allow the pattern of a whole folder
@@ -169,8 +168,8 @@ def _propose_ignore(
     shown = requested - file_by_path.keys()
     not_requested = listed - requested
     count_by_pattern = _choose_patterns(files, shown | not_requested)
-    # If only pages that were not requested forbid the pattern of a folder, more requests would show
-    # whether the host closes or redirects these pages, too.
+    # Without the pages that were not requested, a pattern of a whole folder may be possible. More
+    # requests would then show whether the host closes or redirects these pages, too.
     if count_by_pattern != _choose_patterns(files, shown):
         notes.append(Message(Kind.ANSWERS_MISSING))
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
@@ -217,8 +216,8 @@ def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Co
         old/a.html and old/b.html  old/c           `{"/old/a.html": 1, "/old/b.html": 1}`
         v1.0                       v1.0/a          `{}`: `/v1.0` would match the folder, too
 
-    The paths to keep are those of URLs. The URL path `old` may be that of `old/index.html`, so the
-    folder `old/` is kept, too.
+    The pages to keep are given by the paths of their URLs. `old` may be `old/index.html`, so no
+    pattern may match the folder `old/`.
     """
     folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
     files_in_folder = Counter(folder for file in files for folder in _folders(file))
@@ -285,9 +284,9 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
         elif page.outcome is Outcome.OTHER_FORM:
             shown_paths[page.path] = page.target
     files_by_path = {path: _files_at(path, find_file) for path in shown_paths}
-    # First, each page has its likeliest file only: for /a/, which redirects to /a, it is
-    # a/index.html, so the style is `bare`. Only if no style gives the right URLs then, a page may
-    # have either of its two possible files: with a.html, the style would be `clean`.
+    # In the first round, each page has its likeliest file only. If /a/ redirects to /a, that is
+    # a/index.html, and the style is `bare`. If no style gives the right URLs, the second file may
+    # count, too. With a.html, the style is `clean`.
     for max_files in (1, 2):
         for style, forms in STYLES.items():
             gives_right_urls = all(

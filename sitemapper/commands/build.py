@@ -102,7 +102,8 @@ def _process_pages(
     tally.ledger_rows = rows.ledger_rows
     tally.no_git = rows.no_git
     tally.shards = cutter.close()
-    if cutter.cuts_at_limit:  # then a new page moves the beginning of the next shard
+    # A limit on shards has cut them, so a new page in one also changes the next. A note says so.
+    if cutter.cuts_at_limit:
         tally.notes.append(Message(Kind.SPLIT, cases=cutter.cuts_at_limit))
 
 

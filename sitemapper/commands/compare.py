@@ -237,10 +237,9 @@ class _Comparison:
                     self._add_listed(*parse_row(row))
 
     def _url_paths(self, excluded: Excluded) -> Sequence[str]:
-        """Lists the URL paths at which a page might be listed that the site excludes.
+        """Lists the URL paths at which another sitemap may list a page that the site excludes.
 
-        `b.html` → `b.html`, `b` and `b/`: the other sitemap may have any of them. A URL of the
-        configuration has no file, and one path only.
+        `b.html` → `b.html`, `b` and `b/`. A URL of the configuration has no file, and one path.
         """
         if "://" in excluded.path:
             return [self._path(excluded.path)]
@@ -345,21 +344,23 @@ class _Comparison:
             yield entry.finding(pages.LEFT_OUT, message)
 
     def _match_other_url(self, file: str) -> str:
-        """Takes the other URL, under which the site lists a file, out of `unlisted`, and names it.
+        """Says at which other URL the site lists a file, "" if it does not list the file.
 
-        The other sitemap has `https://a.example/b.html`, and the site lists the file `b.html` as
-        https://a.example/b:
+        The other sitemap has `https://a.example/b.html`. The site lists `b.html` at /b:
 
-        the other sitemap has no entry for /b  → `the site's form is https://a.example/b`. The page
-                                                 is in the other sitemap, so /b is not unlisted
-        the other sitemap has /b, too          → `also listed as https://a.example/b`
-        the site does not list the file        → ""
+        | the other sitemap | result |
+        |---|---|
+        | does not have /b | `the site's form is https://a.example/b` |
+        | has /b, too | `also listed as https://a.example/b` |
+
+        In the first case, both list the page, so its URL is removed from `unlisted`.
         """
         for path in self._plan.policy.locator.served_paths(file):
             key = hash(path)
             loc = self.unlisted.pop(key, b"").decode()
             if loc:
                 return f"{_SITE_LISTS}{loc}"
-            if self._entries.get(key) == _HAS_PAGE:
+            has_it_too = self._entries.get(key) == _HAS_PAGE
+            if has_it_too:
                 return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
         return ""

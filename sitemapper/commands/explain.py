@@ -63,26 +63,27 @@ class Explanation(NamedTuple):
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """Says why a path or URL, as a person types it, is listed or not.
 
-    a page                          → why it is listed or not
-    the URL of a page not listed    → the same, and what became of the URL if it was published
-    a published URL without a page  → what became of it, such as a redirect
-    anything else                   → raises SiteError, with similar names
+    | `target` | result |
+    |---|---|
+    | a page, or its URL | why it is listed or not |
+    | the URL of a page that is not listed | also what became of the URL, if it was published |
+    | a URL that was published, but has no page | what became of it, such as a redirect |
+    | anything else | raises SiteError, with similar names |
     """
     try:
         explanation = explain_page(setup, target, now=now)
-    except SiteError as error:
+    except SiteError as no_page:
         try:
             gone = _find_gone(setup, target, now)
-        except SitemapperError as failure:
-            problem = f"{_first_line(error)}; its fate is not known: {failure}"
+        except SitemapperError as failure:  # the earlier sitemap cannot be read, for example
+            problem = f"{_first_line(no_page)}; its fate is not known: {failure}"
             raise SiteError(problem) from None
         if gone is None:
-            raise
+            raise  # that there is no such page
         return Explanation(gone.url, gone)
     is_url = "://" in target
     if isinstance(explanation.verdict, Listed) or not is_url:
         return explanation
-    # The page exists and is not listed, but its URL may have been listed before.
     return explanation._replace(values=_values_of_gone(setup, target, now))
 
 
@@ -296,24 +297,24 @@ def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """Decides whether the only page of a batch is listed, and dates it, as a whole build would.
 
-    In two cases, other pages matter for the date, so they are read, too:
+    In two cases, the date depends on other pages, which are read then:
 
-    1. Several files were written within seconds, as by `cp`: a burst. The time of such a file says
-       when it was copied, and is no date of the page.
+    1. The file was written within seconds of others, as by `cp -r`. Its time says when it was
+       copied, so it is no date of the page.
     2. Almost all pages changed since the last build. Then only the theme is new, and that is no
-       change of the page.
+       change of this page.
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
-    # 1. Other files are read only if the page has a file time as its date, or may get one. A
-    # committed page gets the date of its commit.
-    may_have_file_time = None in dates.lastmods or "mtime" in dates.sources
+    # 1. The times of other files matter only for a page that the file time dates or may date.
+    is_undated = None in dates.lastmods
+    may_have_file_time = is_undated or "mtime" in dates.sources
     needs_other_times = rows.needs_bursts and may_have_file_time and not row.is_committed
     if needs_other_times and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. Other pages are read only if a new theme would give this page another date. If it
-    # would not, `dates_with_new_theme` is None.
+    # 2. Other pages matter only if this one would have another date with a new theme. If not,
+    # `dates_with_new_theme` is None.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
         if dates_with_new_theme and stream.has_new_theme(plan):

@@ -117,12 +117,13 @@ class LiveSitemaps:
         return body.content
 
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
-        """Checks the text of a sitemap or an index, and keeps the URLs of the pages that it lists.
+        """Checks the text of a sitemap or an index, entry by entry.
 
-        Returns the entries of an index, whose sitemaps the caller reads next. The list is empty for
-        a sitemap, and for an index in an index, which the protocol forbids.
+        The URLs of a sitemap are kept, to be requested later. The entries of an index are returned:
+        the caller reads their sitemaps next. The protocol forbids an index in an index, so the
+        entries of such a one are only checked.
 
-        If a sitemap was built for this URL, the entries of both are compared, one by one.
+        If this machine has the built file of the sitemap, the entries of both are compared.
         """
         document = Document(context)
         is_built = url in self._built
@@ -136,7 +137,7 @@ class LiveSitemaps:
                 self._compare(url, next(built_rows, None), found, document.entries)
             if document.root != SITEMAPINDEX:
                 self._keep_entry(found, url)
-            elif not context.named_by:  # no index names this one
+            elif not context.named_by:  # it is the first index, and in no other
                 parts_of_index.append(found)
             else:
                 text = f"{url} is itself an index"

@@ -141,13 +141,14 @@ class Refusals:
     def _is_missing_or_closed(self, url: str, folders_with_shown_pages: set[str]) -> bool:
         """Whether a 403 for a URL means that its page is missing, or its folder closed to all.
 
-        Requests a made-up name in the same folder: for `/docs/a.html`, `/docs/9f86d081…`. If the
-        host answers 403 for that name, too, the 403 is not about this program, so True.
+        A host may also answer 403 to refuse this program. To tell these apart, a made-up name in
+        the same folder is requested: for `/docs/a.html`, `/docs/9f86d081…`. If the host answers 403
+        for that name, too, the page is missing or closed.
 
         Each folder is tested once. After ten folders, no more requests are sent, and the result is
-        False: the host may refuse only this program.
+        False.
         """
-        if self.forbids_missing:
+        if self.forbids_missing:  # the host answers 403 for all missing pages, as S3 does
             return True
         parent = _folder_of(url)
         # Servers answer 403 for a folder without an index page: for `/docs/tea/`, if `/docs/` has
@@ -157,7 +158,7 @@ class Refusals:
         if parent not in self._forbids_missing_in:
             if len(self._forbids_missing_in) >= _MAX_FOLDERS:
                 return False
-            self.request_made_up(parent)
+            self.request_made_up(parent)  # sets the value for this folder
         return self._forbids_missing_in[parent]
 
 

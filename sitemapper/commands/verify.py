@@ -168,8 +168,8 @@ class Verification:
 
         Returns the number of pages that were compared with their built files.
         """
-        # The “not found” page of the host comes first: later, the host may show it for a listed
-        # URL, and then that page is missing.
+        # Read the “not found” page of the host first. If the host shows the same page for a listed
+        # URL, that page is missing.
         not_found = self._read_not_found_page()
         # Answers are compared with the built files by what the ledger digests: the parts of a page
         # that `ledger.drop` names do not count.

@@ -133,15 +133,21 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
 
 
 def _join_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yields the lines of a file with their numbers, joined where a line goes on in the next.
+    """Yields the lines of a file with their numbers. A backslash joins a line with the next.
 
-    A backslash at the end of a line joins it with the next. Both have the number of the first.
+    `Redirect \\` in line 1 and `/a /b` in line 2 → `Redirect /a /b` with the number 1.
     """
-    number = 1
-    lines = [*lines_of(text), ""]  # the last line of a file may end with a backslash, too
-    for row in re.split(r"(?<!\\)\n", "\n".join(lines)):
-        yield number, row.replace("\\\n", "").strip(_SPACES)
-        number += 1 + row.count("\n")
+    first_number = 1
+    joined = ""
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.endswith("\\"):
+            joined += line.removesuffix("\\")
+            continue
+        yield first_number, (joined + line).strip(_SPACES)
+        joined = ""
+        first_number = number + 1
+    if joined:  # the last line of the file ends with a backslash
+        yield first_number, joined.strip(_SPACES)
 
 
 def _split_words(row: str) -> list[str]:
@@ -350,11 +356,14 @@ class _Rewrite(NamedTuple):
         """
         if self.action or self.chooses_next_rule:
             return False
-        # With the flag L or END, later rules do not count. With R, Apache answers at once.
-        ends_search = not self.flags.keys().isdisjoint(("L", "END", "R"))
-        changes_nothing = self.target == "-" and not ends_search
-        is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE
-        return changes_nothing or self.finds_page or is_for_missing_files
+        if self.finds_page:
+            return True
+        is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE  # `!-f` and `!-d`
+        if is_for_missing_files:
+            return True
+        # With the flag L or END, later rules do not count for the page. With R, Apache answers.
+        hides_later_rules = not self.flags.keys().isdisjoint(("L", "END", "R"))
+        return self.target == "-" and not hides_later_rules
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
@@ -629,14 +638,13 @@ def _spellings_of(base_path: str, path: str) -> Sequence[str]:
 def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """Reads the rules of all `.htaccess` files of a site, in the order in which they apply.
 
-    `texts` has the files by path: `.htaccess`, `docs/.htaccess`.
+    `texts` has the files by path: `.htaccess`, `docs/.htaccess`. There are two lists of rules:
 
-    Of the `moves`, which redirect a page or rewrite its URL, the first one for a page decides. So
-    the first are the lines of mod_alias, those of the deepest folder first. Then come those of
-    mod_rewrite, and at the end what folders show.
-
-    Of the `headers`, which close a page or forbid indexing, all count. A later X-Robots-Tag may
-    take an earlier one back, so the lines of deeper folders come later.
+    - `moves` redirect a page or rewrite its URL. The first one for a page decides: the lines of
+      mod_alias, beginning with the deepest folder, then those of mod_rewrite, then what folders
+      show.
+    - `headers` close a page or forbid indexing. All of them count. An X-Robots-Tag of a deeper
+      folder replaces one of an upper folder, so deeper folders come later.
     """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
@@ -647,7 +655,7 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     for file in reversed(files):  # the deepest first
         moves += _read_redirects(site, file)
     for file in files:
-        # A path has the rewrites of one folder only (`paths_of`), so any order will do.
+        # Each path has the rewrites of only one folder, so the order of folders does not matter.
         if _is_rewriting_on(file, files):
             moves += _read_rewrites(site, file)
     for file in files:
@@ -658,7 +666,8 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     # comes after a line in `/a/` (httpd.apache.org, "How sections are merged").
     for file in files:
         headers += _read_robots(file, now, in_sections=True)
-        # Error pages are here because only the first of the moves counts, which may be another.
+        # An error page may also be redirected. It is not listed in any case, so its rule is here,
+        # where all rules count, and not among the moves.
         headers += _read_error_pages(file)
     return make_rules(
         _choose_url_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path)

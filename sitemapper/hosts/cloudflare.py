@@ -88,13 +88,14 @@ def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
 def _read_redirects(text: str) -> Iterator[Line]:
     """Reads the rules of `_redirects`: `/a /b 301` redirects `/a`, `/a /b 200` shows `/b` there.
 
-    These lines have no effect on Cloudflare, and give no rule:
+    Cloudflare ignores these lines, so they give no rule:
 
-        /a b 301, /a /b 301!          a target without a slash, and a status of other hosts
-        /* /index.html 200            an endless loop, which many projects have all the same
-        /a /b after /a /c             a second line for a source
-        /a https://b.example/ 200     Pages shows no other site
-        /:x/:x /b                     a name twice
+        /a b 301                      the target does not begin with a slash
+        /a /b 301!                    only other hosts have this status
+        /* /index.html 200            /index.html matches `/*` again. Many projects have this line
+        /a /b after /a /c             an earlier line has the same source
+        /a https://b.example/ 200     Cloudflare Pages does not show another site
+        /:x/:x /b                     the source has a name twice
     """
     seen_sources: set[str] = set()
     for source, target, status, origin in _within_limits(_split_lines(text)):

@@ -54,6 +54,7 @@ def find_host(
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError(str(error)) from None
+    # Files with rules show the host, perhaps as one of several. A clue is weaker than these.
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
     return host._replace(unread=_note_unread(host, folders, cwd))
@@ -222,8 +223,9 @@ def lookup_folders(site: str, cwd: str) -> list[str]:
     | in no repository, run in `/srv`      | the site, `/srv/tea`, `/srv`      |
     | in no repository, run in `/tmp`      | the site, and the folder above it |
     """
-    folders = ancestors(site)  # up to the root of the repository, if there is one
-    if os.path.exists(os.path.join(folders[-1], ".git")):
+    folders = ancestors(site)  # up to the root of the repository; without one, only the site
+    is_in_repository = os.path.exists(os.path.join(folders[-1], ".git"))
+    if is_in_repository:
         return folders
     if not is_inside(site, cwd):
         return [site, os.path.dirname(site)]

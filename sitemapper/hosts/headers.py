@@ -83,16 +83,16 @@ def header_rules(
 def _robots_rules(
     source: Pattern, robots_headers: Sequence[Header], now: int, *, replaces: bool
 ) -> Iterator[Rule]:
-    """Yields the one rule that follows from all headers X-Robots-Tag of a source, or none.
+    """Yields the rule that follows from the headers X-Robots-Tag of a source: one, or none.
+
+    With `replaces`, the host sends only the last header of a page, so it replaces earlier ones.
 
     | headers                              | rule for the pages of the source                      |
     |--------------------------------------|-------------------------------------------------------|
-    | `X-Robots-Tag: noindex`              | NOINDEX: they are not listed                          |
-    | `! X-Robots-Tag`                     | no action: an earlier noindex is taken back           |
-    | `X-Robots-Tag: all`, with `replaces` | no action: an earlier noindex is taken back           |
-    | `X-Robots-Tag: all`, without it      | none: an earlier noindex still counts                 |
-
-    With `replaces`, there is at most one header, and it replaces those of earlier sources.
+    | `X-Robots-Tag: noindex`              | with the action NOINDEX: they are not listed          |
+    | `! X-Robots-Tag`                     | without an action: it takes back an earlier noindex   |
+    | `X-Robots-Tag: all`, with `replaces` | the same                                              |
+    | `X-Robots-Tag: all`, without it      | no rule, so an earlier noindex still counts           |
     """
     forbidding = [header for header in robots_headers if header_forbids(header.value or "", now)]
     if forbidding:

@@ -60,17 +60,17 @@ def _translate_with_look_ahead(source: str) -> Pattern:
 
     Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
-    before_look_ahead, _, after_opening = source.partition("(?!")
-    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)  # `/docs/` and `:path(`
-    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `api/` and `)`
-    if before is None or forbidden is None:
+    beginning, _, after_opening = source.partition("(?!")
+    parts = _BEFORE_LOOK_AHEAD.fullmatch(beginning)  # `plain` is `/docs/`, then comes `:path(`
+    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `text` is `api/`
+    if parts is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    # 1. The pattern without the look-ahead. Of `/docs/:path(.*)`, the start is `/docs`, because the
-    # slash belongs to the name.
-    pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
-    # 2. The exception. It is compared with a path without the start of the pattern: not with
-    # `/docs/api/`, but with `/api/`. So it begins with the plain text after the start, the slash.
-    text_after_start = re.escape(_text_in_urls(before["plain"]).removeprefix(pattern.start))
+    # 1. The pattern without the look-ahead: `/docs/:path(.*)`. Each path of it starts with `/docs`,
+    # the `start` of the pattern. The slash after that belongs to the name `:path`.
+    pattern = _translate(beginning + after_opening[forbidden.end() :])
+    # 2. The exception. It is matched after the start, so for `/docs/api/` it is `^/(?:api/)`, with
+    # the rest of the plain text: the slash.
+    text_after_start = re.escape(_text_in_urls(parts["plain"]).removeprefix(pattern.start))
     return pattern._replace(excepted=checked(f"^{text_after_start}(?:{forbidden['text']})"))
 
 

@@ -123,44 +123,47 @@ class RedirectWriter(NamedTuple):
     def remedy(self, redirect: Redirect) -> str:
         """Says to the user how to redirect an old URL: a file, and what to write to it.
 
-        | the host has                    | remedy                                                 |
-        |---------------------------------|--------------------------------------------------------|
-        | a file of rules that we write   | a line of it: `_redirects: /a /b 301`                  |
-        | none (`_is_table`)              | a page with a redirect: `a/index.html: <!doctype …`    |
+        | the host                            | remedy                                             |
+        |-------------------------------------|----------------------------------------------------|
+        | has a file of rules that we write   | a line of it: `_redirects: /a /b 301`              |
+        | has none                            | a page that redirects: `a/index.html: <!doctype …` |
 
-        "" if there is no such line (`line`), or no page can do it. No page can if the old URL has a
-        query, or if the new page itself has this URL: from `/a/index.html` to `/a/`.
+        "" if no such line or page can redirect the URL.
         """
-        if not self._is_table:
+        has_rules = not self._is_table
+        if has_rules:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
+        # A file cannot be at a URL with a query. And `/a/index.html` is the file of the page `/a/`
+        # itself, so it cannot redirect to that page.
         if not self._is_path(redirect.old) or self._may_lead_to_itself(redirect):
             return ""
         file = _file_shown_at(redirect.old, self.base_url)
         return f"{file}: {_redirecting_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
-        """Writes the text of the whole file: earlier lines, then a new line for each redirect.
-
-        `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
-        stay, except those that the redirects make wrong (`_keep_lines`). The text of vercel.json
-        has only the new redirects: as JSON has no comments, no mark would show that the file is
-        ours. For one redirect, a `_redirects` has two lines:
+        """Writes the text of the whole file. For one redirect, a `_redirects` has two lines:
 
             # …                the mark, by which a later run recognises the file
             /a /b 301
+
+        `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
+        stay before the new ones, except those that the redirects make wrong (`_keep_lines`).
+
+        The text of vercel.json has only the new redirects. JSON has no comments, so nothing can
+        mark the file as one that we wrote.
         """
         lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = [self.mark]
-        # Below `https://a.example/docs/`, the path `/a` stands for `/docs/a`. A table has no paths.
+        # With the base URL `https://a.example/docs/`, the path `/a` stands for `/docs/a`. A table
+        # has whole URLs.
         if self._has_short_paths and not self._is_table:
             heading.append(f"# The paths are those below {self.base_url}")
-        kept_lines = self._keep_lines(earlier, redirects)
-        # The earlier file begins with the same heading, which is to be there only once.
-        kept = [line for line in kept_lines if line not in heading]
+        earlier_lines = self._keep_lines(earlier, redirects)
+        kept = [line for line in earlier_lines if line not in heading]  # one heading is enough
         return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
 
     def _keep_lines(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:

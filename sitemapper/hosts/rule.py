@@ -135,13 +135,18 @@ def _takes_short_time(regex: str) -> bool:
     | `^(a+)*$`                      | no    | a group is repeated                             |
     | `^/([^/]+)/([^/]+)/([^/]+)$`   | yes   | each part ends at the next slash                |
     """
-    # `[^/]+` does not count where it fills a segment, because it can only end at the next slash.
-    one_segment_each = regex.replace(_SEGMENTS, "[^/]+")  # `[^/]+(?:/[^/]+)*`, any number of them
-    without_segments = re.sub(_WHOLE_SEGMENT, ")", one_segment_each)
-    repeats = len(re.findall(_REPEATS, without_segments))
+    # A group such as `([^/]+)` between two slashes does not count, because it can only end at the
+    # next slash. Only its `)` stays here.
+    simplified = regex.replace(_SEGMENTS, "[^/]+")
+    without_segments = re.sub(_WHOLE_SEGMENT, ")", simplified)
     has_repeated_group = re.search(r"(?<!\\)\)[*+{]", without_segments) is not None
+    if has_repeated_group:
+        return False
+    repeats = len(re.findall(_REPEATS, without_segments))
     begins_anywhere = not regex.startswith(("^", "(?i)^"))
-    return not has_repeated_group and repeats + begins_anywhere <= _MAX_REPEATS
+    if begins_anywhere:
+        repeats += 1  # as if `.*` came first
+    return repeats <= _MAX_REPEATS
 
 
 # What a reader makes of a line in a host's file: a `Rule`, or the `Origin` of the line alone if its

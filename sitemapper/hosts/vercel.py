@@ -71,13 +71,14 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 
 
 def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """Reads the lines of `.vercelignore`, if they can keep pages from being published.
+    """Reads the lines of `.vercelignore`. Empty if they leave out only sources, and no pages.
 
-    They leave out files of the project before it is built. Those files are pages only if the site
-    is the project's root, and nothing is built (vercel.com/docs/deployments/vercel-ignore).
-    Otherwise, the list is empty.
+    Vercel does not upload the files that match (vercel.com/docs/deployments/vercel-ignore). If it
+    builds the project, these are sources. They are pages only if the site is the folder of the
+    project itself, and nothing is built.
     """
-    is_root = texts.get(SITE, ".") == "."
+    site_in_project = texts.get(SITE, ".")
+    is_root = site_in_project == "."
     names_build = any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory"))
     try:
         package = read_table("package.json", texts.get("package.json", ""))
