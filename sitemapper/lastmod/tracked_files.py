@@ -209,20 +209,21 @@ class TrackedFiles:
         return status.st_mtime_ns // 1_000_000_000
 
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
-        """Says what git knows of the files from which a page is made: a source and its includes.
+        """Returns the times that git has for the files of a page: its source and what it includes.
 
-            one is edited, and that is not committed   `edit`: the time of the newest edit
-            otherwise                                  `commit`: the time of the newest of the
-                                                       commits that date them
-            … at the edge of a shallow clone           no `commit`, but `is_shallow`
-            … and the sitemap was committed later      also `unchanged` and `previous`
+        - If one of the files is edited, and that is not committed, the result is `edit`: the time
+          of the newest edit.
+        - Otherwise it is `commit`: the newest of the commits that date the files. If that is at the
+          edge of a shallow clone, it is not certain, so the result is only `is_shallow`.
+        - If no file changed since the last commit of the published sitemap, the result also has
+          limits for the date of the page in that sitemap: `previous_commit` and
+          `last_commit_if_unchanged`.
 
-        The published sitemap may also have a date of the page. It counts only if it lies between
-        `previous` and `unchanged`. An example with one file:
+        An example of the last case, with one file:
 
-            1 May     somebody edits the file     `previous`: the commit before `commit`
-            9 May     somebody edits it again     `commit`: the commit that dates it
-            12 May    a formatter changes all     `unchanged`: the newest commit of any kind
+            1 May     somebody edits the file     `previous_commit`
+            9 May     somebody edits it again     `commit`
+            12 May    a formatter changes all     `last_commit_if_unchanged`, of any kind
             20 May    the sitemap is committed
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
@@ -235,8 +236,8 @@ class TrackedFiles:
         )
         if not all(file.is_unchanged_since_sitemap for file in files):
             return dates
-        # The newest commit may have changed only some of the files. The last commit of another file
-        # may then be the one before it.
+        # If the newest commit did not change all of the files, the last commit of another file may
+        # be the one before it.
         previous = 0
         for file in files:
             is_of_newest = file.commit == newest.commit

@@ -171,12 +171,13 @@ class _Folder:
         return "sitemap" in unpacked_name or self.read_root(path) != ""
 
     def find(self, url: str, named_by: str) -> _FileOfUrl:
-        """Finds the file in this folder for the URL of a sitemap that `named_by` names.
+        """Finds the file in this folder for the URL of a sitemap.
 
-        The file for https://example.com/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder
-        has only what is below /docs/. For the first URL, both are tried, in this order. The one
-        that is found decides how many folders are dropped from all later URLs: here none or one.
-        `named_by` is the path of the robots.txt or the index with this URL.
+        The file for https://example.com/docs/a.xml may be `docs/a.xml`. Or it is `a.xml`, if the
+        folder has only what is below /docs/. For the first URL, both are tried, in this order. What
+        is found then counts for all later URLs: all their folders stay, or the first is dropped.
+
+        `named_by` is the path of the robots.txt or the index that has the URL.
         """
         names = _folders_and_file(url)  # ["docs", "a.xml"]
         if names is None:
@@ -188,8 +189,8 @@ class _Folder:
             path = os.path.join(self.top, *names[dropped:])
             if not self._has_file(path):
                 continue
-            # The index `sitemap.xml` names /docs/sitemap.xml, which is missing here. Without
-            # `docs`, the path is that of the index itself, which is not the file of the URL.
+            # An index `sitemap.xml` may name /docs/sitemap.xml, which is missing here. With `docs`
+            # dropped, this would be the index itself, which is another sitemap.
             if dropped > 0 and os.path.samefile(path, named_by):
                 continue
             self._count_of_dropped_folders = dropped
@@ -425,19 +426,18 @@ class _Files:
         """Adds the sitemap that an entry of an index names to the files that are checked later.
 
         the URL is on another host     → nothing: its file is not in this folder
-        the URL has a query            → nothing: its file is not known
+        the URL has a query            → nothing: no file is known for it
         the file is missing            → a finding
         the file is an index itself    → a finding, as the protocol forbids this
         the file is a sitemap          → added, with the URL and date in the index
 
-        A URL that is not absolute has no host: `a.xml`. Its file counts as one on the same host,
-        unless an entry before it has a host. Rules that compare URLs with that of their
-        sitemap do not run for the file.
+        A URL that is not absolute, `a.xml`, has no host. Its file is sought if no entry before it
+        has a host either. This sitemap then has no URL, so its own URLs are not compared with one.
         """
         name, folder, context = index
         host = web_origin(entry.loc)  # "" for a URL that is not absolute
         # `entry.origin` is the host of the first entry that has one, and "" if none has one so far.
-        # SM305 reports an entry with another host. Its file is `_UNKNOWN`, and not missing.
+        # Another rule reports entries with other hosts, so here they are no missing files.
         is_on_same_host = host == entry.origin
         child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
         is_index = child.path != "" and folder.read_root(child.path) == SITEMAPINDEX

@@ -128,13 +128,13 @@ class Document:
         self.is_whole = True
 
     def add(self, root: str, node: Node) -> LintedEntry:
-        """Counts an entry of the file, and returns it with what rules compare it with.
+        """Makes the next entry of the file from its XML node, for the rules about single entries.
 
-        - Counted for the rules about the whole file: the entry, its date, and a news article.
-        - Returned with the entry: its fields, the host of the file's first entry, and the earlier
-          line with the same URL.
+        The result has the fields of the entry, and two facts to compare these with: the host of the
+        first entry of the file, and the line of an earlier entry with the same URL.
 
-        The function is not split, because it runs for each of perhaps 50,000 entries.
+        Also counts entries, news articles and dates, for the rules about the whole file. All is in
+        one function, because it runs for each of perhaps 50,000 entries.
         """
         self.root = root
         self.entries += 1
@@ -143,8 +143,8 @@ class Document:
         for child in node.children:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
-        # A news article is an extension, so the entry has more children than fields. Most entries
-        # have not, and need no search.
+        # A news article is a child that is no field. Most entries have only fields, and need no
+        # search.
         if len(node.children) > len(fields):
             self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""
@@ -154,7 +154,8 @@ class Document:
         # ones is bounded.
         first_line = None
         if loc:
-            key = hash(loc)  # takes less memory than the URL
+            # A hash takes less memory than the URL. Two URLs hardly ever have the same one.
+            key = hash(loc)
             first_line = self._lines.get(key)
             if first_line is None and len(self._lines) < _REMEMBERED:
                 self._lines[key] = node.line

@@ -112,13 +112,15 @@ def _with_content(
     *,
     has_images: bool,
 ) -> PageFacts:
-    """Adds the facts about the content of a page to `facts`: images, titles, text size, digest.
+    """Adds to `facts` what `options` ask for of the content: images, titles, text size, digest.
 
-    Each only if `options` ask for it. `metas` are the `<meta>` tags of the page. Removes nodes from
-    the tree, so nothing else may be read from it afterwards.
+    - `images` are the URLs of images, if the page has some.
+    - `shown` are the titles, the size of the text, and whether this size is exact.
+    - `digest` is that of the main part, and `dropped` says which selectors of `[ledger] drop`
+      matched a part that does not count.
 
-    The fact `shown` has the titles, the size of the text, and whether this size is exact. The fact
-    `dropped` has the positions of the selectors of `[ledger] drop` that matched.
+    `metas` are the `<meta>` tags of the page. Removes nodes from the tree, so nothing else may be
+    read from it afterwards.
     """
     # Imported here: most runs read no content.
     from . import content
@@ -131,8 +133,9 @@ def _with_content(
         facts = facts._replace(images=content.read_images(tree))
     if not (options.digest or options.titles_and_size):
         return facts
-    # 2. The size of the text. A digest needs the main part anyway. Without one, an upper limit that
-    # rules out no source saves the search for the main part.
+    # 2. The size of the text. Exact is that of the main part, which takes long to find. Unless a
+    # digest needs that part, too, an upper limit is enough: if even this is harmless, all possible
+    # sources of the page are large enough.
     if options.digest is None and tree.body:
         max_size = max_text_size(tree, options.harmless_size)
         if max_size <= options.harmless_size:
@@ -141,7 +144,7 @@ def _with_content(
     if main and options.titles_and_size:
         facts = facts._replace(shown=(titles, text_size(main), True))
     # 3. The digest of the main part.
-    if options.digest is None or outline is None:  # both are None, or neither is
+    if options.digest is None or outline is None:  # no digest is asked for, so there is no outline
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
     return facts._replace(digest=digest, dropped=dropped)

@@ -142,15 +142,15 @@ def _is_other_format(data: bytes, has_head: bool) -> bool:
 
 
 def _part_with_head(data: bytes, head: bytes) -> str:
-    """Says which part of a page a file with a head is, such as "template". "" for a whole page.
+    """Recognizes a file that is no page of its own, though it has a head. "" for a page.
 
-    | the file                                             | result                   |
-    |------------------------------------------------------|--------------------------|
-    | has the title `{{ .Title }}`                         | "template"               |
-    | links to a main file, as sheets of Excel do          | "part of an Office page" |
-    | has links that open outside its frame, and no text   | "list for a frame"       |
-    | is by Javadoc, and all its links open in a frame     | "list for a frame"       |
-    | has the class of Doxygen's search results            | "search result"          |
+    | the file                                                | result                   |
+    |---------------------------------------------------------|--------------------------|
+    | has the title `{{ .Title }}`                            | "template"               |
+    | links to a main file, as sheets of Excel do             | "part of an Office page" |
+    | has `<base target>`, so it is shown in a frame, no text | "list for a frame"       |
+    | is by Javadoc, and all its links open in a frame        | "list for a frame"       |
+    | has the class of Doxygen's search results               | "search result"          |
 
     Each check first searches the bytes for a mark, because parsing is slow and most files have
     none. `head` are the bytes of the head: elsewhere, an article may quote a mark.
@@ -160,7 +160,8 @@ def _part_with_head(data: bytes, head: bytes) -> str:
     # Word and Excel save sheets and headers beside the main file, which these name.
     if b"Main-File" in head and parse_tree(data).css_first("link[rel=Main-File]"):
         return "part of an Office page"
-    # YARD fills the frame of its lists, whose links open outside of it, with files without text.
+    # YARD shows the list of a program's classes in a frame. The file has no text, because a script
+    # fills it. Its tag `<base target="_parent">` lets all links open outside of the frame.
     if _FRAME_BASE.search(head) and not parse_tree(data).css_first(_TEXT):
         return "list for a frame"
     # Javadoc writes its comment at the start of the head of each page.

@@ -34,7 +34,7 @@ class PageReader:
     A record has the facts that were read from a page. Records are kept for two readers:
 
     - the next run: `packed` has those of pages and language versions, for the cache
-    - later batches of this run: `versions_after` has those of language versions in them
+    - later batches of this run: `pack_versions_after` has those of language versions in them
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
@@ -123,14 +123,14 @@ class PageReader:
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """Returns what to read of a page. If it may have source files: also titles and text size.
+        """Returns what to read of a page: what is read of all, and perhaps titles and text size.
 
-        Titles and text size show later which of these files is the source. A file is not the source
-        if the page shows more bytes of text than the file can give it (`max_text`).
+        These two are read only if the page has possible source files. They show later which one is
+        the source: the page shows its title, and not more text than comes from such a file
+        (`max_text`).
 
-        For two files that can give 500 and 900 bytes, `harmless_size` is 500: a text of at most 500
-        bytes rules out neither of them. So a quick upper limit is enough for such a text. Its exact
-        size would take ten times as long.
+        `harmless_size` saves time. If 500 and 900 bytes may come from two files, a page with at
+        most 500 bytes of text may come from either of them. The exact size is then not needed.
         """
         if path not in self._sources:
             return self.options
@@ -205,11 +205,11 @@ class PageReader:
                 self._agreed[page.path] = (stat, version.alternates)
 
     def agreed(self, page: Page) -> Alternates:
-        """Returns the list of language versions that `agree` remembered for this page.
+        """Returns the language versions of a page, if they are known to name each other.
 
-        `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if `agree` was
-        not called with the page, or if its file was saved since. The caller then compares the lists
-        of all versions.
+        `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`, if `agree` was
+        called with the page. Empty otherwise, and if the file was saved since. The caller then
+        reads the other versions to find out.
         """
         agreed = self._agreed.get(page.path)
         if agreed is None:
@@ -218,15 +218,16 @@ class PageReader:
         stat = page[1:]  # size, times and inode: all fields but the path
         return links if old_stat == stat else ()
 
-    def versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what this batch read of pages that come after `page`, its last page.
+    def pack_versions_after(self, page: Page) -> dict[str, bytes]:
+        """Packs what was read of pages of later batches: {path: bytes}.
 
-        This batch had to read such a page if one of its own pages names it as a language version.
-        With the result, `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work.
+        Such a page was read because a page of this batch, `de/a.html`, names it as its language
+        version. With `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work.
+        `page` is the last page of this batch.
 
-        The bytes of a page are two values, packed by marshal: the list of language versions that
-        `agree` remembered for it, and its record if it was parsed. Each is None if there is none.
-        The PageReader of the later batch unpacks them.
+        The bytes are two values: the language versions of the page, as `agreed` returns them, with
+        the stat of its file, and the record of the page if it was parsed. Each may be None. The
+        PageReader of the later batch unpacks them.
         """
         last_key = path_key(page.path)
         packed_by_path = {}

@@ -68,13 +68,14 @@ def without_shared_text(
     of folders that were read before, and gets those of others.
     """
     corrected_facts = list(facts)
-    sources_of_pages = batch.sources  # collected anew at each access
+    sources_of_pages = batch.sources  # a property, which collects them at each access
     for index, entry in enumerate(listed):
         sources = sources_of_pages.get(entry.path)
         titles_and_size = facts[index].shown
         if not sources or not titles_and_size:
             continue
-        titles, size, _ = titles_and_size
+        # The size is exact, or an upper limit that is smaller than `max_text` of each source.
+        titles, size, _is_exact = titles_and_size
         if size <= max(source.max_text for source in sources):
             continue  # one of its sources may have given all of its text
         neighbours = _neighbours_of(entry.path)
@@ -84,8 +85,8 @@ def without_shared_text(
             remembered.put(neighbours, shared)
         if shared:
             own_size = size - _size_of_shared(_texts_of(entry.path, root), shared)
-            # True: the size is exact, and not only an upper limit.
-            corrected_facts[index] = facts[index]._replace(shown=(titles, own_size, True))
+            is_exact = True
+            corrected_facts[index] = facts[index]._replace(shown=(titles, own_size, is_exact))
     return corrected_facts
 
 

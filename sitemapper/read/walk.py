@@ -588,11 +588,11 @@ def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     | a pipe, a socket or a device                    | excluded                               |
     | a link to nowhere, or out of the site           | excluded                               |
     | a link to a pipe, a socket or a device          | excluded                               |
-    | a link to `a.html`, which the walk lists        | excluded, because `a.html` is the page |
-    | a link to `tea.txt`, which the walk never lists | a page with the path of the link       |
+    | a link to `a.html`, which the walk finds, too   | excluded, because `a.html` is the page |
+    | a link to a file that the walk does not find    | a page with the path of the link       |
 
-    In the last row, the link is called like a page, such as `tea.html`, and its target is listed
-    under no other path. `mode` is from the entry's stat.
+    The walk does not find a file whose name is not included or is ignored: `tea.html` may be a link
+    to `tea.txt`. `mode` is from the entry's stat.
     """
     is_symlink = stat.S_ISLNK(mode)
     if not is_symlink:
@@ -610,8 +610,8 @@ def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     target_path = os.path.relpath(target, site.root).replace(os.sep, "/")
     if not _UTF8:  # `relpath` is in the encoding of the locale, and patterns are in UTF-8
         target_path = _site_name(target_path)
-    if site.include.matches(target_path) and not site.ignore.matches(target_path):
-        # Two paths show one file. The target is the page, whatever URL its canonical names.
+    walk_finds_target = site.include.matches(target_path) and not site.ignore.matches(target_path)
+    if walk_finds_target:
         origin = Origin(target_path, None, "is what this symbolic link leads to")
         return Excluded(path, Reason.DUPLICATE, origin)
     return page_of(path, status)

@@ -293,7 +293,7 @@ def _with_content(
     read_page = page._replace(facts=all_facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
-    # Without rules of hosts, it does not matter which URL of the page is asked for.
+    # Only the rules of hosts can differ between two URLs of the page.
     if page.rules and canonical and read_page.names_itself:
         return _at_canonical(read_page, canonical, policy)
     return read_page
@@ -406,7 +406,7 @@ def select_batch(
             facts.append(selected.facts)
     versions = NO_VERSIONS
     if policy.versions and batch.pages:
-        versions = reader.versions_after(batch.pages[-1])
+        versions = reader.pack_versions_after(batch.pages[-1])
     return BatchSelection(
         listed=listed,
         facts=facts,

@@ -359,12 +359,13 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
 
         404                           SITEMAP_FAILS
         301                           SITEMAP_REDIRECTS
-        200 with an HTML page         SITEMAP_IS_HTML, as other faults of the body
-        no answer, or a part of one   SITEMAP_INCOMPLETE, with the error. The status may be 0
+        200 with an HTML page         SITEMAP_IS_HTML, or another rule about the body
+        no answer, or a part of one   SITEMAP_INCOMPLETE, with the error
 
-    A refusal, for instance by a bot check, is neither a failure nor an incomplete answer, because
-    SM603 reports it. Each rule has the line 1, because an answer has no lines.
+    A refusal, for instance by a bot check, breaks none of the first and the last rule. It is
+    reported by a rule of its own (SM603). The line is always 1, because an answer has no lines.
     """
+    # The status is 0 if there was no answer.
     has_failed = answer.status not in (0, 200) and not answer.target
     if has_failed and not answer.is_refusal:
         yield SITEMAP_FAILS, 1, str(answer)
