@@ -92,14 +92,15 @@ def _times_of(batch: Batch) -> list[int | None]:
 
 
 def _with_copies(batch: Batch, places: Sequence[int]) -> Batch:
-    """Sets `is_copy` in the rows of some pages of a batch, so that their file times do not count.
+    """Sets `is_copy` in the rows of those pages of a batch that a copy or a build wrote.
 
-    A copy or a build wrote these pages, as the times of the files around them show. `places` are
-    their numbers in the batch: 0 for its first page. If the batch has no rows, or if a page has
-    `NO_ROW`, nothing else is said of the page, and it gets the shared `ROW_OF_COPY`.
+    Their file times then do not count. `places` are the numbers of these pages in the batch, 0 for
+    the first. If nothing else is known of a page, its row is the shared `ROW_OF_COPY`, which takes
+    no memory of its own.
     """
     if not places:
         return batch
+    # A batch without rows is one of whose pages nothing is known.
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
     for place in places:
         row = rows[place]

@@ -122,11 +122,13 @@ class History:
         return self._row_of_sources(sources, own)
 
     def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
-        """Makes the row of a page from the commits of its sources, none if one of them is deleted.
+        """Makes the row of a page from the commits of its sources.
 
-        `own` is the page's own file, None if git does not track it. If it is as in the last commit,
-        the row says so: a checkout then wrote the file, so its file time does not count.
+        The row has no dates if a source is deleted and that is not committed. `own` is the page's
+        own file, None if git does not track it. If it is as in the last commit, the row says so: a
+        checkout then wrote the file, so its file time does not count.
         """
+        # A file that was not edited is as in the last commit.
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         dates = self.tracked.dates_of(sources)
         # Deleting a source says nothing of the page, which is still there.
@@ -144,7 +146,7 @@ class History:
         """
         row = NO_ROW
         if own is not None:
-            is_committed = self.tracked.time_of_edit(own) is None
+            is_committed = self.tracked.time_of_edit(own) is None  # it was not edited since
             dates = self.tracked.dates_of([own])
             only_deploys_wrote_it = not own.is_edit
             if is_committed and only_deploys_wrote_it:

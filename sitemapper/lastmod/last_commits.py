@@ -189,25 +189,21 @@ class CommitSearch:
         files_here: _FilesByName,
         on_change: Callable[[], None],
     ) -> list[_ChangedFile]:
-        """Returns the files that a commit edited or added, and hands on those that it only moved.
+        """Returns the files that a commit edited or added. Moves the others to the parent.
 
-        The walk goes from new commits to old ones. `files_here` are the files of today by their
-        names at this commit. What becomes of a file that differs from a parent of the commit:
+        `files_here` are the files of today by their names at this commit. Afterwards, they are the
+        files by their names at the first parent, where the walk goes on:
 
-            the commit edited `a.md`             returned; stays in `files_here`, because an older
-                                                 commit may have edited it, too
-            the commit added `a.md`              returned; leaves `files_here`, because no older
-                                                 commit has the file
-            the commit moved `b.md` to `a.md`    goes on to the parent, as `b.md`
-            a merge took `a.md` from a parent    goes on to that parent, as `a.md`
-            only the mode of `a.md` changed      goes on to the parent, as `a.md`
-
-        `files_here` go on to the first parent afterwards, so what is put there goes there, too.
+            the commit edited `a.md`             returned, and stays `a.md` at the parent
+            the commit added `a.md`              returned, and is at no parent
+            the commit moved `b.md` to `a.md`    it is `b.md` at the parent
+            only the mode of `a.md` changed      it stays `a.md` at the parent
+            a merge took `a.md` from a parent    it stays `a.md`, but at that parent only
         """
         changed: list[_ChangedFile] = []
         for changes_of_file in _group_by_file(commit, changes):
             on_change()
-            change = changes_of_file[0]
+            change = changes_of_file[0]  # a merge has one for each parent, all of the same name
             files = files_here.get(change.name)
             if not files:  # a file that is not there today, or is not to be dated
                 continue

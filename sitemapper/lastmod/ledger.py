@@ -243,15 +243,14 @@ class LedgerReader:
         self._not_walked: set[str] = set()
 
     def attach(self, batch: Batch) -> Batch:
-        """Adds the ledger's rows of its pages to the next batch in walk order.
+        """Adds to the next batch in walk order what the ledger says of its pages.
 
-        Reads the ledger up to the last page of the batch. What becomes of each row:
+        Reads the ledger up to the last page of the batch. Each row is one of these:
 
-            its page is in the batch              it is added to the row of the page
-            its page was left out of the walk     it goes to `rows_not_walked`, and is written
-                                                  again: with `--ignore drafts/` for one build,
-                                                  these are all below `drafts/`
-            its page was deleted                  it is dropped
+        - The row of a page in the batch. It is added to what is known of the page.
+        - That of a page which the walk left out, as all below `drafts/` with `--ignore drafts/`. It
+          goes to `rows_not_walked`, so that it is written again.
+        - That of a deleted page. It is dropped.
 
         Raises LedgerError for a damaged line.
         """
@@ -268,7 +267,7 @@ class LedgerReader:
                 self.matched += 1
             elif self._is_not_walked(path):
                 rows_not_walked.append(self._keep_not_walked(path, entry))
-        # The rows below folders before the last page have all been read.
+        # Of what the walk left out, forget what comes before the last page: its rows are read.
         self._not_walked = {path for path in self._not_walked if path_key(path) > last}
         # 2. Add them to the pages. A new page has none.
         rows = []
@@ -350,11 +349,11 @@ class LedgerReader:
             raise self._error(f"{text!r} is not a date") from None
 
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
-        """Makes the error for the current line. That of a live ledger has a remedy of its own."""
+        """Makes the error for the current line. `remedy` is for a file on this machine only."""
         where = f"{self._label}:{self._number}"
-        return (
-            _live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
-        )
+        if self._is_live:
+            return _live_error(where, what)
+        return LedgerError(f"{where}: {what}", remedy)
 
 
 def _read_lines(path: str, label: str) -> Iterator[str]:

@@ -314,9 +314,9 @@ def date_page(
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """Says why a page has no date, though its file has a time: the first cause that holds.
+    """Says why the time of its file does not date a page: the first cause that holds.
 
-        the file time was not refused          None: with `lastmod = ["page"]`, it was not asked
+        the file time was not refused          None: with `lastmod = ["page"]`, the user wants none
         the clone lacks the page's commit      SHALLOW: `git clone --depth 1`
         the page lists others                  LIST: `news/index.html` has no source
         no possible source was chosen          the cause of that: AMBIGUOUS if two fit

@@ -20,19 +20,18 @@ class Choice(NamedTuple):
 def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
     """Chooses the source file of a page that shows these titles and `size` bytes of main text.
 
-    The paths of a/tea.md and b/tea.md may both be like that of the page tea.html, so both are in
-    `files`. If the page shows the title of
+    `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. Some count by
+    their paths alone, for instance because they set the path of their page themselves. Others count
+    only if the page shows their title. The source is
 
-        one file        the source is this file
-        several files   the source is the one of these that would count without a shown title, for
-                        instance because it sets the path of its page itself
-        no file         the source is the one of all files that counts without a shown title
+    1. the only file whose title the page shows
+    2. of several such files, the only one that counts by its path alone
+    3. if the page shows no title of a file, the only one of all that counts by its path alone
 
-    There is no source if no file or more than one is left, or if there is a reason to `_refuse` the
-    one. Then the choice says why.
+    There is no source if none of these is one file, or if there is a reason to `_refuse` it. The
+    choice then says why.
 
-    `size` may be only an upper limit, if it is not too large for any of the files. The exact size
-    takes long to get, and would not change the choice.
+    `size` may be an upper limit, if even that is not too large for any of the files.
     """
     files_with_shown_title = [
         file

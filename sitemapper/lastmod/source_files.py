@@ -337,22 +337,22 @@ class Matching:
 def _is_in_content_folder(
     match: _Match, source: Source, content_folders: Collection[Parts]
 ) -> bool:
-    """Whether the generator makes the matched page from this source, by the folders that it reads.
+    """Whether a source is where the generator would look for the source of the matched page.
 
-    Sources in text/ make pages with the same path without `text`. So text/ must be all that is left
-    of both paths without their common end. For the page guide/tea.html, with `text` in
-    `content_folders`:
+    The generator reads the `content_folders`, such as text/. From text/guide/tea.md, it makes
+    guide/tea.html. For this page:
 
-        file                 left of the page, and of the file
-        text/tea.md          `guide`, `text`      False: it would make tea.html
-        text/guide/old/tea   nothing, `text`      False: `old` was skipped. It would make
-                                                  guide/old/tea.html
-        a route to the page  nothing, nothing     True: the generator's own rules give that path
-        text/guide/tea.md    nothing, `text`      True
-        notes/guide/tea.md   nothing, `notes`     False: the generator does not read that folder
+    | source                   | result                                             |
+    |--------------------------|----------------------------------------------------|
+    | text/guide/tea.md        | True                                               |
+    | notes/guide/tea.md       | False: the generator does not read notes/          |
+    | text/tea.md              | False: it makes tea.html                           |
+    | text/guide/old/tea.md    | False: it makes guide/old/tea.html                 |
+    | one with a route         | True, if the route leads to guide/tea.html         |
 
-    A file for which this is true may be the source of a page that shows its title.
+    A route is a rule of the generator: the pages of a folder have another folder.
     """
+    # The folders without the common end of both paths. Nothing may be left of the page.
     left = match.folders
     if left.of_page or left.skipped:
         return False
@@ -360,6 +360,7 @@ def _is_in_content_folder(
     is_matched_by_route = source.has_path_of_route and match.path_number == 0
     if is_matched_by_route and not left.of_source:
         return True
+    # Only the folder that the generator reads may be left of the source: `text`.
     return left.of_source in content_folders
 
 
@@ -372,14 +373,15 @@ def _find_titled_folders(
     sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Yields each folder of sources whose titles at least three pages show, and their own folder.
+    """Yields pairs of folders, if at least three pages of the one show titles from the other.
 
-    docs/a.html shows the title of text/a.md, and so do b and c → the folders `docs` and `text`,
-    which are what is left of the paths without their common end. So text/d.md may be the source of
-    docs/d.html, even if nobody knows which folders the generator reads.
+    docs/a.html shows the title of text/a.md, and b.html and c.html show those of b.md and c.md →
+    the folders `docs` and `text`. So text/d.md may be the source of docs/d.html, even if nobody
+    knows which folders the generator reads.
 
     Pages with several sources do not count. Neither do sources that set the path of their page,
-    because their folder says nothing about the folder of the page.
+    because their folder says nothing about the folder of the page. At most 20 pages of a folder are
+    read.
     """
     # By the two folders: each page with only one source, and the title of that source.
     pages_by_folders: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)

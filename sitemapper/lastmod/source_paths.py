@@ -211,10 +211,10 @@ def has_name_of_page(name: str, ends: Set[str]) -> bool:
 
 
 def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
-    """Finds the source files that are translated: {path without language and ending: languages}.
+    """Finds into which languages files are translated: {path without language and ending: these}.
 
-    `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`. The German page of `a` is made from a.de.md, so
-    a.md does not date it.
+    With `a.md`, `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`. So the caller knows that the
+    German page of `a` is made from `a.de.md`, and not from `a.md`.
     """
     languages: dict[str, set[str]] = defaultdict(set)
     for name in names:

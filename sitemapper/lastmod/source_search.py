@@ -77,13 +77,14 @@ def find_possible_sources(
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     """Lists the tracked files that may be sources of pages by their paths, sorted by name.
 
-    With the generator's folder text/ and the page tea.html:
+    If the generator reads the folder text/, and the site has the page tea.html:
 
-        text/new.md     stays, as all files in the folders that the generator reads
-        notes/tea.md    stays, because it has the name of a page
-        notes/new.md    goes. In a repository of many projects, most files are of others, and
-                        opening them takes longer than the whole build
-        text/new.md     goes, too, if otherwise more than 100,000 files would stay
+    - text/new.md may be a source, because all files of that folder may.
+    - notes/tea.md may be one, because it has the name of a page.
+    - notes/new.md is left out. In a repository of many projects, most files are of others, and
+      opening all takes longer than the whole build.
+
+    If that makes more than 100,000 files, only those with the name of a page stay.
 
     Empty if the repository contains nothing but the built site, as the branch `gh-pages` does. Its
     sources are then in another branch or repository. Also empty for a site by mike.
@@ -95,7 +96,7 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     if is_site_whole_repository or is_by_mike:
         return []
     folders = tuple(f"{folder}/" for folder in history.folders)
-    # The generator's folders are unknown, or the generator reads the whole repository.
+    # The generator's folders are unknown, or one is the whole repository, whose name is `.`.
     may_be_anywhere = not folders or "./" in folders
 
     @cache  # all pages are walked only if a file outside of the folders asks for it

@@ -150,28 +150,30 @@ class TrackedFiles:
           all pages dates none of these: a formatter or a deploy.
         - `sitemaps` are the paths of the published sitemap's files.
 
-        git is asked only for the history of the asked paths. If a commit moved a file there, its
-        older commits are missing: after `git mv old/a.md new/a.md`, they are those of `old/a.md`.
-        The history of all paths is then read, from the start.
+        First, the history of the asked paths is read, such as `new`. If a commit moved a file into
+        them, as `git mv old/a.md new/a.md` does, the commits of `old/a.md` are missing. Only then,
+        the history of all paths is read.
 
         Also collects what concerns all files: the `deploys`, and the `sitemap_commit`.
         """
-        file_counts: Counter[FileKind] = Counter()  # empty: no commit touches nearly all
+        # How many sources and pages there are. Empty if a commit over nearly all of them counts.
+        file_counts: Counter[FileKind] = Counter()
         if skips_commits_over_nearly_all:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
         for repository in self._repositories:
             if not repository.files:
                 continue
             folder = repository.folder
+            scope = repository.scope
             with self._noting_problems(repository.prefix.removesuffix(b"/")):
-                for scope in (repository.scope, ALL_PATHS):
-                    search = CommitSearch(repository.files, file_counts, sitemaps)
-                    search.run(read_history(folder, scope), on_change)
-                    if not (scope.paths and moved_into(folder, search.commits_that_add, scope)):
-                        break
-                    # Older commits of moved files are missing: once more, with all paths.
+                search = CommitSearch(repository.files, file_counts, sitemaps)
+                search.run(read_history(folder, scope), on_change)
+                # `scope.paths` are empty if the history is that of all paths.
+                if scope.paths and moved_into(folder, search.commits_that_add, scope):
                     for file in repository.files.values():
                         file.forget_commits()
+                    search = CommitSearch(repository.files, file_counts, sitemaps)
+                    search.run(read_history(folder, ALL_PATHS), on_change)
                 self.deploys |= search.deploys
                 if search.sitemap_commit:
                     self.sitemap_commit = search.sitemap_commit

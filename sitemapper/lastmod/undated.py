@@ -68,37 +68,34 @@ def _list_steps(
 ) -> Iterator[str]:
     """Lists the steps that may date the pages, in the order in which a person should try them.
 
-        the clone is shallow                         fetch the history
-
-        the ledger is a source of dates              wait until a page changes
-        the ledger is no source                      start a ledger
-
-        git could not be asked                       the reason, with its remedy
-        git was not asked, and nobody chose sources  put the site into a repository
-        git was asked, and a source is not known     record sources by a plugin, or name them
-
-        git was asked, and a copy, a build or one
-        commit over nearly all pages wrote a file    `--lastmod git`: all commits count then
-        any other case                               `--lastmod mtime`: all times of files count
-
-    Of each group, the first true case gives a step. That of the last group also gives false dates.
+    1. If the clone is shallow, fetch the history.
+    2. Wait until the ledger dates a changed page, or start a ledger.
+    3. Help git: mend what stopped it, or put the site into a repository, or say from which sources
+       the pages are made.
+    4. Take all dates as they are, with `--lastmod git` or `--lastmod mtime`. Some are false then,
+       so this step is the last.
     """
     asks_git = "git" in site.date_sources
+    # 1. The history.
     if NoDate.SHALLOW in omitted:
         yield FETCH_HISTORY
+    # 2. The ledger.
     if "ledger" in site.date_sources:
         yield "the ledger dates each page when it changes"
     else:
         yield "--ledger sitemapper.ledger records changes from now on"
+    # 3. git. The user may have chosen sources without it, and then gets no advice about it.
+    is_source_unknown = any(cause in omitted for cause in _CAUSES_OF_UNKNOWN_SOURCES)
     if no_git:
         yield str(no_git)
     elif not asks_git and site.is_auto_dated:
         yield "in a git repository, commits date pages"
-    elif asks_git and not _CAUSES_OF_UNKNOWN_SOURCES.isdisjoint(omitted):
+    elif asks_git and is_source_unknown:
         if site.plugin and not site.source_files:
             yield f"to date pages by their sources, set {site.plugin}"
         else:
             yield "name the sources of the pages with [[git.map]]"
+    # 4. All dates. Those of commits are better, if a commit was refused as a deploy.
     if asks_git and NoDate.WRITTEN in omitted:
         yield "--lastmod git takes the dates of all commits, also of those over nearly all pages"
     else:
