@@ -116,20 +116,21 @@ class Layer(NamedTuple):
         return f"{where}: {key_in_words(key)}"
 
     def line_of(self, key: str, item: str = "") -> int:
-        """Finds the line of a key in this file or, with `item`, of this string in the key's list.
+        """Finds the line of a key in this file, or that of an `item` in the key's list.
 
             2  ignore = [         `ignore` → 2
             3    "a/",            `ignore` with the item `a/` → 3
             4  ]
             5  [[rules]]          `rules` and `rules[0]` → 5
+            6  match = "b/"       `rules[0].match` and `rules[0].match[0]` → 6
 
         Returns 1 for a layer that is no file.
         """
         if self.lines is None:
             return 1
         keys, strings = self.lines
-        # 1. The line of the key, or else of what it is in: `rules[1].match[0]`, `rules[1].match`,
-        # `rules[1]`, `rules`. For `[[rules]]`, the file has no line of `rules`, but of `rules[0]`.
+        # 1. The line of the key, or else of what contains it. For `rules[1].match[0]`, these are
+        # `rules[1].match`, `rules[1]`, and `rules`, which begins with its first table, `rules[0]`.
         key = self.prefix + key
         while key and key not in keys and f"{key}[0]" not in keys:
             key = re.sub(_LAST_STEP, "", key)
@@ -145,10 +146,10 @@ class Layer(NamedTuple):
 
 
 def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) -> Layer:
-    """Makes a layer of values that are written in any of the ways that a user may write them.
+    """Makes a layer from values as a user writes them, in a file or in a plugin's options.
 
-    The layer has one key for a table and a key in it, tuples for lists, and absolute paths. In the
-    folder `base`, which is `/a` here:
+    A user may write the same value in several ways. A layer has only one: flat keys, tuples for
+    lists, and absolute paths. If paths are relative to the folder `base`, `/a`:
 
     | values | values of the layer |
     |---|---|
@@ -175,7 +176,8 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
             by_key |= {f"{name}.{key}": inner for key, inner in value.items()}
         else:
             by_key[str(name)] = value  # a plugin's options may have a number as a key
-    # 3. Lists for single texts, and absolute paths: layers are merged, but each has its own folder.
+    # 3. Lists for single texts, and absolute paths. When layers are merged, nobody knows any more
+    # in which folder a value was written.
     for key, value in by_key.items():
         if key in fields:
             by_key[key] = _wrap_single_texts(value, fields[key].annotation)
@@ -214,15 +216,16 @@ def with_tuples(value: Any) -> Any:
 
 
 def _wrap_single_texts(value: Any, field_type: Any) -> Any:
-    """Returns the value of a key in which a single text becomes a list if the key wants a list.
+    """Returns the value of a key, as a list if it is a single text and the key is a list of texts.
 
-    | value | type of the key's field | result |
+    | value | type of the key | result |
     |---|---|---|
     | `site = "public"` | a text | `"public"` |
-    | `ignore = "a/"` | a list of texts | `("a/",)`; all lists are tuples here |
-    | `ignore = 3` | a list of texts | 3: the models report values of a wrong type |
-    | `rules = 3` | a list of tables | 3 |
+    | `ignore = "a/"` | a list of texts | `("a/",)` |
     | `[[rules]]` with `match = "b/"` | a list of tables | the tables, this one with `("b/",)` |
+    | `ignore = 3` | any list | 3: the models report values of a wrong type |
+
+    Lists are tuples here. Tables are changed in place.
     """
     is_list = get_origin(field_type) is tuple
     if not is_list:
@@ -232,8 +235,7 @@ def _wrap_single_texts(value: Any, field_type: Any) -> Any:
         return (value,) if isinstance(value, str) else value
     if not isinstance(value, tuple):
         return value
-    # A key of a table may want a list, too. The tables are changed in place: they are copies of
-    # what the user gave, made by `with_tuples`.
+    # A key of a table may be a list, too. These tables are copies of those that the user gave.
     for table in value:
         if isinstance(table, dict):
             for key, field in model_of_tables.model_fields.items():

@@ -101,17 +101,17 @@ def _is_implied(
 ) -> bool:
     """Whether an error of pydantic only follows from another one. The caller then leaves it out.
 
-    | left out | reported instead |
-    |---|---|
-    | `match` of a rule is missing | unknown key `mach` |
-    | a list of wrong entries is too short | each of the entries |
-    | `lastmod = 3` is no datetime, and no date | it is no text |
+    | in the file | errors of pydantic | left out |
+    |---|---|---|
+    | `mach = "a/"` in a rule | `mach` is unknown, `match` is missing | the second |
+    | `match = [3]` | 3 is no text, the list without it is too short | the second |
+    | `lastmod = 3` | it is no datetime, it is no date, it is no text | the first two |
     """
-    # A date may be a datetime, a date or a text, and pydantic has an error for each of the three.
+    # Texts are dates, too, so it is enough to say that the value is no text.
     if fault["type"] in ("datetime_type", "date_type"):
         return True
     if fault["type"] == "too_short":
-        return bool(fault["input"])  # the list has entries
+        return bool(fault["input"])  # the list has entries, which are wrong
     if fault["type"] != "missing":
         return False
     *table, missing_key = fault["loc"]
@@ -226,12 +226,12 @@ def _explain_table(name: int | str, value: Any) -> str:
 def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     """Says what is wrong with a value that must be a list. `loc` are the steps of its key.
 
-    [rules]          must be a list of tables: write [[rules]]
-    rules = "a/"     must be a list of tables: write [[rules]]
-    lastmod = 3      must be a list: write [] for an empty one
+    [rules]          must be a list of tables; write [[rules]]
+    rules = "a/"     must be a list of tables; write [[rules]]
+    lastmod = 3      must be a list; write [] for an empty one
     """
-    # A text here is never meant for a list of texts, which accepts a single text: `ignore = "a/"`.
-    # So it was given for a list of tables.
+    # A list of texts would have accepted a single text, as in `ignore = "a/"`. So the key of a text
+    # or a table is a list of tables.
     is_for_tables = isinstance(value, dict | str)
     if is_for_tables:
         name = ".".join(map(str, loc))
@@ -265,10 +265,10 @@ def explain_choice(value: Any, allowed: Sequence[str]) -> str:
     """
     help = ""
     if isinstance(value, bool):
-        # `gzip = true`: people expect a switch. The first value of our settings turns it off.
+        # `gzip = true`: people expect a switch. `no` is the first of the allowed values.
         choice = allowed[1] if value else allowed[0]
         help = f'write "{choice}", with the quotes'
-    elif value in OWN_SERVERS:  # only `host` has ever had these names
+    elif value in OWN_SERVERS:  # names of servers, which were once allowed for `host`
         help = SERVER_ADVICE
     elif isinstance(value, str):
         help = did_you_mean(value, allowed)
@@ -301,7 +301,7 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     *above, name = loc
-    # 1. The key of another table than the one in which it stands.
+    # 1. A key that is known, but elsewhere: at the top, or in a table.
     if above and name in Settings.model_fields:
         header = f"[{'.'.join(map(str, above))}]"
         if isinstance(above[-1], int):  # an entry of a list of tables: `[[rules]]`
@@ -311,8 +311,8 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
         for key in fields_by_key():
             if key.endswith(f".{name}"):
                 return f"it belongs under [{key.partition('.')[0]}]"
-    # 2. The keys of the table in which it stands. All entries of `[[rules]]` have the same. A name
-    # that is no key, as below an unknown table, leaves the model as it is.
+    # 2. A key that is known nowhere. Find the model of the table in which it stands, for similar
+    # keys. Steps without a model of their own are passed over, such as the number of a rule.
     model: Any = Settings
     for step in above:
         if isinstance(step, str) and step in model.model_fields:

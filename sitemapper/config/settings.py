@@ -55,15 +55,14 @@ def _check_previous(text: str) -> str:
 def check_pattern(text: str) -> str:
     """Returns the gitignore pattern unchanged. Raises ValueError for a faulty one, with what to do.
 
-    | pattern | help |
+    | faulty pattern | help |
     |---|---|
-    | is longer than `LIMIT` | write several shorter patterns |
+    | is longer than `LIMIT`, and is no comment | write several shorter patterns |
     | contains a NUL character | remove the NUL character |
     | `a\\`, which ends with a backslash | remove the backslash at its end |
     """
     if "\\" not in text and "\0" not in text and len(text) <= LIMIT:
-        return text  # nothing else makes a pattern faulty, so most need not be compiled here
-    # Compiling shows whether it is faulty: a long comment, or a backslash in the middle, is right.
+        return text  # certainly right, as most patterns are
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
@@ -437,8 +436,8 @@ class Settings(_Model):
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Makes the JSON Schema of the file, in which `base_url` is a required text."""
-        # The tables have no validators yet (`defer_build`). Without them, pydantic 2.10 leaves the
-        # defaults of their keys out.
+        # The models of tables get their validators only when they are used (`defer_build`). Without
+        # validators, pydantic 2.10 leaves the defaults out of the schema.
         for table in _Model.__subclasses__():
             table.model_rebuild()
         schema = super().model_json_schema(*args, **kwargs)
@@ -447,19 +446,20 @@ class Settings(_Model):
         del base_url["anyOf"], base_url["default"]
         base_url["type"] = "string"
         texts = {"title": "Config", "description": "The configuration file."}
-        return dict(sorted({**schema, **texts, "required": ["base_url"]}.items()))
+        all_entries = {**schema, **texts, "required": ["base_url"]}
+        return dict(sorted(all_entries.items()))  # the same in each version of pydantic
 
 
 @cache
 def fields_by_key() -> dict[str, FieldInfo]:
-    """Returns the field of each key that a person may set, which has its type, default and text.
+    """Returns {key that a person may set: its field}. A field has a type, a default and a help.
 
     | in the file | keys |
     |---|---|
-    | `gzip = "also"` and `text = true` below `[sitemap]` | `sitemap.gzip`, `sitemap.text` |
     | `strict = true` at the top | `strict` |
-    | `[[rules]]`, a list of tables | `rules`, because layers replace the whole list |
-    | `SM208 = "error"` below `[validate]` | `validate`, because rules are no fields |
+    | `gzip = "also"` and `text = true` below `[sitemap]` | `sitemap.gzip`, `sitemap.text` |
+    | `[[rules]]`, a list of tables | `rules`, whose value is the whole list |
+    | `SM208 = "error"` below `[validate]` | `validate`, whose value is the whole table |
     """
     fields: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():

@@ -19,11 +19,12 @@ def conclude(tally: Tally, plan: Plan) -> None:
     """
     site = plan.site
     # Notes do not change the exit code. Warnings do with `--strict`.
-    # `omitted` counts the pages whose only date does not count, by the reason.
+    # `omitted` has the numbers of pages without a date, by the reason.
     if tally.omitted:
         tally.notes += note_undated(tally.omitted, tally.undated, site, tally.no_git)
     # The first run with a ledger has nothing to compare with, so no page has a date yet.
-    if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
+    has_only_ledger = site.date_sources == ("ledger",)
+    if has_only_ledger and tally.listed and not tally.dated:
         tally.notes.append(Message(Kind.LEDGER_OF_FIRST_RUN))
     tally.warn(_dates_of_builds(tally, site))
     if tally.largest:
@@ -113,18 +114,17 @@ def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
         # A comment (`# drafts`) or an exception (`!drafts/a.html`) leaves out nothing.
         if line.text.strip() and not line.text.startswith(("#", "!")):
             yield line
-    # A rule knows where it is written. `texts(number)` are the patterns of one rule or section.
     rules = plan.policy.rules
     for number, rule in enumerate(rules.values):
-        yield from _matching_patterns(rules.texts(number), rule.origin)
-    # A section has only a name as its value. Another list has the places of the sections, in the
-    # same order.
+        patterns = rules.texts(number)
+        yield from _matching_patterns(patterns, rule.origin)
     sections_with_pages = {shard.series.section for shard in shards}
     sections = plan.policy.sections
-    for number, origin in enumerate(plan.origins.sections):
-        name = sections.values[number]
+    for number, name in enumerate(sections.values):
         if name not in sections_with_pages:
-            yield from _matching_patterns(sections.texts(number), origin)
+            patterns = sections.texts(number)
+            origin = plan.origins.sections[number]  # the place of the section in the file
+            yield from _matching_patterns(patterns, origin)
 
 
 def _matching_patterns(texts: Iterable[str], origin: Origin) -> Iterator[Line]:

@@ -122,12 +122,12 @@ def batch_details(
 ) -> BatchDetails:
     """Counts the pages of a batch for a report, and lists the values of each listed page.
 
-        pages, by folder and kind     ("blog/", 0): 5, because "within 30 days" is `KINDS[0]`
+        pages, by folder and kind     ("blog/", 0): 5
         dates, by source and month    ("git", "2026-03"): 5
         values of each listed page    ("blog/a.html", "loc", "https://…", "url_style clean", …)
 
-    The kind of a listed page is its age, and that of an excluded page is the reason. `KINDS` has
-    all ages and then all reasons. `now` is in seconds since the epoch.
+    A kind is a number in `KINDS`, where 0 is "within 30 days". The kind of a listed page is its
+    age, and that of an excluded page is the reason. `now` is in seconds since the epoch.
     """
     pages_by_kind: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
@@ -140,7 +140,7 @@ def batch_details(
         # The index of the first age that is long enough: `within 30 days` has 0.
         age = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
         pages_by_kind[folder, age] += 1
-        # The date `2026` has no month, and is counted in January.
+        # 2026-03-05 → 2026-03. The date 2026 has no month, and is counted in January.
         month = f"{lastmod.text}-01"[: len("2026-01")]
         # A date that a rule of the configuration sets has no source.
         months[source or "configuration", month] += 1

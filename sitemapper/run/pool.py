@@ -148,12 +148,11 @@ class Pool:
             self._close_executor()
 
     def _submit(self, batch: Batch) -> Future[BatchResult]:
-        """Sends a batch to a worker, and returns its future result.
+        """Sends a batch to a worker, and returns its future result. The first one starts workers.
 
-        the first batch                  starts the workers
-        the workers have died            the future has the error; see `_take_first_result`
-        no worker can be started         this process does the work, and the future is done
-        … but the user requires them     WorkerError
+        If the workers have died, the future has the error: `_take_first_result` starts others. If
+        no worker can be started, this process does the work, now and for all later batches. If the
+        user requires workers, WorkerError is raised instead.
         """
         future: Future[BatchResult] = Future()
         try:
@@ -162,14 +161,16 @@ class Pool:
                 with deferred_signals():
                     self._executor = self._executor or self._start_executor()
                     return self._executor.submit(self._call, batch)
-        except BrokenExecutor as error:
+        except BrokenExecutor as error:  # the workers have died
             future.set_exception(error)
             return future
         except (OSError, RuntimeError, ImportError, NotImplementedError, MemoryError) as error:
             if self._requires_workers:
                 what = f"no other process can be started here ({error})"
                 raise WorkerError(what, "run with --jobs 1") from None
-            self._start_executor = self._executor = None  # for all batches after this one, too
+            self._start_executor = None
+            self._executor = None
+        # There are no workers.
         future.set_result(self._call(batch))
         return future
 
@@ -194,15 +195,18 @@ class Pool:
         """Waits for a result, and ends the wait if it can never come.
 
         Every ten seconds without the result, the workers are checked. If one of this machine is
-        dead, all are killed, and the future gets an error. For a cluster, WorkerError is raised if
-        no worker answers.
+        dead, all are killed. The executor notices this, and gives its error to the future. For a
+        cluster, WorkerError is raised if no worker answers.
         """
-        while not future.done() and not wait([future], _PATIENCE).done:
+        while not future.done():
+            wait([future], _PATIENCE)
+            if future.done():
+                return
             if isinstance(self._executor, _ClusterExecutor):
                 self._executor.check()
             elif not all(worker.is_alive() for worker in self._local_workers()):
-                # One that died while it sent its result still holds a lock, for which the others
-                # wait.
+                # A worker that died while it sent a result holds a lock. The others would wait for
+                # this lock for ever.
                 self._kill_workers()
 
     def _send_all_again(self, error: Exception) -> None:

@@ -39,12 +39,13 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     dates none of them. One batch does not show that. So it gets two results, the usual one and, in
     `if_all_changed`, that for a new theme, unless both have the same dates.
 
-    The result also counts in `compared` how many pages changed. By these counts of the first
-    batches, `batch_results` in stream.py chooses between the two results of each batch.
+    `compared` in the result says how many pages of the batch changed. When the first batches are
+    done, `batch_results` in stream.py knows by these numbers whether all changed, and which result
+    of each batch to take.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
-    # Otherwise no page has the time of the build as its date, with or without a new theme.
+    # Without dates that are the time of the build, a new theme makes no difference.
     if not plan.date_policy.dates_changes_by_build:
         return result
     result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
@@ -94,15 +95,13 @@ def _build_result(
 ) -> BatchResult:
     """Renders the entries of a batch, and collects what the run reports of its pages.
 
-    `selection` says which pages are listed, at which URLs, and `dates` when they last changed.
-    `BatchResult` explains its fields. A `Tally` adds most of them up over all batches, for the
-    notes, warnings and counts of the run. `details`, the values of each page, are only for
-    `plan.wants_details`.
+    `selection` says which pages are listed, at which URLs, and `dates` when they last changed. The
+    fields of the result are described in `BatchResult`. A `Tally` adds them up over all batches.
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    # The cause is None for a page with a date, and for one whose missing date is not reported.
-    causes_of_no_date = filter(None, dates.causes)
-    details = None
+    # Pages with a date have no cause. Neither have those whose missing date is not reported.
+    causes_of_no_date = [cause for cause in dates.causes if cause]
+    details = None  # the values of each page, for a report
     if plan.wants_details:
         values = page_values(selection, dates, plan)
         details = batch_details(selection.listed, excluded, dates, values, plan.date_policy.now)
@@ -192,8 +191,8 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
-        # Text that most pages of a folder show comes from the theme. It does not count where the
-        # text of a page is compared with that of its sources.
+        # Some pages may have sources. A file is not the source if the page shows more text than it
+        # has. Text of the theme, which most pages of a folder show, does not count for that.
         facts = without_shared_text(
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
@@ -231,7 +230,8 @@ def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> t
     if saved_page is None:
         return page, row
     git = row.git
-    # For a file that was edited after its last commit, `edit` is the time of the file.
+    # git dates the page by its own file if that is committed, or was edited since. `edit` is then
+    # the time of the file.
     was_edited_before = git.edit == page.mtime // 1_000_000_000
     is_dated_by_own_file = row.is_committed or was_edited_before
     if is_dated_by_own_file:

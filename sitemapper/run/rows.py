@@ -50,18 +50,18 @@ class Rows:
         self._notes: list[Message] = []
         self.no_git: GitError | None = None
 
-        # From the plan. `needs_bursts` says whether it matters which files a copy or a build wrote.
+        # From the plan. `needs_bursts` says whether to find the files that a copy or a build wrote:
+        # many within seconds, in a burst.
         self._cache = cache
         self._locator = plan.policy.locator
         self._is_auto_dated = plan.site.is_auto_dated
         self.needs_bursts = plan.date_policy.needs_bursts
 
-        # Where rows come from, None for what is not used. `_published` are the dates in the
-        # committed sitemap, by URL, which `_open_history` fills. `_versions` has what this run
-        # read of pages before their batch came, because pages in other languages link to them.
+        # Where rows come from, None for what is not used.
         self.git: History | None = None
-        self._published: dict[str, str] = {}
+        self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
         self._ledger: LedgerReader | None = None
+        # What was read of language versions of pages before the batches of these versions came.
         self._versions = Spill() if plan.policy.versions else None
         # `front_matter` dates a page by its source file, which git finds, and `published` by the
         # sitemap in the last commit.
@@ -71,10 +71,10 @@ class Rows:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)
 
     def attach_all(self, walked: Iterable[Batch]) -> Iterator[Batch]:
-        """Puts a row beside each page of all batches of a walk.
+        """Adds to each page of a walk its row: what git, the ledger and the cache say of it.
 
-        If file times count, a row also says whether a copy or a build wrote the file. That needs
-        the times of the files around it. Raises LedgerError if the ledger is damaged.
+        If file times count, a row also says whether a copy or a build wrote the file, in a burst of
+        many files. Raises LedgerError if the ledger is damaged.
         """
         with_git: Iterable[Batch] = map(self._add_git_rows, walked)
         with_file_times = with_bursts(with_git) if self.needs_bursts else with_git
@@ -103,11 +103,10 @@ class Rows:
         return False
 
     def _add_git_rows(self, batch: Batch) -> Batch:
-        """Adds to a batch its pages' rows from git, with their dates in the committed sitemap.
+        """Adds to each page of a batch its commits, and its dates in the committed sitemap.
 
-        a page that git knows           its commits, and its dates in the committed sitemap
-        a page that git does not know   `NO_ROW`: nobody can say whether it changed since
-        without git                     the batch is returned as it is
+        Such a date counts only if the page did not change since. Nobody knows this of a page that
+        git does not track. So it has no row (`NO_ROW`).
         """
         if not self.git:
             return batch
@@ -247,8 +246,8 @@ class Rows:
         """Finds the source files of pages, and reads the commits that changed them.
 
         `a/index.html` may be made from `content/a.md`. The last commit that changed this file then
-        dates the page. None if no file that git knows may date a page, and the user did not choose
-        git (`lastmod = "auto"`). Raises GitError.
+        dates the page. With `lastmod = "auto"`, the result is None if git has no file that may date
+        a page: git is then not used. Raises GitError.
 
         Also fills `_published` with the dates of the committed sitemap, if `published` is a source
         of dates, and `_notes` with what a person should know of the search.
@@ -344,10 +343,11 @@ def open_rows(
 ) -> Iterator[Rows]:
     """Opens the sources of rows for one run, and closes them after it.
 
-    `cache` is the folder of the cache. None, or a run that reads nothing of pages, uses no cache.
-    Calls `on_commit` for each commit that is read.
+    `cache` is the folder of the cache, None for a run without one. Calls `on_commit` for each
+    commit that is read.
     """
     site = plan.site
+    # The stamp says what is read of pages, "" if nothing is read. Then no cache is needed.
     stamp = plan.read_options.stamp.encode()
     # On any machine, a site is identified by its URL and its path in the project.
     site_key = f"{site.base_url} {relative(site.root, site.project)}"

@@ -34,9 +34,9 @@ def describe_unmatched(
 
         ../drafts/                    a warning: no path of the site has a ../ in it
         a.html, in `include`          a warning: a page is listed without `include`
-        an app shell, in `include`    nothing: it is a page only by `include`
-        drafts/                       its place, `sitemapper.toml:8: drafts/`, for a list of
-                                      patterns that match nothing yet: there may be drafts
+        shell.html, in `include`      nothing, if it is an app shell, which only `include` lists
+        drafts/                       its place, `sitemapper.toml:8: drafts/`. The user can see all
+                                      such places, but there may be drafts later
         blgo/, for a folder blog      its place, and a note: `blog/` may be meant
 
     `included` are patterns of `include`, and `others` are all others. `folder` is the absolute path
@@ -50,9 +50,7 @@ def describe_unmatched(
         if reason:
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
         elif line in includes and line.text.lower().endswith(PAGE_ENDINGS):
-            # Such a file is listed without `include`, unless it is of a kind that is no page.
-            is_needless = not _is_page_only_by_include(line.text, root)
-            if is_needless:
+            if not _is_page_only_by_include(line.text, root):
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
         elif place not in unmatched.places:  # a person may write a line twice
             unmatched.places.append(place)
@@ -91,12 +89,11 @@ def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
     # The site public/ may have another folder public/ in it.
     if os.path.lexists(root.file(segments[0])):
         return ""
-    # The path may begin with the folder as the user names it, or as links to it are resolved.
+    # The folder as the user names it, and without links. It may end in /a/b/public. A pattern that
+    # begins with `public` or `b/public` was written for a folder above the site.
     for site in (folder, root.root):
-        # The site /a/b/public ends in `public`, `b/public` and so on. A pattern that begins with
-        # one of these was written for a folder above the site.
         segments_of_site = site.strip(os.sep).split(os.sep)
-        # The longest beginning first: with the site a/a, `a/a/b` is `b`.
+        # The longest beginning counts: for the site a/a, the pattern `a/a/b` means `b`.
         for length in range(len(segments) - 1, 0, -1):
             if segments[:length] == segments_of_site[-length:]:
                 path_in_site = path.split("/", length)[length]

@@ -80,11 +80,12 @@ class CheckedPage(NamedTuple):
         | canonical of `b.html`, whose `loc` is /b              | listed at                      |
         |-------------------------------------------------------|--------------------------------|
         | none                                                  | /b                             |
-        | /b.html, from which the host redirects (`is_shown`)   | /b                             |
+        | /b.html, which the host redirects to /b               | /b                             |
         | /b/, at which the host shows the page, too            | /b/, as the canonical says     |
 
         The result has the scheme of the base URL, even if the canonical has http.
         """
+        # `is_shown` says that the host shows the page at its canonical.
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc
         return self.canonical.loc(policy.locator.base)

@@ -95,20 +95,20 @@ def _all_agree(
     """Whether all language versions of a page have the same links, so that all get one list.
 
     `links` are those of the page. `others` are the pages to which it links, by the URL in the link,
-    and `with_same_list` are those of them that have just the same links. The page /en/a may link to
-    itself, to /de/a and, as x-default, to /a, on which visitors choose a language:
+    and `with_same_list` are those of them that have just the same links. An example: /en/a links to
+    itself, to /de/a and, as x-default, to /a, where visitors choose a language.
 
         /de/a and /a have the same links        True
-        only /de/a has the same links           True: /a is no version, so it need not link back
+        only /de/a has the same links           True: a page that is only x-default need not
         /de/a has other links                   False
-        /de/a is listed at the URL /de/a.html   False: the page links to another URL than the listed
+        /de/a is listed at the URL /de/a.html   False: the link is not to the URL that is listed
     """
-    every_link_is_exact = all(other.loc == url for url, other in others.items())
-    if not every_link_is_exact:
+    links_to_listed_urls = all(other.loc == url for url, other in others.items())
+    if not links_to_listed_urls:
         return False
     with_other_list = others.keys() - {other.loc for other in with_same_list}
-    need_not_link_back = default_only(links)  # here, /a
-    return with_other_list <= need_not_link_back
+    only_default = default_only(links)  # here, /a
+    return with_other_list <= only_default
 
 
 def _missing_urls(

@@ -122,13 +122,12 @@ def select_page(
     """Decides whether a page is listed: first by its path, if this can matter, then by its content.
 
     `loc` is the URL of the page in the style of the site. `other_file` is another file that the
-    server may show at this URL, None without one. With `b/index.html`, `b.html` may have no URL
-    left, so a page with such a file is decided by its path, too.
+    server may show at this URL, such as `b/index.html` for `b.html`, None without one.
     """
     if other_file or checks.looks_at_paths:
         return _select_by_path(page, loc, other_file, policy, reader, checks)
-    # Most pages come here, and are listed without a `CheckedPage`. It would take 4 % of the time
-    # for a page that is in the cache.
+    # Most pages come here. They are listed without a `CheckedPage`, because making one would take
+    # 4 % of the time for a page that is in the cache.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts)
@@ -145,14 +144,15 @@ def _select_by_path(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Decides whether a page is listed, first by its path: `drafts/a.html` is not, by robots.txt.
+    """Decides whether a page is listed, first by its path, then by its content.
 
-    Only if neither `[[rules]]`, robots.txt nor the host exclude its path, the page is read. Then
-    its content decides. Pages come here if paths can matter on the site, or if there is an
-    `other_file` that a server may show at the page's URL, `loc`.
+    `[[rules]]`, robots.txt or the host may exclude the path, as robots.txt does with
+    `Disallow: /drafts/`. Such a page need not be read.
+
+    `loc` is the URL of the page, and `other_file` another file that a server may show there.
     """
-    # 1. Of `a/index.html` and `a/index.htm`, servers show the first at /a/. So the second can only
-    # be listed at /a/index.htm.
+    # 1. The URL. If a folder has index.html and index.htm, servers show the first one at /a/. The
+    # second can only be listed at /a/index.htm.
     folder = folder_of(page.path)
     if other_file and folder is not None and folder == folder_of(other_file):
         loc = policy.locator.encoded(page.path)
@@ -167,7 +167,7 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # If neither `[[rules]]`, a host nor another file concern this page, it may need no checks.
+    # A page without anything special about its path may need no checks.
     is_plain = checked.overrides is NO_OVERRIDES and not checked.rules and not checked.other_file
     if is_plain and needs_no_checks(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
@@ -237,13 +237,13 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
 
     `b.html` on a host that redirects /b.html to /b gets the URL /b.
 
-    `awaits_canonical` is for a page that a host takes away at this URL, as by `/b /c 301`. The host
-    may also show the page at /b/, and then the canonical in the page may choose that URL. So the
-    page is not excluded before it is read. That needs a host whose URLs we know.
+    If a rule of the host redirects this URL elsewhere (`/b /c 301`), the page may still be listed:
+    the host may show it at /b/, too, and its canonical may choose that URL. So the page is read
+    before it is excluded (`awaits_canonical`).
     """
     location = policy.locate(page)
-    # `served` is None for an unknown host.
-    may_have_other_url = policy.locator.served is not None and policy.respect.canonical
+    is_host_known = policy.locator.served is not None
+    may_have_other_url = is_host_known and policy.respect.canonical
     return page._replace(
         loc=location.loc,
         overrides=match_overrides(policy.rules, page.path),
@@ -316,27 +316,26 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """Gives a page the rules of hosts for the URL in its canonical, not those for its `loc`.
+    """Asks the rules of hosts again, for the URL that a page names as its canonical.
 
-    For `b.html`, which has the URL /b.html by its path, and names itself by its canonical /b:
+    `b.html` has the URL /b.html by its path, and the canonical /b:
 
-    | what the host does at /b                | result                                             |
-    |-----------------------------------------|----------------------------------------------------|
-    | `/b /b/ 301`: it redirects to the page  | the page at /b/, with the rules for /b/            |
-    | it shows the page                       | the page with the rules for /b: it is listed there |
-    | `/b /c 301`: it takes the page away     | the page with this rule, which excludes it later   |
-    | it shows the page at other URLs only    | the page as it was: at /b.html, with its rules     |
-
-    In the first case, the canonical names a URL that redirects. So the page is not listed there
-    (`is_shown` is False), and a warning follows.
+    | what the host does at /b                   | result                                          |
+    |--------------------------------------------|-------------------------------------------------|
+    | redirects to the same page: `/b /b/ 301`   | the page at /b/. A warning says that the        |
+    |                                            | canonical redirects                             |
+    | redirects to another page: `/b /c 301`     | the page with this rule, which excludes it      |
+    | shows the page                             | the page with the rules for /b: it is listed    |
+    |                                            | there                                           |
+    | nothing                                    | the page as it was, at /b.html                  |
     """
     url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, url)
     with_rules = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    is_redirected = location.loc != url
-    if is_redirected:
+    is_redirected_to_itself = location.loc != url
+    if is_redirected_to_itself:
         return with_rules._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
-    if canonical.is_shown or location.is_taken_away:
+    if location.is_taken_away or canonical.is_shown:
         return with_rules
     return page
 
@@ -476,9 +475,8 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
     A sitemap lists each URL once, so the caller has to know which of the two the server shows.
     None if there is no such file. The first of these cases counts:
 
-    1. The host has URLs of its own for `b.html` and `b/index.html` where both exist. The walk has
-       found the second file for the first, but not the first for the second. So for `b/index.html`,
-       this looks for `b.html`.
+    1. The host has URLs of its own for `b.html` and `b/index.html` where both exist. So for
+       `b/index.html`, the result is `b.html`, which the walk did not look for.
     2. The style is `bare`, and the host is unknown. Both files would have the URL /b, so the result
        is the file that a server shows there.
     3. Otherwise, the result is what the walk found: `b/index.html` for `b.html`, and in one folder

@@ -65,14 +65,14 @@ class IndexPolicy(NamedTuple):
     extra_urls: frozenset[str] = frozenset()
 
     def rules_at(self, url: str, page: str) -> list[Rule | None]:
-        """Finds the rule that each host on which the site may be applies to a page at a URL.
+        """Finds for each possible host of the site the rule that it applies to a page at a URL.
 
         The URL is one of those at which a server may show the page. For the page `a.html` at /a:
 
             [the rule `/a /b 301`]          the host is Cloudflare, and redirects from there
             [the rule `/a /b 301`, None]    it may also be Netlify, which shows the page there
         """
-        # The URLs are those of a page without a clash, even if there is `a/index.html`, too.
+        # The URLs of `a.html` by itself, without regard to another file `a/index.html`.
         page_urls = self._urls_of(page, has_clash=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
@@ -185,19 +185,18 @@ class IndexPolicy(NamedTuple):
     def _changes_page(
         self, move: Rule, url: str, page_urls: Mapping[str, str], ignores_self_redirects: bool
     ) -> bool:
-        """Says whether a rule of the host keeps visitors of a URL from getting the page there.
+        """Whether visitors of a URL do not get the page there, because of a rule of the host.
 
-        If True, the caller takes the page for redirected, replaced or closed by this rule (`move`).
-        For `a.html` at /a:
+        The page is then redirected, replaced or closed by this rule (`move`). For `a.html` at /a:
 
-        | action     | rule                                            | result                    |
-        |------------|-------------------------------------------------|---------------------------|
-        | CLOSED     | `/a /404.html 404!`                             | True                      |
-        | any other  | to a target that cannot be worked out           | False: it may be the page |
-        | DUPLICATE  | `/a /a.html 200`: it shows the page             | False                     |
-        | REDIRECT   | `/a /a 301!` on Netlify, which ignores this     | False                     |
-        | REDIRECT   | `/a /a 301` on Cloudflare: an endless loop      | True                      |
-        | any other  | `/a /b 301`, `/a /b 200`: it leads elsewhere    | True                      |
+        | rule                                                         | result                    |
+        |--------------------------------------------------------------|---------------------------|
+        | `/a /404.html 404!`, which closes it                         | True                      |
+        | a redirect to a target that cannot be worked out             | False: it may be the page |
+        | `/a /a.html 200`, which shows the page itself (DUPLICATE)    | False                     |
+        | `/a /a 301!` on Netlify, which ignores this                  | False                     |
+        | `/a /a 301` on Cloudflare, an endless loop                   | True                      |
+        | `/a /b 301` or `/a /b 200`, which lead elsewhere             | True                      |
 
         `page_urls` are all URLs of the page, by comparison key.
         """
