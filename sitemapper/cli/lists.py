@@ -51,9 +51,9 @@ class RunList(Observer):
     wants_changes = False
 
     def __init__(self, target: str) -> None:
-        """Opens an empty list, whose flag names `target`: a file, or `-` for stdout."""
+        """Opens an empty list. `target` is where it is written at last: a file, `-` for stdout."""
         self.target = target
-        # The rows of the list, a line of text each. They are kept until the run is over.
+        # The lines of the list. They are kept until the run is over.
         self.rows: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - lives as long as the run
             _MAX_BYTES_IN_MEMORY, "w+", encoding="utf-8"
         )

@@ -111,9 +111,9 @@ class ObservedRun(Observer):
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Removes the progress bar, stops the clock, and prints the lists that go to stdout.
 
-        After an error, no list is printed, because it may not be complete. A GuardError is an
-        exception: it comes after all pages, for example because too many published URLs are gone.
-        The lists show which they are, and why.
+        After most errors, no list is printed, because it may not be complete. A GuardError comes
+        after all pages, for example because too many published URLs are gone. The lists are then
+        complete, and show these URLs.
         """
         self._bar.close()
         self.seconds = time.monotonic() - self._start_time

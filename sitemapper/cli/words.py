@@ -309,7 +309,7 @@ def in_words(message: Message) -> tuple[str, str]:
     }
     subjects = list(map(shown, message.subjects))
     text = sentence.format(*subjects, **number)
-    help = message.help or help.format(*subjects)
+    help = message.help or help.format(*subjects)  # a message may have a help of its own
     if subjects and "{0}" not in sentence:
         text = f"{text}: {'; '.join(subjects)}"
         others = message.cases - len(subjects)
@@ -368,7 +368,7 @@ def describe(gone: GoneUrl) -> str:
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
     if gone.remedy:
         return f"{text}; {remedy(gone)}"
-    # For another form of the URL, or a moved page, no line of the user decided.
+    # The origin is no reason to show for another end of the URL, or a moved page without a remedy.
     if gone.origin is None or gone.is_form or gone.fate is Fate.MOVED:
         return text
     return f"{text} ({gone.origin})"

@@ -224,20 +224,21 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
     | `og:url` | base URL |
     |---|---|
     | is missing, or `/docs/`, which has no host | none |
-    | `https://a.example/start`, and the site has start.html | none: this is that page's URL |
     | `https://a.example/docs/` | `https://a.example/docs/` |
+    | `https://a.example/start`, and the site has start.html | none: that may be its URL |
     """
-    without_url = Place("og:url")
-    page = find_og_url(home, NOWHERE)
-    # A relative `og:url` is resolved against NOWHERE, `https://site.invalid/`.
-    if page is None or not page.base_url or page.url.startswith(NOWHERE):
-        return without_url
-    # `https://a.example/start` may be a home page in the folder `start`, or the page start.html of
-    # a site at `https://a.example/`. So the folders above are tried as the base URL of such a page.
-    folders_above = folders_of(page.base_url)[:-1]
-    if any(names_file(page.url, folder, site) for folder in folders_above):
-        return without_url
-    return make_place(page.base_url, "og:url", Origin("the home page's og:url"))
+    sets_nothing = Place("og:url")
+    # A relative URL is resolved against NOWHERE, `https://site.invalid/`.
+    found = find_og_url(home, NOWHERE)
+    if found is None or not found.base_url or found.url.startswith(NOWHERE):
+        return sets_nothing
+    # Each folder of the URL but the last, the base URL, may be where the site begins. Then the URL
+    # may be that of another page, which the site has as a file.
+    folders_above = folders_of(found.base_url)[:-1]
+    is_url_of_page = any(names_file(found.url, folder, site) for folder in folders_above)
+    if is_url_of_page:
+        return sets_nothing
+    return make_place(found.base_url, "og:url", Origin("the home page's og:url"))
 
 
 def _find_in_sitemap(site: str, cwd: str, excluded_mark: bytes = b"") -> Place:

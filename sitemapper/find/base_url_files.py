@@ -236,16 +236,16 @@ def _read_cname(folders: Sequence[str | None], path: str, cwd: str) -> Place:
 
 
 def _read_homepage(project: ProjectFiles, path: str) -> Place:
-    """Reads the base URL in the key `homepage` of package.json, with `path` at its end.
+    """Reads the base URL in the key `homepage` of package.json.
 
-    `path` is the one in the generator's settings. For `docs`:
+    `path` is the path of the site in the generator's settings. If that is `docs`:
 
-    | `homepage` | the place has |
+    | `homepage` | the result has |
     |---|---|
-    | is missing | nothing |
-    | `https://github.com/ann/tea`, or another URL that is refused | nothing |
-    | `https://a.example/blog`, which has another path | the reason against it |
     | `https://a.example`, `https://a.example/docs` | the base URL `https://a.example/docs/` |
+    | `https://a.example/blog` | the reason why it does not count: the path is another one |
+    | `https://github.com/ann/tea`, which is a repository | nothing |
+    | is missing | nothing |
     """
     sets_nothing = Place(PACKAGES)
     homepage = project.packages.get("homepage")
@@ -255,11 +255,11 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     origin = Setting("homepage", homepage).origin
     place = make_place(_append_path(text, path), PACKAGES, origin)
     if not place.base_url:
-        # Most homepages are the repository, which `make_place` refuses. A reason against each of
-        # them would only lengthen the error.
+        # `make_place` refuses the address of a repository, which most homepages are. A reason for
+        # each of them would only make the error longer.
         return sets_nothing
-    path_of_text = urlsplit(text).path.rstrip("/")
-    has_other_path = path_of_text and not path_of_text.endswith(f"/{path}")
+    path_in_homepage = urlsplit(text).path.rstrip("/")
+    has_other_path = path_in_homepage != "" and not path_in_homepage.endswith(f"/{path}")
     if path and has_other_path:
         reason = f"{origin} is {text}, but the settings have the path /{path}/"
         return Place(PACKAGES, reason=reason)

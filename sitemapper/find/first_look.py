@@ -174,12 +174,14 @@ class FirstLook:
     def _read(self, project: str, name: str, top: str) -> _ProjectText:
         """Reads a project file once: its text, or the reason why it cannot be read.
 
-        A missing file gives "" without a reason.
+        A missing file gives "" without a reason. `top` is the folder out of which links must not
+        lead, "" for the root of the repository.
         """
         path = os.path.join(project, name)
         if path not in self._texts:
+            top = top or ancestors(project)[-1]
             try:
-                data = open_inside(top or ancestors(project)[-1], path, LIMIT) or b""
+                data = open_inside(top, path, LIMIT) or b""  # None for a missing file
                 self._texts[path] = _ProjectText(data.decode("utf-8", "replace"))
             except OSError as error:
                 self._texts[path] = _ProjectText("", str(error.strerror))

@@ -118,6 +118,7 @@ def _make_setup(app: Sphinx) -> Setup:
     """
     # dirhtml writes the search page as search/. It has a noindex since Sphinx 7.1 only.
     ignore = (*GENERATED_BY_SPHINX, "/search/")
+    # Before, canonicals of dirhtml had the paths of the builder html: tea.html in place of tea/.
     has_right_canonicals = app.builder.name == "html" or version_info >= RIGHT_CANONICALS
     return make_setup(
         app.config.sitemapper_options,

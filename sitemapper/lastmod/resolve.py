@@ -342,10 +342,12 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
     """Whether the time of a page's file does not count, because a copy or a build wrote the file.
 
-    After `git clone`, for example, all files have the time of the clone. Always false in two cases:
+    After `git clone`, for example, all files have the time of the clone. False in any case if the
+    file time was not asked, or was not refused:
 
-    - The ledger finds the page unchanged: its file time is then no date in any case.
-    - No time is refused: `mtime` is no source, or somebody chose only `mtime`.
+    - The ledger finds the page unchanged, so the page has the date of the ledger.
+    - `mtime` is no source of dates.
+    - The user chose only `mtime`, so all file times count.
     """
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False

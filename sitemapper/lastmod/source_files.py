@@ -194,18 +194,16 @@ def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -
     """Finds the nearest listed page among the matches of a source, which are sorted.
 
     For tea.md, tea.html is nearer than docs/tea.html. But if tea.html is a redirect, it is not
-    listed, and docs/tea.html is the nearest. None if two listed pages are equally near, because
-    nobody knows which of them the source made.
+    listed, and docs/tea.html is the nearest. None if no page is listed. Also None if two listed
+    pages are equally near, because nobody knows which of them the source made.
     """
-    # `is_listed` reads the page. A single page needs no reading: it takes the source from no other
-    # page, and if it is not listed, it gets no date anyway.
-    nearest = matches
-    if len(matches) > 1:
-        listed = (match for match in matches if is_listed(match.page))
-        nearest = list(islice(listed, 2))  # stops at the second, so that no more pages are read
-    if not nearest:
+    if len(matches) == 1:
+        return matches[0]  # it need not be read: a page that is not listed has no date anyway
+    listed = (match for match in matches if is_listed(match.page))  # reads the pages, one by one
+    first_two = list(islice(listed, 2))
+    if not first_two:
         return None
-    first, *others = nearest
+    first, *others = first_two
     if others and others[0].is_as_near_as(first):
         return None
     return first

@@ -333,14 +333,16 @@ def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list
         posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
         posts/tea.md, slug `green`          posts/green, posts/tea
 
-    An index file without a slug makes the page of its folder. The slug of an index file may replace
-    the name of the folder, or be added to it. Other files make a page in the folder.
+    With some generators, the slug of an index file replaces the name of the folder. With others, it
+    is added to it.
     """
     paths: list[Parts] = []
     if name.is_index:
+        # The page of the folder: posts/tea, or posts/green with a slug.
         if not facts.names:
             paths.append(folder)
         paths += _paths_without_folder_name(folder, facts)
+    # A page in the folder.
     paths += _paths_by_name_and_title(folder, name, facts)
     return paths
 

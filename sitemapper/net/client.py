@@ -93,15 +93,17 @@ class Answer(NamedTuple):
     def text(self) -> str:
         """Describes the answer in words, for messages.
 
-        no answer                                 → the error
-        a failure with a text, whole and plain    → its beginning on one line: `key not found`
-        any other answer                          → the name of its status: `Forbidden`
+        no answer               → the error
+        a failure with a text   → the beginning of the text, on one line: `key not found`
+        any other answer        → the name of its status: `Forbidden`
+
+        A text that was cut off, or is compressed, is not quoted.
         """
         if not self.status:
             return self.error
         quote = ""
-        is_whole_text = not self.error and not self.header("content-encoding")
-        if self.status >= 400 and is_whole_text:
+        can_be_quoted = not self.error and not self.header("content-encoding")
+        if self.status >= 400 and can_be_quoted:
             text = self.body.decode("utf-8", "replace")
             quote = " ".join(text.split())[:_MAX_QUOTE]
         return quote or responses.get(self.status, "")
@@ -325,15 +327,13 @@ def _watched_pools(
     """Makes classes for urllib3, by scheme, whose connections add their sockets to `sockets`.
 
     `Client` closes these sockets at a deadline. With `public_only`, a connection to a private
-    address is closed and fails.
+    address is closed and fails. urllib3 has no other place for this: it stores a new socket in an
+    attribute, and only then talks to a proxy or begins TLS, which may block.
     """
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
-            """Sets an attribute, and notes a socket that urllib3 stores in one."""
-            # urllib3 stores a new socket in an attribute before it talks to a proxy or begins TLS.
-            # Both may block, so the socket is noted here and not when the connection is ready. It
-            # is connected to the other machine by then.
+            """Sets an attribute of the connection. If it is a socket, adds it to `sockets`."""
             if isinstance(value, socket.socket):
                 sockets.add(value)
                 if public_only and not _is_public(value.getpeername()[0]):
@@ -376,17 +376,17 @@ def is_private_name(host: str) -> bool:
 def is_unknown_host(host: str, error: NetworkError) -> bool:
     """Whether a request failed because the name of the host does not exist.
 
-    False if no name can be resolved at all, because the network may be down. A name such as
-    a.invalid never exists.
+    False if no name can be resolved at all, because the network may be down.
     """
-    failure = error.__cause__
-    if not isinstance(failure, exceptions.NameResolutionError):
+    # urllib3's error has that of the system as its cause.
+    resolution_error = error.__cause__
+    if not isinstance(resolution_error, exceptions.NameResolutionError):
         return False
-    cause = failure.__cause__
+    cause = resolution_error.__cause__
     is_unknown = isinstance(cause, socket.gaierror) and cause.errno in _UNKNOWN_NAME
     if not is_unknown:
         return False
-    if host.endswith(_NO_NAME):
+    if host.endswith(_NO_NAME):  # such as a.invalid, which never exists
         return True
     # Some systems call each name unknown if the network is down, so ask for one that exists.
     try:

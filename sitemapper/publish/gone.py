@@ -79,11 +79,10 @@ class _Classifier:
     """
 
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
-        """Finds which rules of hosts answer at every URL, such as `/* / 301`, to leave them out.
+        """Prepares for the URLs of a site. `unreadable` are its folders that could not be read.
 
-        They answer even at URLs that never existed, so they do not show what became of a published
-        one. They are found by asking for pages that no site has. `unreadable` are the folders of
-        the site that could not be read, with the reason.
+        Rules that answer at every URL, such as `/* / 301`, do not show what became of a published
+        one. They are found here, by asking for pages that no site has, and passed over later.
         """
         self._plan = plan
         self._unreadable = unreadable
@@ -123,10 +122,10 @@ class _Classifier:
         return gone
 
     def _path_of(self, url: str) -> str | None:
-        """Decodes the path in the site of a URL below the base, without its query.
+        """Returns the path of a URL below the base URL, decoded and without the query.
 
-        With the base `https://a.example/blog/`, `https://a.example/blog/%61?b` → `a`. None for a
-        URL that is not below the base.
+        With the base URL `https://a.example/blog/`, `https://a.example/blog/%61?b` → `a`. None for
+        a URL that is not below it.
         """
         return self._locator.path_of(url.partition("?")[0])
 
@@ -201,7 +200,8 @@ class _Classifier:
         """
         page = self._select(file)
         result = page.result
-        # 1. Not if the page is listed at this URL, because then some possible host shows it there.
+        # 1. No redirect is looked for if the page is listed at this URL. Of several possible hosts,
+        # one then shows it there.
         is_listed_here = isinstance(result, Listed) and result.loc == loc
         redirect = None if is_listed_here else self._rule_at(loc, file, Reason.REDIRECT)
         if redirect:
@@ -340,11 +340,12 @@ class _Classifier:
         that differ from the base by more than `www.` and the scheme stay as they are.
         """
         base = self._locator.base
-        after_host = without_www(url)
-        base_after_host = without_www(base)
-        if not after_host.startswith(base_after_host):
+        bare_url = without_www(url)  # `a.example/b`
+        bare_base = without_www(base)  # `a.example/`
+        if not bare_url.startswith(bare_base):
             return url
-        return base + after_host.removeprefix(base_after_host)
+        path = bare_url.removeprefix(bare_base)
+        return base + path
 
 
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
@@ -380,7 +381,7 @@ def with_moved(
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:
         return gone
-    # What the result names as its reason, for all moved URLs.
+    # The reason in all results: `sitemapper.ledger: the same content`.
     origin = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
     writer = redirect_writer(plan.policy.host, plan.site.base_url)
     redirects = []

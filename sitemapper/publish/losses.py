@@ -85,17 +85,19 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
 def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if more than half of the published URLs have another host than base_url.
 
-    100 published URLs, of which 60 have `old.example`, stop a run for `https://new.example/`. A
-    typo in base_url would move every page to a wrong host, and none would seem lost, because their
-    paths stay. Hosts that differ only by `www.` or a port are the same. `published` is the number
-    of published URLs, and `urls` are those of them that are gone.
+    100 published URLs, of which 60 have `old.example`, stop a run for `https://new.example/`. With
+    a typo in base_url, all pages would get URLs on a wrong host. The check for lost pages would not
+    notice that, because the paths are the same. Hosts that differ only by `www.` or a port are the
+    same.
+
+    `published` is the number of published URLs, and `urls` are those that are not listed any more.
     """
     host = _host_of(base_url)
     old_hosts = Counter(_host_of(one.url) for one in urls)
     old_hosts.pop(host, None)
     for old_host, count in old_hosts.items():
         old_base = f"https://{old_host}/"
-        # A site may leave example.com, or the address of a preview, without asking.
+        # From example.com, or from the address of a preview, a site may move without a question.
         is_real_host = not is_placeholder(old_base) and not is_preview(old_host)
         if count * 2 > published and is_real_host:
             raise GuardError(
@@ -269,18 +271,16 @@ def _count_by_reason(tally: Tally) -> str:
 
 
 def _advise_on_no_page(tally: Tally) -> str:
-    """Advises on what to change so that pages are listed, by the most frequent reason against it.
+    """Says what to change if no page is listed, by the most frequent reason for exclusion.
 
     3 pages with noindex and 1 ignored    → "build the site as for production; …"
     most pages have a canonical elsewhere → "correct base_url, or build the site again for it:
                                             canonicals name http://localhost:8000"
-
-    For canonicals, the run may have a warning about the base URL or another host, which gives the
-    advice its example.
     """
     excluded = tally.excluded
     main_reason = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
     if main_reason is Reason.CANONICAL:
+        # A warning of the run may say which base URL or host the canonicals have.
         first_subjects = {message.kind: message.subjects[0] for message in tally.warnings}
         if Kind.BASE_URL in first_subjects:
             return f"{_CORRECT_BASE}: {first_subjects[Kind.BASE_URL]}"

@@ -197,18 +197,16 @@ def _is_ours(name: str, output: Output) -> bool:
 def list_own_files(output: Output) -> Iterator[str]:
     """Lists the files in the output that we wrote: our sitemaps, sorted, and then the live ledger.
 
-    A build removes those that it needs no more. To be listed, a sitemap needs two things:
-
-    - a name that we give, such as `sitemap-2.xml`, or `sitemap-blog.xml` if `blog` is a section of
-      the configuration, or was one at the last build
-    - our mark, which is a comment at its beginning
+    A sitemap is ours if it begins with our mark, a comment, and has a name that we give:
+    `sitemap-2.xml`, or `sitemap-blog.xml` for the section `blog`. The section may have been removed
+    from the configuration since the last build.
 
     The live ledger is the copy of the ledger that is published beside the sitemap.
     """
     stem = output.stem
     sections = set(output.sections)
-    # The published index still names sections that were removed from the configuration. Its file
-    # `sitemap-blog-2.xml` shows the section `blog`: the name without stem, number and endings.
+    # Add the removed sections, which the published index still has. They are part of the names of
+    # its files: `sitemap-blog-2.xml` → `blog`.
     section_file = rf"{re.escape(stem)}-(?P<section>[a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?"
     for name in list_indexed(output):
         match = re.fullmatch(section_file, name)
@@ -241,16 +239,16 @@ def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[st
 
 
 def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[str]:
-    """Lists our files that a build removes unless it writes them anew.
+    """Lists our files that a build removes if it does not write them again.
 
     For example, `sitemap-3.xml`, if two sitemaps are enough now. Another configuration may write to
     the same folder, and its files stay:
 
-    | our index names it | robots.txt or another index names it | listed |
+    | our index names the file | robots.txt or another index names it | the file is listed |
     |---|---|---|
-    | yes | any | yes |
+    | yes | yes or no | yes |
     | no | yes | no: it belongs to another configuration |
-    | no | no | yes: a run that was killed before it wrote the index has left it |
+    | no | no | yes: a run was killed after it wrote the file, and before it wrote the index |
 
     `robots_lines` are the URLs of sitemaps in robots.txt.
     """
@@ -258,7 +256,7 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
     named_elsewhere = {url.removeprefix(output.base_url) for url in robots_lines}
     named_elsewhere.update(_names_in_other_indexes(output))
     for name in list_own_files(output):
-        # The index names only the plain file of two, but both are ours.
+        # Of `sitemap.xml` and `sitemap.xml.gz`, the index names only the first, but both are ours.
         is_in_our_index = name in in_our_index or name.removesuffix(".gz") in in_our_index
         if is_in_our_index or name not in named_elsewhere:
             yield name

@@ -48,19 +48,22 @@ class Publishing(NamedTuple):
 def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Iterator[Publishing]:
     """Locks the output during the block, and reads what a run needs to know before it starts.
 
-    That is the setting `others`, the ledger, and the earlier sitemap, which `source` names as the
-    key `previous` does. All are closed and unlocked at the end of the block. A dry run locks
-    nothing. Raises SitemapperError if the run could not publish.
+    These are the sitemaps of the setting `others`, the ledger, and the earlier sitemap. `source`
+    says where that is, as the setting `previous` does: "live" for that of the live site. At the end
+    of the block, all files are closed, and the output is unlocked. A dry run locks nothing.
+
+    Raises SitemapperError if the run could not publish.
     """
     check_root(site.root, site.label)
     _check_output(site)
     with ExitStack() as stack:
-        # Not around the `yield`, because an error in the caller's block is about other files.
+        # The `yield` is not in this block, because errors in the caller's block are about other
+        # files.
         with os_errors_as_publish_error(site.output):
             locks = Locks()
             if not is_dry:
-                # Before anything is read. Otherwise, a run that waits for another one would
-                # publish over its files, compared with what was there before.
+                # Lock first, and then read. A run may have to wait here for another one, which
+                # writes the files that are read below.
                 locks = stack.enter_context(lock_output(site, run))
             others: dict[str, LastMod | None] = {}
             for other in site.output.options.others:
@@ -118,13 +121,15 @@ def path_of_other(other: str, output: Output) -> str:
 
 
 def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | None]:
-    """Makes the rows of our index for a sitemap in the setting `others`: `{URL: newest date}`.
+    """Reads another sitemap that our index is to name: `{its URL: its newest date}`.
+
+    It is one of the setting `others`, a file in the output or a URL:
 
     `news.xml`, with dates of 1 and 9 March    → `{https://a.example/news.xml: 9 March}`
     an index that names `a.xml` without a date → `{https://a.example/a.xml: None}`
     a URL for which the output has no file     → `{this URL: None}`
 
-    Raises ConfigError if the file is missing or damaged, or if a sitemap is not below the base URL.
+    Raises ConfigError if a file is missing or damaged, or if a sitemap is not below the base URL.
     """
     url = resolve(other, output.base_url) or ""
     file = os.path.join(output.folder, *path_of_other(other, output).split("/"))

@@ -248,9 +248,11 @@ class Cutter:
         self._spool.append(series, entries.data)
 
     def close(self) -> list[Shard]:
-        """Ends the last shard of each series, counts `cuts_at_limit`, and returns all shards.
+        """Ends the last shard of each series, and returns the shards of all series in order.
 
-        Pages of no section come first, then the sections in the order of the configuration.
+        A series has the shards of one section. Pages of no section come first, then the sections in
+        the order of the configuration. Also adds up in `cuts_at_limit` how many shards ended
+        because they were full.
         """
         sections = ["", *self._output.sections]
         sharders = list(self._sharders.values())

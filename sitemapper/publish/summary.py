@@ -223,23 +223,23 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 
 
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
-    """Makes the note for a run that found nothing to compare with, such as the first one of a site.
+    """Yields the note on what the next run needs, after a run that had nothing to compare with.
 
-    The ledger is a file that records when the content of each page last changed, so that the next
-    run can compare with it.
+    The caller has found no earlier sitemap, as at the first run of a site.
 
     | the run | the note |
     |---|---|
-    | has no ledger, writes a list of changes, and has searched the output | all pages are added |
+    | has no ledger, and writes a list of changes | all pages count as added |
     | has a ledger that is not published with the site | the next run needs the file |
     | is any other | none |
 
-    The first note advises `previous = "live"`. So a run that has searched the live site or a file
-    already, and not the output, does not get it.
+    The first note advises to set `previous`. It is left out if the earlier sitemap was not sought
+    in the output, because the user has then set this already.
     """
     has_searched_output = publishing.previous.is_of_output
     if site.ledger is None:
-        if urls.has_all and has_searched_output:  # `has_all` if a list got each of the changes
+        writes_changes = urls.has_all  # a list got each of the changes
+        if writes_changes and has_searched_output:
             yield Message(Kind.CHANGES_OF_FIRST_RUN)
     elif not site.has_live_ledger:
         yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))

@@ -59,16 +59,16 @@ class Pattern(NamedTuple):
     expression: str
 
 
-@lru_cache(1 << 8)  # a generator that serves a site builds it again and again
+@lru_cache(1 << 8)  # a plugin in a server such as `mkdocs serve` builds the site many times
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """Translates a line to a pattern, whose regular expression is later searched in paths.
+    """Translates a line to a pattern with a regular expression, which is searched in paths.
 
-    The path `blog/a.html` is searched as `\\0blog/./a.html\\0`: a NUL is before and after it, a dot
-    is before the name, and each byte is one character.
-
-        # a note    → None, as for a blank line, and for a class that matches nothing: `[b-a]`
+        # a note    → None: it matches nothing. So are a blank line and a class such as `[b-a]`
         !blog/      → a pattern that is negated, and only for folders
         *.html      → the expression `(?s)\\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00`
+
+    Paths are written in another way to be searched: `blog/a.html` is `\\0blog/./a.html\\0`. A NUL
+    marks both ends, a dot is before the name (`_with_dot`), and each byte is one character.
 
     With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
     user, if the line is not a pattern.
@@ -80,7 +80,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if text.startswith("#") or not body.strip("/"):
         return None
     is_built_in = line.origin.source.startswith(BUILT_IN)
-    # The path of a run's own output is a built-in pattern, and may be long.
+    # A run excludes its own output by a built-in pattern. Such a path may be long.
     if len(line.text) > LIMIT and not is_built_in:
         raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
     path = body.removesuffix("/")
@@ -158,13 +158,14 @@ def _translate_built_in(path: str) -> str:
 def _translate(path: str) -> str | None:
     """Translates the path of a pattern to a regular expression: `a*` → `(?:.+/)?\\./a[^/]*`.
 
-    pathspec translates it, but reads some patterns otherwise than git. So the path is rewritten
-    before, and the expression after. For `[^a]`, in this order:
+    pathspec does this, but it reads some patterns otherwise than git. So the path is rewritten
+    before, and the expression after. With `[^a]`, for example, pathspec also matches a slash, and
+    git does not:
 
         [^a]                     the path, as a user wrote it
-        /**/./[^a]/              for pathspec: a dot before the name, as entries have it
-        (?:.+/)?\\./[^a]         from pathspec, without its ends: `[^a]` matches a slash, too
-        (?:.+/)?\\./[[^a]--/]    the result: no class of characters matches a slash, as in git
+        /**/./[^a]/              the path for pathspec, with a dot before the name (`_with_dot`)
+        (?:.+/)?\\./[^a]         the expression of pathspec, without what it puts around it
+        (?:.+/)?\\./[[^a]--/]    the result, in which the class has no slash
 
     None if nothing can match, as for the range `[b-a]`. Raises ValueError if the path is not a
     pattern.
@@ -175,9 +176,9 @@ def _translate(path: str) -> str | None:
 
     # 1. Rewrite the path. To git, `a/***/b` is `a/**/b` (no issue of pathspec is known).
     pattern = _with_dot(_THREE_STARS.sub("**", path))
-    # 2. Translate it, with a slash at each end. The first one keeps pathspec from reading `!a/b` as
-    # a negation, and `#a/b` as a comment. The last one keeps a tab or a no-break space before it:
-    # pathspec removes these at the end of a pattern, and git does not (no issue of it is known).
+    # 2. Translate it, with a slash at each end. With the first, `!a/b` is no negation, and `#a/b`
+    # is no comment. With the last, pathspec does not remove a tab or a no-break space at the end of
+    # the path, which git keeps (no issue of pathspec is known).
     try:
         expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
     except GitIgnorePatternError:
@@ -190,7 +191,7 @@ def _translate(path: str) -> str | None:
         return without_ends
     without_slashes = _CLASS.sub(_class_without_slash, without_ends)
     try:
-        linear_matcher(without_slashes)  # raises if Rust's `regex` refuses the expression
+        linear_matcher(without_slashes)  # only to see whether the expression is valid
     except ValueError:  # a range such as `[b-a]`, in which nothing is
         return None
     return without_slashes
@@ -353,12 +354,13 @@ class PatternSets(Generic[Value]):
         return ignoring
 
     def last_matches(self, path: str) -> dict[int, Pattern]:
-        """Finds the last pattern of each set that matches a file or folder, by the set's number.
+        """Finds in each set the last pattern that matches a file or folder: {number of set: it}.
 
-        With one set of `*.html` and `!b.*`, for `a/b.html`: `{0: pattern of !b.*}`. What matches
-        only the folder `a/` does not count. The path of a folder ends with a slash: `a/b/`.
+        If the first set has `*.html` and `!b.*`, `a/b.html` → `{0: pattern of !b.*}`. The path of a
+        folder ends with a slash: `a/b/`.
 
-        The patterns are searched in `\\0a/./b.html\\0`, because they have the dot before the name.
+        The patterns are searched in the path as `compile_line` describes: `\\0a/./b.html\\0`. So a
+        pattern that matches the folder `a/` does not match this file.
         """
         name_start = path.rfind("/", 0, -1) + 1
         entry = _one_character_per_byte(f"\0{path[:name_start]}./{path[name_start:]}\0")

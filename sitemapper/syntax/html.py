@@ -359,8 +359,8 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a whole page: all its metas, and the links and bases in its head.
 
     A meta with `http-equiv` in a `noscript` is kept apart, because it is only for readers without
-    scripts. It counts as a redirect only if a script redirects there, too, so the texts of the
-    scripts are then read.
+    scripts. If it redirects, that counts only if a script in the head redirects to the same URL. So
+    the texts of the scripts are read, too, for a page with such a meta.
     """
     all_metas: list[Attributes] = []
     head_metas: list[Attributes] = []
@@ -379,9 +379,10 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
                 noscript.append(attributes)
             else:
                 head_metas.append(attributes)
-    # The metas after the head. Those of the head come first in the page, and were read above: to
-    # read the attributes of a node takes long.
-    all_metas += [node.attributes for node in tree.tags("meta")[len(all_metas) :]]
+    # Add the metas of the body. In the list of all, those of the head come first. They are not read
+    # again, because reading attributes takes long.
+    metas_of_body = tree.tags("meta")[len(all_metas) :]
+    all_metas += [node.attributes for node in metas_of_body]
     scripts = ""
     if noscript:
         scripts = "\n".join(node.text() for node in tree.css("head script"))

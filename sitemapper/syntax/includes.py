@@ -109,8 +109,8 @@ def find_included_text(text: str) -> IncludedText:
 def _has_prose(lines: Sequence[str]) -> bool:
     """Whether one of the lines is text of the page other than a heading.
 
-    No text are: front matter, headings (`# News`, or `News` above `====`), comments, directives,
-    and rows without a letter or a digit, such as `----`.
+    These do not count: front matter, headings (`# News`, or `News` above `====`), comments,
+    directives, and lines without a letter or a digit, such as `----`.
     """
     body = [line.strip() for line in lines]
     if body and body[0] in ("---", "+++") and body[0] in body[1:]:
@@ -118,7 +118,7 @@ def _has_prose(lines: Sequence[str]) -> bool:
         body = body[front_matter_end + 1 :]
     for line, next_line in pairwise([*body, ""]):
         is_underlined = _UNDERLINE.fullmatch(next_line) is not None
-        # A title of one or two letters may have an underline as short as itself.
+        # An underline has three characters or more, but that of a title `Go` may be as short.
         is_title = is_underlined and len(next_line) >= min(3, len(line))
         has_letter_or_digit = any(map(str.isalnum, line))
         if has_letter_or_digit and not is_title and not line.startswith(_STARTS_WITHOUT_PROSE):

@@ -115,7 +115,7 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     return _resolved(alternates, base_of(metadata, loc), loc)
 
 
-@lru_cache(maxsize=8)  # all versions of a page have the same list
+@lru_cache(maxsize=8)  # all versions of a page have the same arguments, if their links are absolute
 def _resolved(alternates: Alternates, base: str, loc: str) -> Alternates:
     """Resolves the URLs of language versions against a base, and gives them the page's scheme.
 
@@ -127,7 +127,7 @@ def _resolved(alternates: Alternates, base: str, loc: str) -> Alternates:
         if url and LANGUAGE.fullmatch(language):
             versions[language, _with_scheme_of(loc, url)] = None
     resolved = tuple(versions)
-    # Equal tuples would take memory for each page, so the given one is returned.
+    # If the links were absolute already, nothing has changed. The same tuple takes no new memory.
     return alternates if resolved == alternates else resolved
 
 

@@ -313,13 +313,15 @@ def _crawler_name(agent: str) -> str:
 def _may_fetch(rules: str, closed: str | tuple[str, ...], loc: str, path: str) -> bool:
     """Whether the rules for a crawler, as lines of a robots.txt, allow it to fetch a URL.
 
-    With the rules `disallow: /a/*.pdf`, `https://example.com/a/b.pdf` → false. `path` is the part
-    of the URL `loc` after its host: `/a/b.pdf`. `closed` are the beginnings of the paths in the
-    Disallow rules, up to a wildcard: `/a/`. No other path can be closed.
+    With the rules `disallow: /a/*.pdf`, `https://example.com/a/b.pdf` → false.
+
+    - `path` is the part of the URL `loc` after its host: `/a/b.pdf`.
+    - `closed` are the beginnings of the paths in the Disallow rules, up to a wildcard: `/a/`.
     """
+    # Most paths begin with none of these, so they need no slow call of protego.
     if not path.startswith(closed):
-        return True  # as for most paths, which need no slow call of protego
-    return _matcher(rules).can_fetch(loc, "*")
+        return True
+    return _matcher(rules).can_fetch(loc, "*")  # `*`: the rules are only those of this crawler
 
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read

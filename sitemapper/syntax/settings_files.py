@@ -258,12 +258,12 @@ def _read_constants(text: str) -> dict[str, _Assigned]:
     for statement in tree.body:
         if isinstance(statement, _SCOPES):
             continue  # names inside of a function or a class are its own
-        # First, no name that the statement sets is certain: it may be set by an `if` or a loop.
+        # 1. Take no value for the names that the statement sets, also in an `if` or a loop.
         for name, line in _names_set_below(statement):
             # `from local import *` may replace every name before it.
             replaced_names = list(constants) if name == "*" else [name]
             constants |= dict.fromkeys(replaced_names, _Assigned(NOT_LITERAL, line))
-        # Then the names of an assignment at the top of the file are, because it certainly runs.
+        # 2. An assignment at the top of the file certainly runs, so take its value.
         if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
             continue
         value = _python_literal(statement.value, constants)

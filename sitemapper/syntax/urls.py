@@ -395,13 +395,13 @@ class UrlForms(NamedTuple):
     ) -> tuple[str, ...]:
         """Returns the paths at which the server shows a file. The first one is the path to list.
 
-        The paths are not percent-encoded. A URL form is the path of an example, `a/index.html` or
-        `b.html`, and here the file's own name takes the place of `a` or `b`:
-
+            milk.html         with the forms `b` and `b.html`   → milk, milk.html
             tea/index.html    with the form `a/`                → tea/
             index.html        with the form `a/`                → "": the home page has no name
-            milk.html         with the forms `b` and `b.html`   → milk, milk.html
             milk.pdf          with any forms                    → milk.pdf: it is no page
+
+        A form is the path of an example, whose name is `a` for a folder and `b` for a page. The
+        paths are not percent-encoded.
 
         `has_clash` says that two files have this name, as tea.html and tea/index.html do. Some
         hosts show these in other forms (`clash`). `indexes` are the names of a folder's own page.
@@ -416,7 +416,7 @@ class UrlForms(NamedTuple):
             forms = self._forms_of(stem, is_folder=False, has_clash=has_clash)
         else:  # `milk.pdf`, and `.html`, whose name would be empty
             return (path,)
-        # 2. The path of this file in each of these forms.
+        # 2. The path of this file in each of the forms.
         with_slash = f"{stem}/" if stem else ""
         without_ending = path.removesuffix(".html")
         path_by_form = {
@@ -426,9 +426,10 @@ class UrlForms(NamedTuple):
             "b/": with_slash,
             "a/index": without_ending,
             "a/index/": f"{without_ending}/",
+            "a/index.html": path,
+            "b.html": path,
         }
-        # The other two forms, `a/index.html` and `b.html`, keep the path of the file.
-        return tuple(path_by_form.get(form, path) for form in forms)
+        return tuple(path_by_form[form] for form in forms)
 
     def _forms_of(self, stem: str, *, is_folder: bool, has_clash: bool) -> Sequence[str]:
         """Chooses the URL forms for a page, or with `is_folder` for the page of a folder.

@@ -64,8 +64,8 @@ class _DocumentReader:
 
     def __init__(self, events: Iterator[Event]) -> None:
         self._events = events
-        # The texts that an alias may repeat: for `a: &x b`, "b" by "x". Filled by `read`, which
-        # keeps no lists and mappings, so their aliases are None.
+        # The texts that an alias may repeat: {"x": "b"} for `a: &x b`. `read` fills this with texts
+        # only. An alias of a list or a mapping is None.
         self._anchored: dict[str, object] = {}
 
     def read(self, depth: int, event: Event = None) -> object:

@@ -38,8 +38,9 @@ class Report(Observer):
     def __init__(self) -> None:
         """Makes the empty collections, which the run fills by calls such as `excluded`."""
         self._tree = Tree()  # the folders of the site, with their numbers of pages
-        # Rows for the tables of the report. Excluded pages are kept by reason, and changed URLs by
-        # kind of change, so that no kind takes all the room. Listed pages are of one kind.
+        # Rows for the tables of the report, up to a number of bytes. Each reason for exclusion, and
+        # each kind of change, may take only a part of the bytes, so that the report shows some rows
+        # of each. All listed pages are of one kind, which may take all.
         self._listed = Lists(_LISTED_BYTES, parts=1)
         self._excluded = Lists(_EXCLUDED_BYTES)
         self._changes = Lists(_CHANGES_BYTES)
