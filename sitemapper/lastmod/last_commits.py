@@ -223,16 +223,14 @@ class CommitSearch:
         return changed
 
     def _date(self, changed: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
-        """Gives a commit to those changed files that wait for one. Returns those that it dates.
+        """Dates by a commit those files that wait for it, and returns them.
 
-        Commits come from the newest to the oldest, so a file that is dated keeps its date. What
-        the commit is for a file that it changed:
+        `changed` are the files that the commit changed. Commits come from the newest to the oldest:
 
-            the file waits for the commit before the    that commit: its time becomes
-            one that dates it                           `previous_seconds`
-            it has no date, or only one that was        the commit that dates it
-            taken back
-            it is dated                                 nothing: an older change
+        - The commit dates a file that has no date, or only one that was taken back.
+        - A file may be dated, and wait for the commit before that. The time of this commit then
+          becomes its `previous_seconds`.
+        - Any other file is dated by a newer commit, and stays as it is.
         """
         dated = []
         for changed_file in changed:

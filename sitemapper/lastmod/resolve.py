@@ -202,11 +202,9 @@ def _choose_source(page: PageToDate) -> PageToDate:
     The titles that the page shows and the size of its text decide. If none of the files is the
     source, the row keeps what git says of the page's own file.
 
-    The time of an edit that is not committed, in `git.edit` of the row, is afterwards
-
-        that of the page's own file    if the source is as in the last commit
-        none                           if the source is deleted: this says nothing of the page
-        that of the source             otherwise
+    If the source was edited, and that is not committed, the row has the time of this edit. If only
+    the page's own file was edited, it has that time. If the source is deleted, the row has no
+    dates: the page is still there, so a deletion says nothing of it.
     """
     possible = page.row.sources
     if page.facts.shown:
@@ -221,7 +219,8 @@ def _choose_source(page: PageToDate) -> PageToDate:
         return page._replace(choice=choice)
     git = choice.source.git
     if git.edit is None:
-        git = git._replace(edit=page.row.git.edit)
+        edit_of_own_file = page.row.git.edit
+        git = git._replace(edit=edit_of_own_file)
     elif git.edit == DELETED:
         git = NO_DATES
     return page._replace(choice=choice, row=page.row._replace(git=git))
@@ -394,24 +393,12 @@ def _content_to_record(
 ) -> ContentComparison | None:
     """Returns the content to record for a page in the ledger, None if it gets no row today.
 
-    The next build compares the page with what is recorded. That is the content of today, except if
-    a date was refused because it is in the future. An example, with a clock that is an hour slow:
+    The next build compares the page with what is recorded. That is the content of today, unless the
+    page has no date because its only date is in the future. An example, with a slow clock:
 
         12:00   the page is edited, and its source is committed
-        11:30   (it is 12:30) a build refuses 12:00, so the page has no date. Its old content stays
-                recorded.
-        13:00   the next build therefore finds the page changed again, and dates it 12:00
-
-    The cases, in order:
-
-        it was dated, or no date was in the future   the content of today
-        it is unchanged                              the content of today
-        it changed, and has a row                    the content in its row
-        it is new, and its file time may date it     None: it is new for the next build, too
-        it is new, and its file time is refused      the content of today: if it were new again,
-                                                     it would take the time of the next build
-        it is new, and `mtime` is no source          the content of today: another source dates it
-                                                     as soon as its date has come
+        12:30   a build whose clock shows 11:30 refuses the date 12:00. It records the old content.
+        14:00   so the next build finds the page changed again, and dates it 12:00
     """
     content = page.content
     assert content
@@ -420,8 +407,9 @@ def _content_to_record(
         return content
     if content.row:
         return ContentComparison(row=content.row, digest=content.row.digest)
-    # `mtime` dates a page only if it is new or changed. The other sources need no such page: they
-    # date it as soon as their date has come.
+    # A new page has no old content. Without a row, it is new again for the next build. Only a file
+    # time needs that, because it dates only new and changed pages. A file time that is refused,
+    # such as that of a build, must not date the page later either.
     may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
     return None if may_have_file_time else content
 

@@ -93,14 +93,15 @@ def names_like_sources(
     may_be_source: Callable[[str], bool],
     routes: Mapping[str, str],
 ) -> list[str]:
-    """Filters the files of a repository to those that may be sources of pages, by their paths.
+    """Selects the files of a repository that may be sources of pages by their paths: `guide/a.md`.
 
-        a.png              goes: it has no ending of a source
-        public/a.html      goes: it is in one of the `outputs`
-        other/a.md         goes, if `may_be_source` is false for it
-        _layouts/a.html    goes: it is a template, and makes no page of its own
-        docs/b/a.md        goes, if Docusaurus keeps versions of docs/ and no route leads to it
-        guide/a.md         stays
+    Left out are
+
+        a.png              because it has no ending of a source
+        public/a.html      because it is in one of the `outputs`
+        _layouts/a.html    because it is a template, and makes no page of its own
+        docs/b/a.md        if Docusaurus keeps versions of docs/, and no route leads to the file
+        other/a.md         if `may_be_source` says so
 
     `project` and `outputs` are folders in the repository, "" for its root. `routes` says where the
     pages of a folder of sources are: {"docs": "docs/next"}.
@@ -374,13 +375,11 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page: `permalink: /about/` → `about`.
 
-    `/03-tea/` does not say which file the page is, and there are two. Paths contain only letters
-    and digits, and a folder also loses its order number:
+    `/03-tea/` may be the URL of two files, so the source has the paths of both. Paths contain only
+    letters and digits, and a folder also loses its order number:
 
         03-tea.html         → `03tea`
         03-tea/index.html   → `tea`
-
-    So both are page paths of the source.
     """
     path_of_file = page_parts(permalink)
     path_of_index = page_parts(f"{permalink.rstrip('/')}/index.html")

@@ -299,25 +299,22 @@ def _find_submodule(folder: str, path: bytes) -> str:
 def files_that_may_differ(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
     """Yields the path of each file that may differ from the last commit, with a hash to compare.
 
-        new, deleted, or certainly changed    an empty hash: there is nothing to compare
-        only written again, for all that      the hash of its content in the last commit: the
-        git says                              caller compares the content, with `has_content`
+    - A new, deleted or certainly edited file has an empty hash.
+    - A file may only have another time than git noted, as all files of a copied project do. It has
+      the hash of its content in the last commit, with which the caller compares its content
+      (`has_content`).
 
-    A copy of the project is an example of the second: all files have other times than those that
-    git noted in its index. `paths` are the files and folders to compare, all if there are none.
-    Raises GitError.
-
-    `git diff` would compare contents itself, but it writes the index. `git diff-index` does not,
-    and goes by the times. Only a file that was written in the same second as the index is read.
-    For that, git would run the filters of the configuration. These are programs, so they are
-    turned off.
+    `paths` are the files and folders to compare, all if there are none. Raises GitError.
     """
+    # `git diff` would compare contents itself, but it writes the index. `git diff-index` does not,
+    # and goes by the times. It only reads a file that was written in the same second as the index.
+    # For that, git would run the filters of the configuration, which are programs.
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
     tokens = run_git(top, *command)
     for facts in tokens:
-        # `:100644 100644 1a… 0000… M`, then the path: modified, by the time. The zeros say that git
-        # has not read the file.
+        # `:100644 100644 1a… 0000… M`, then the path: it is modified, by its time. The zeros say
+        # that git has not read the file.
         _, _, blob_in_commit, blob_of_file, status = facts.split()
         path = next(tokens)
         is_read = blob_of_file.strip(b"0") != b""
