@@ -244,15 +244,17 @@ class Matching:
         """Compares a page with the sources whose paths end like its own.
 
         `docs/tea.html` is compared with `src/tea.md`. Each source keeps its five nearest pages. If
-        even the last two parts of a path are those of too many sources, the page has none.
+        too many sources have the name of the page, the folder must be the same, too: with a hundred
+        files overview.md, `docs/overview.html` is only compared with those in folders `docs`.
         """
         page = page_parts(path)
-        near = self._by_end.get(page[-1:], ())
-        if len(near) > _MAX_SOURCES_OF_NAME:  # such as all sources called `overview`
-            near = self._by_end.get(page[-2:], ())
-        if len(near) > _MAX_SOURCES_OF_NAME:
+        last_part, last_two_parts = page[-1:], page[-2:]
+        same_end = self._by_end.get(last_part, ())
+        if len(same_end) > _MAX_SOURCES_OF_NAME:
+            same_end = self._by_end.get(last_two_parts, ())
+        if len(same_end) > _MAX_SOURCES_OF_NAME:  # still too many, so the page has no source
             return
-        for number, path_number in near:
+        for number, path_number in same_end:
             match = _compare(path, page, self._sources[number], path_number)
             if match:
                 self._keep(number, match)

@@ -51,8 +51,8 @@ def find_possible_sources(
 ) -> PossibleSources:
     """Finds for each page the files of the repository that may be its source.
 
-    `text/tea.md`, titled "Tea", may be the source of `tea.html`. Of more than 100,000 files, none
-    is read: the result has a note, and no page has a source.
+    `text/tea.md`, titled "Tea", may be the source of `tea.html`. If there are more than 100,000
+    such files, no page has a source, and the result has a note.
     """
     # Which files to read.
     names = _list_names_to_read(history, root)
@@ -68,7 +68,8 @@ def find_possible_sources(
     # Some folders count only if pages show the titles of the files there.
     titles_of = cache(partial(_read_titles, root))
     found = matching.possible_sources(titles_of, history.folders, is_page_listed)
-    # A day that most files state as that of their last change is the day of an import.
+    # If most files state the same day as that of their last change, an import set it. Then it is no
+    # change.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
     by_page = without_shared_day(found, days)
     return PossibleSources(by_page=by_page, nearest=matching.nearest, note=note)
