@@ -13,18 +13,20 @@ _SIZE = 5_000  # items of 1 KB: 10 MB, because there are two generations
 
 
 class Recent(Generic[Key, Item]):
-    """Stores the items that were used last by key: at least `size` of them, at most twice as many.
+    """A cache of the items that were used last: at least `size` of them, at most twice as many.
 
-    Items are in two dictionaries, new and old. When the new one has `size` items, it becomes the
-    old one, and the items of the old one before it are dropped. An old item that is used becomes
-    new again. A copy in another process begins empty.
+    Items are in two dictionaries, new and old. When the new one has `size` items, it takes the
+    place of the old one, whose items are dropped. An old item that is used becomes new again, so
+    only items that nobody uses are dropped.
+
+    A copy in another process begins empty.
     """
 
     def __init__(self, size: int = _SIZE) -> None:
-        """Begins without items. `size` is the number of items that the new dictionary may have."""
+        """Makes an empty cache, which keeps at least `size` items."""
         self._size = size
-        self._new: dict[Key, Item] = {}
-        self._old: dict[Key, Item] = {}
+        self._new: dict[Key, Item] = {}  # up to `size` items that were used last
+        self._old: dict[Key, Item] = {}  # the items that were used before these
 
     def __reduce__(self) -> tuple[type[Recent[Key, Item]], tuple[int]]:
         """Says how pickle makes a copy for another process: only with the size, without items."""

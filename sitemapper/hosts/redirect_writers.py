@@ -73,9 +73,10 @@ class RedirectWriter(NamedTuple):
 
     @property
     def _has_short_paths(self) -> bool:
-        """Whether the paths in the file lack the folder of a site such as `https://a.example/docs/`.
+        """Whether the paths in the file begin below the folder of the site.
 
-        There, `/b` could mean a path below `/docs/` or below the root.
+        With the base URL `https://a.example/docs/`, they are `/b` and not `/docs/b`. A comment in
+        the file then says so.
         """
         is_at_root = urlsplit(self.base_url).path == "/"
         return not is_at_root and not self.has_full_paths

@@ -97,14 +97,16 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
         """Adds the source file of each page: `blog/a/index.html` from `docs/blog/a.md`.
 
-        mkdocs-static-i18n builds the site once for each language, so earlier pages are kept.
+        mkdocs-static-i18n builds the site once for each language. So the pages of this build are
+        added to those of earlier ones.
         """
-        sources = dict(self._files.of)  # of each page; a page that a plugin makes has none
+        sources_by_page = dict(self._files.of)
         for file in files:
-            if file.abs_src_path:
-                sources[file.dest_uri] = (file.abs_src_path,)
-        # A plugin such as mkdocstrings may add to a page what its file does not contain.
-        self._files = SourceFiles(config.docs_dir, sources, may_be_stubs=True)
+            if file.abs_src_path:  # a page that a plugin makes has no source file
+                sources_by_page[file.dest_uri] = (file.abs_src_path,)
+        # `may_be_stubs`: a file may have only the line `::: package.module`, for which mkdocstrings
+        # writes the text of the page.
+        self._files = SourceFiles(config.docs_dir, sources_by_page, may_be_stubs=True)
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

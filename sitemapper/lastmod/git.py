@@ -84,13 +84,13 @@ class History:
         return has_sources or self.tracked.has_pages()
 
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
-        """Makes a row for each page, in the order of the `paths`: what git says of the page.
+        """Makes for each page, in the order of the `paths`, its row: what git says of the page.
 
-        A page without tracked files has `NO_ROW`. Also notes whether git may date one of the pages.
-        If it dates none of the whole site, `idle` gives a warning. Possible sources of a page count
-        as a date: which one is the source is seen only when the page is read.
+        A page of which git tracks no file has `NO_ROW`.
         """
         rows = [self._row_of(path) for path in paths]
+        # `idle` warns if git dates no page of the site. A page with possible sources may be dated:
+        # only when it is read, one of them is chosen.
         if any(row.sources or row.git.has_date for row in rows):
             self._dates_some_page = True
         return rows

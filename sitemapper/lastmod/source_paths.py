@@ -198,9 +198,11 @@ def page_ends(paths: Iterable[str]) -> set[str]:
 def has_name_of_page(name: str, ends: Set[str]) -> bool:
     """Whether a source file has the name of a page, so that it may be the source of that page.
 
-    Its name counts with and without its language, date and order number: `03-tea.en.md` has that of
-    tea.html. For an index file, so does the name of its folder: `tea/index.md`. `ends` are the last
-    components of all pages: see `page_ends`.
+    `tea.md` has the name of tea.html. So has `03-tea.en.md`, because a generator may drop the order
+    number, the date or the language. An index file may also have the name of its folder:
+    `tea/index.md`.
+
+    `ends` are the names of all pages, in lower-case letters and digits, as `page_ends` gives them.
     """
     folder, _, file = name.rpartition("/")
     split = _split_name(file)

@@ -97,7 +97,7 @@ def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
     old_hosts.pop(host, None)
     for old_host, count in old_hosts.items():
         old_base = f"https://{old_host}/"
-        # From example.com, or from the address of a preview, a site may move without a question.
+        # A site may always move away from example.com, and from the address of a preview.
         is_real_host = not is_placeholder(old_base) and not is_preview(old_host)
         if count * 2 > published and is_real_host:
             raise GuardError(

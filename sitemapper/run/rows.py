@@ -141,20 +141,19 @@ class Rows:
     def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
         """Yields for each page the dates that the committed sitemap has for it, by URL.
 
-        The page's file is not read yet, so its canonical is unknown. A build lists a page at its
-        canonical, so all URLs count that the page may have. For example:
+            b.html → {"https://example.com/b.html": "2026-03-01"}, at its usual URL
+            c.html → {"https://example.com/c": "2026-03-01"}, at the URL of its canonical
+            d.html → {}, because it is not in the committed sitemap
 
-            b.html → {"https://example.com/b.html": "2026-03-01"}, at the usual URL
-            c.html → {"https://example.com/c": "2026-03-01"}, because its canonical was /c
-            d.html → {}, because the committed sitemap does not have this page
-
-        The other URLs, such as /c and /c/, are tried only if the usual one is not in the sitemap.
+        The page is not read yet, so its canonical is not known. If the sitemap does not have the
+        usual URL, all URLs are tried that the page may have: /c.html, /c and /c/.
         """
         published = self._published
-        for path, loc_in_style in zip(paths, self._locator.locs(paths), strict=True):
-            locs = [loc_in_style]
-            if loc_in_style not in published:
-                locs = [*map(self._locator.encoded, self._locator.served_paths(path))]
+        for path, usual_loc in zip(paths, self._locator.locs(paths), strict=True):
+            locs = [usual_loc]
+            if usual_loc not in published:
+                possible_paths = self._locator.served_paths(path)
+                locs = [self._locator.encoded(possible) for possible in possible_paths]
             yield {loc: published[loc] for loc in locs if loc in published}
 
     def describe_published(self) -> str:

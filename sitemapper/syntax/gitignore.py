@@ -273,21 +273,19 @@ class PatternSets(Generic[Value]):
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        """Translates the lines of each set, such as `("news", ["blog/**"])`, to patterns.
-
-        The lines of a set are kept in reverse order: the last line that matches a path decides, so
-        it is asked first. The patterns of all sets are divided into groups. Each group has one
-        expression that is searched before its patterns, because most paths match none of them.
-        """
+        """Translates the lines of each set to patterns. A set is like `("news", ["blog/**"])`."""
         values: list[Value] = []
         patterns: list[tuple[int, Pattern]] = []  # of all sets, each with the number of its set
         for number, (value, lines) in enumerate(sets):
             values.append(value)
+            # The last line that matches decides, so the last line comes first. A comment is None.
             of_set = [compile_line(line, any_case=any_case) for line in lines]
             patterns += [(number, pattern) for pattern in reversed(of_set) if pattern]
         self.values = tuple(values)
+        # Each group of patterns has one expression, which is searched before them. Most paths do
+        # not match it, and need no search of each pattern.
         self._groups = tuple(_divide_into_groups(patterns))
-        # What `_ignored_above` found for the latest folders.
+        # The results of `_ignored_above` for the latest folders.
         self._ignoring_by_folder: dict[str, dict[int, Pattern]] = {}
 
     def __getstate__(self) -> dict[str, object]:

@@ -449,9 +449,9 @@ class UrlForms(NamedTuple):
         return self.folder if is_folder else self.page
 
     def combinations(self) -> list[Self]:
-        """Splits the forms into all choices of one form for folders and one for pages, in order.
+        """Lists each form of a folder with each form of a page, in order.
 
-        `a/`, `a` for folders and `b` for pages → `a/` with `b`, and `a` with `b`.
+        The forms `a/` and `a` of folders, and `b` of pages → first `a/` and `b`, then `a` and `b`.
         """
         return [
             self._replace(folder=(of_folder,), page=(of_page,))
