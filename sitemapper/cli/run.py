@@ -290,14 +290,13 @@ class ObservedRun(Observer):
         return findings
 
     def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
-        """Yields a finding for each file that a build would change, at line 1 of that file.
+        """Yields the findings of `check`: what a build would change.
 
-        `would be updated by sitemapper build (2 added)`, or with `(no URL changes)` at the end, if
-        only something else in the file differs.
-
-        If the check compared with a sitemap elsewhere, such as the live one, it compared no files.
-        Then there is at most one finding, at `sitemap`, the path of our sitemap:
-        `differs from https://a.example/sitemap.xml (2 added)`.
+        - For each file that differs, one at its line 1: `would be updated by sitemapper build (2
+          added)`. The text ends in `(no URL changes)` if something else in the file differs.
+        - If the check compared with another sitemap, such as the live one, at most one, for all
+          files: `differs from https://a.example/sitemap.xml (2 added)`. Its place is `sitemap`, the
+          path of our sitemap.
         """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import OUT_OF_DATE

@@ -57,12 +57,13 @@ def chosen(
 
 
 def _other_command_needed(selected: tuple[str, ...]) -> SitemapperError:
-    """Makes the error for codes that only another command can check, and names that command.
+    """Makes the error for codes of rules that only another command checks: `check` or `verify`.
 
-    SM501 → "SM501: needs the pages", with `check` as the remedy. SM621 → `verify`.
+    SM501 → "SM501: needs the pages", with the help "run sitemapper check --against FILE".
     """
     names = ", ".join(selected)
-    if any(rule.code.startswith(selected) for rule in pages.ALL):
+    needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
+    if needs_pages:
         return SitemapperError(f"{names}: needs the pages", "run sitemapper check --against FILE")
     return SitemapperError(f"{names}: needs the live host", "run sitemapper verify")
 

@@ -406,9 +406,10 @@ class _Files:
                     self.add(_Source(sitemap.path, folder, context._replace(in_robots=True)))
 
     def _check_sitemap(self, source: _Source) -> Iterator[Finding]:
-        """Checks a sitemap or an index, and adds the sitemaps that an index names.
+        """Checks a sitemap or an index, and yields its findings.
 
-        Those of an index in stdin are not added, because it has no folder in which they could be.
+        The sitemaps that an index names are added to the files to check. An index in stdin has no
+        folder in which they could be sought.
         """
         name = source.name
         document = Document(source.context)
@@ -417,6 +418,7 @@ class _Files:
                 if isinstance(found, Finding):
                     yield found
                     continue
+                # `found` is an entry, after the findings about it.
                 if document.root == SITEMAPINDEX and found.loc and name != STDIN:
                     yield from self._follow_entry(found, source)
                 self._on_entry(name, found)

@@ -201,21 +201,20 @@ def _links_to_frames_only(data: bytes) -> bool:
 
 
 def _part_without_head(path: str, data: bytes) -> str:
-    """Says which part of a page a file is if it has no head, such as "template". "" for a page.
+    """Recognizes a file without a head that is no page of its own. "" for any other file.
 
     | the file                                        | result                       |
     |-------------------------------------------------|------------------------------|
     | `a.html` begins with `{% extends %}` or `<?php` | "template"                   |
-    | it is called `posts/tea/index.src.html`         | "source or output of a page" |
-    | it has `<li ng-repeat="tea in teas">`           | "view of an app"             |
-    | it has only a `<nav>` or a `<footer>`           | "no content of its own"      |
-    | it has only links, and no `<body>`              | "list of links"              |
-    | all others, many of which are pages             | ""                           |
+    | is called `posts/tea/index.src.html`            | "source or output of a page" |
+    | has `<li ng-repeat="tea in teas">`              | "view of an app"             |
+    | has only a `<nav>` or a `<footer>`              | "no content of its own"      |
+    | has only links, and no `<body>`                 | "list of links"              |
     """
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
     content_start = before_content.end() if before_content else 0
-    # Servers run the `<?php` of `a.php`, which is then a page (if `include` lists it). They do not
-    # run that of `a.html`, which is then a template.
+    # `<?php` in `a.html` shows a template, because servers do not run it there. In `a.php`, they
+    # do, so this file is a page.
     if is_page_name(path) and data.startswith(_TEMPLATE_STARTS, content_start):
         return "template"
     if _SOURCE_OR_OUTPUT.search(path):

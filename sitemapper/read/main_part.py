@@ -195,20 +195,16 @@ def text_size(main: MainPart) -> int:
 
 
 def max_text_size(tree: LexborHTMLParser, harmless_size: int) -> int:
-    """Returns a number of bytes that the text of a page's main part does not exceed.
+    """Returns an upper limit, in bytes, for the size of the text in a page's main part.
 
-    The page need not be searched for its main part, so this takes a tenth of the time of
-    `text_size`, which counts exactly. The caller asks for the exact size only if this one is above
-    `harmless_size`. The result is the size of the first of these texts, with the navigation in it:
-
-    - that of the whole body, if its size is harmless: a closer limit is not needed then
-    - that of `<main>`
-    - that of the whole body, because there is no `<main>`
+    The limit is the size of all text in `<main>`, with the navigation there, or in the body if
+    there is no `<main>`. `text_size` counts exactly, but takes ten times as long, because it has to
+    find the main part. The caller needs that only if the limit is above `harmless_size`.
     """
     if tree.body is None:
         return 0
     body_size = _size_with_spaces(tree.body)
-    if body_size <= harmless_size:
+    if body_size <= harmless_size:  # no closer limit is needed
         return body_size
     marked = tree.css_first(_MAIN)
     return _size_with_spaces(marked) if marked else body_size

@@ -229,11 +229,13 @@ def _included_file(line: str) -> str:
 
 
 def _files_of_indented_directive(line: str, *, may_have_modules: bool) -> tuple[str, ...] | None:
-    """The files that a directive of reStructuredText or mkdocstrings includes, by its first line.
+    """Returns the files that a directive includes, given its first line. None for any other line.
 
-    .. include:: a.rst    → ("a.rst",)
-    ::: package.module    → (), if `may_have_modules`: its text is generated
-    any other line        → None: it is text of the source file itself
+    .. include:: a.rst    → ("a.rst",): a directive of reStructuredText
+    ::: package.module    → (): a directive of mkdocstrings, which generates its text
+    Green tea is          → None: text of the source file itself
+
+    The second one counts only with `may_have_modules`.
     """
     if may_have_modules and _MODULE.fullmatch(line):
         return ()

@@ -166,9 +166,10 @@ class PathRule(NamedTuple):
         return f"{self.key}: {self.path}\n"
 
     def closes(self, loc: str, path: str) -> bool:
-        """Whether the rule alone closes a URL: `Disallow: /a/` closes `https://example.com/a/b`.
+        """Whether this rule forbids to fetch a URL, as if it were the only one in robots.txt.
 
-        `path` is the path and query of the URL `loc`.
+        `Disallow: /a/` and `https://example.com/a/b` → true. `path` is the part of the URL `loc`
+        after its host: `/a/b`.
         """
         return not _may_fetch(self.directive, self.beginning, loc, path)
 

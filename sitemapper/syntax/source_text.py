@@ -148,8 +148,8 @@ def read_source(data: bytes) -> SourceFacts | None:
         slug: a
         ---              → the title `news`, and the name `a`
 
-    None for a file whose last commit says nothing about a page: a draft, a binary file, and a
-    template that lists other pages, which changes when these do.
+    None for a file whose commits do not date a page: a draft, a binary file, and a template that
+    lists other pages, because its page changes when they do.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     if "\r" in text:  # a search is much faster than a replacement
@@ -162,11 +162,11 @@ def read_source(data: bytes) -> SourceFacts | None:
     if front:
         block = front["between"] or front["lines"] or ""
         is_toml = front["mark"] == "+++"
-        # Without `---` or `+++`, the first lines may already be the text and have the heading.
+        # Without `---` or `+++`, the first lines may be the text itself, with the heading.
         if front["mark"]:
             body_start = front.end()
     fields = _read_fields(text, block)
-    # Files whose last commit says nothing about a page.
+    # Files whose commits do not date a page.
     is_draft = not _DRAFT_FIELDS.isdisjoint(fields.items())
     if _lists_other_pages(text) or b"\0" in data or is_draft:
         return None

@@ -390,10 +390,10 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def is_plain(entry: LintedEntry) -> bool:
-    """Says whether an entry has only a URL, or only a URL and a date in the past.
+    """Whether an entry has only a URL, or only a URL and a date in the past.
 
-    It breaks none of these rules, so they need not be checked. Most entries are plain, so this
-    decides how fast files are checked.
+    Such an entry breaks no rule of this file, so the rules need not be checked. Most entries are
+    plain, so the time of a check depends on this function.
     """
     children = entry.node.children
     count = len(children)

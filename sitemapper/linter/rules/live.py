@@ -355,15 +355,15 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
-    """Yields the rules that the live host's answer for a sitemap breaks, and how.
+    """Checks how the live host answers for a sitemap, and yields the rules that this breaks.
 
-        404                           SITEMAP_FAILS
-        301                           SITEMAP_REDIRECTS
-        200 with an HTML page         SITEMAP_IS_HTML, or another rule about the body
-        no answer, or a part of one   SITEMAP_INCOMPLETE, with the error
+        404                         SITEMAP_FAILS
+        301                         SITEMAP_REDIRECTS
+        200 with an HTML page       SITEMAP_IS_HTML, or another rule about the body
+        an error during the answer  SITEMAP_INCOMPLETE
 
-    A refusal, for instance by a bot check, breaks none of the first and the last rule. It is
-    reported by a rule of its own (SM603). The line is always 1, because an answer has no lines.
+    A refusal, for instance by a bot check, is no failure. It has a rule of its own, SM603. Each
+    fault has the line 1, because an answer has no lines.
     """
     # The status is 0 if there was no answer.
     has_failed = answer.status not in (0, 200) and not answer.target

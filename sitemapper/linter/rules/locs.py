@@ -176,10 +176,11 @@ def _session_names(loc: str) -> list[str]:
 
 
 def is_plain(entry: LintedEntry) -> bool:
-    """Says whether a URL surely breaks none of these rules, so that they need not be checked.
+    """Whether the URL of an entry certainly breaks no rule of this file.
 
-    It has only letters, digits, dots and the like, and is on the right host, in the right folder.
-    Most URLs are plain, so this decides how fast files are checked.
+    Such a URL has only letters, digits, dots and the like. It is on the host of the first entry and
+    in the folder of the sitemap, and no earlier entry has it. Most URLs are plain, so the time of a
+    check depends on this function.
     """
     loc, context = entry.loc, entry.context
     return (
@@ -187,6 +188,7 @@ def is_plain(entry: LintedEntry) -> bool:
         and len(loc) < MAX_URL_LENGTH
         and loc.startswith(entry.origin + "/")
         and _PLAIN.fullmatch(loc) is not None
+        # A sitemap that robots.txt names may list URLs outside of its folder.
         and (context.in_robots or loc.startswith(_folder_url(context.url)))
     )
 
