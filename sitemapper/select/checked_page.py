@@ -75,13 +75,14 @@ class CheckedPage(NamedTuple):
         return self.facts.metadata.signals.get(signal)
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
-        """Decides the URL at which to list a page that has no canonical, or one that names itself.
+        """Decides the URL at which to list a page: its canonical, or else `loc`.
 
-        | canonical of `b.html`, whose `loc` is /b              | listed at                      |
-        |-------------------------------------------------------|--------------------------------|
-        | none                                                  | /b                             |
-        | /b.html, which the host redirects to /b               | /b                             |
-        | /b/, at which the host shows the page, too            | /b/, as the canonical says     |
+        The caller knows that the page has no canonical, or one that names the page itself. For
+        `b.html`, whose `loc` is /b:
+
+        - no canonical → /b
+        - /b.html as the canonical, from which the host redirects → /b
+        - /b/ as the canonical, at which the host shows the page, too → /b/
 
         The result has the scheme of the base URL, even if the canonical has http.
         """

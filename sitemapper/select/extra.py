@@ -52,11 +52,11 @@ class ExtraSource(NamedTuple):
 
 
 def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> dict[str, Extra]:
-    """Reads the extra URLs of `[[urls]]` and of all lists: {comparison key: extra URL}.
+    """Reads the extra URLs of `[[urls]]` and of the lists in `extra`, sorted by URL.
 
-    They are sorted by URL. The key is the same for all spellings of a URL, such as /%7Ea and /~a,
-    of which the first is kept. Messages name files as seen from `cwd`. Raises ConfigError with the
-    errors of all lists.
+    Returns `{comparison key: extra URL}`. The key is the same for all spellings of a URL, such as
+    /%7Ea and /~a. If a URL is given twice, the first one counts. Messages name files relative to
+    `cwd`. Raises ConfigError with the errors of all lists.
     """
     extra_by_key: dict[str, Extra] = {}
     problems: list[str] = []
@@ -73,10 +73,10 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
 
 
 def _read_all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
-    """Yields the URLs of `[[urls]]`, then those of the files of `extra`, as written.
+    """Yields the URLs of `[[urls]]`, then those of the files of `extra`, as the user wrote them.
 
-    A file whose name ends in .csv is a table, and any other has a URL on each line. Adds what is
-    wrong with a file to `problems`, and goes on with the next one.
+    A file whose name ends in .csv is a table, and any other file has a URL on each line. If a file
+    is wrong, adds a message to `problems`, and goes on with the next file.
     """
     for entry, where in zip(source.urls, source.origins, strict=True):
         yield RawUrl(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
@@ -110,10 +110,14 @@ def _read_lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
 
 
 def _read_csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
-    """Yields the URLs of a table with the column `loc`, and maybe the other columns of `_COLUMNS`.
+    """Yields the URLs of a CSV table, which must have the column `loc`.
 
-    Adds a wrong header to `problems`, and each row with too many cells, which is left out. Raises
-    csv.Error if the text is no table. `label` names the file in messages.
+    It may also have the columns `lastmod`, `changefreq` and `priority`, in any order. With the
+    header `loc,priority`, the row `/a,0.8` → the URL `/a` with the priority `0.8`.
+
+    Adds to `problems` a message on a wrong header, for which no URL is read, and on each row with
+    too many cells, which is left out. Raises csv.Error if the text is no table. `label` names the
+    file in messages.
     """
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
@@ -174,10 +178,12 @@ def select_extra(
 ) -> Listed | Excluded:
     """Decides whether an extra URL, which the project lists itself, is listed or excluded.
 
-    a listed page has this URL                       → DUPLICATE; `owner` is the page's path
-    robots.txt closes it                             → ROBOTS
-    the site has a file there, which is excluded     → the reason of the file, such as NOINDEX
-    otherwise                                        → listed, with its section
+    The first of these decides. An exclusion names the extra URL, not a file:
+
+    a listed page has the same URL, and `owner` is its path   → excluded as DUPLICATE
+    robots.txt forbids crawlers the URL                       → excluded as ROBOTS
+    the site has a file there, which is excluded itself       → excluded with the file's reason
+    otherwise                                                 → listed, with its section
     """
     listed = extra.listed._replace(section=first_section(policy.sections, extra.listed.path))
     loc = listed.loc

@@ -35,7 +35,10 @@ class PageOverrides(NamedTuple):
 
     @property
     def rules(self) -> Sequence[Origin]:
-        """The origins of the rules that set a value of the page, one for each key that they set."""
+        """The origins of the rules that set a value of the page, such as `sitemapper.toml:12`.
+
+        A rule that sets two keys, such as `priority` and `lastmod`, is there twice.
+        """
         return [origin for _, origin in self.origins]
 
 
@@ -44,10 +47,10 @@ NO_OVERRIDES = PageOverrides()
 
 
 def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
-    """Collects the values that `[[rules]]` set for a page. For each key, the last match wins.
+    """Collects the values that `[[rules]]` set for the page at `path`.
 
-    With `priority = 0.5` for all pages, and after it `priority = 0.8` for `docs/`: 0.8 for
-    `docs/a.html`.
+    If several matching rules set the same key, the last one wins. With `priority = 0.5` for all
+    pages, and after it `priority = 0.8` for `docs/`: 0.8 for `docs/a.html`.
     """
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
@@ -59,9 +62,10 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
 
 
 def first_section(sections: PatternSets[str], path: str) -> str:
-    """Finds the first of `[[sitemaps]]` with a pattern that matches a page, and returns its name.
+    """Finds the section of a page: the first entry of `[[sitemaps]]` with a pattern that matches.
 
-    "" if none matches: the page is in one of the numbered sitemaps.
+    Returns its name: `blog` for `blog/a.html`, if this section has the pattern `/blog/`. "" if no
+    entry matches. The page is then listed in a numbered sitemap, such as `sitemap-1.xml`.
     """
     if not sections.values:
         return ""
@@ -74,7 +78,7 @@ def format_priority(value: float | str) -> str:
     Raises ValueError for a text that is no number, and for numbers outside 0.0 to 1.0.
     """
     text = str(value).strip()
-    # As people write it, or as `str` writes a very small number, such as 1e-05.
+    # What people write, such as 0.8, and what `str` makes of a very small number, such as 1e-05.
     is_number = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
     if not is_number or Decimal(text) > 1:
         raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")

@@ -86,24 +86,25 @@ class Checks(NamedTuple):
 def checks_of(policy: IndexPolicy) -> Checks:
     """Chooses the checks for the pages of this site, by path and by content, once for a batch.
 
-    A check by path can exclude a page before it is read, such as that of robots.txt. It is only
-    chosen if it may exclude a page of this site: not if the site has no robots.txt. A check by
-    content runs after the page was read, such as that of noindex. A check may do both.
+    A check by path can exclude a page before it is read. The check of robots.txt is one, and is
+    chosen only if the site has a robots.txt. A check by content, such as that of noindex, runs
+    after the page was read. Some checks, such as that of the host's rules, run at both times.
 
-    `looks_at_paths` is False for most sites. Then their pages skip all that is asked of paths.
+    `looks_at_paths` says whether the path of a page can matter at all. For most sites, it is False,
+    and the caller skips all that depends on paths.
     """
     of_path = []
     of_content = []
     for signal in policy.signals:
-        # None for a signal such as noindex, which is in the page. For others, this function says
-        # whether the site has anything to check, such as a robots.txt.
+        # A function that says whether the site has anything to check, such as a robots.txt. None
+        # for a signal such as noindex, which is in the page.
         decides_by_path = signal.decides_by_path
         if decides_by_path and decides_by_path(policy):
             of_path.append(signal.check)
         if signal.decides_by_content:
             of_content.append(signal.check)
-    # Another file may change the URL of a page: `b/index.html` that of `b.html`. That is so in the
-    # style `bare`, in which both are at /b, and on hosts with special URLs for two such files.
+    # `b.html` may have another URL if the site also has `b/index.html`. That is so in the URL style
+    # `bare`, in which both are at /b, and on hosts with special URLs for two such files.
     served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
     has_special_urls = served_forms is not None and served_forms.clash
     needs_other_files = policy.locator.style == "bare" or has_special_urls
@@ -151,10 +152,11 @@ def _select_by_path(
 
     `loc` is the URL of the page, and `other_file` another file that a server may show there.
     """
-    # 1. The URL. If a folder has index.html and index.htm, servers show the first one at /a/. The
-    # second can only be listed at /a/index.htm.
-    folder = folder_of(page.path)
-    if other_file and folder is not None and folder == folder_of(other_file):
+    # 1. The URL. If the folder `a` has index.html and index.htm, servers show the first one at /a/.
+    # The second can only be listed at /a/index.htm.
+    folder = folder_of(page.path)  # None for a page that is not the index page of a folder
+    is_second_index = other_file and folder is not None and folder == folder_of(other_file)
+    if is_second_index:
         loc = policy.locator.encoded(page.path)
     checked = CheckedPage(page.path, loc, other_file)
     # 2. The path decides.
@@ -233,13 +235,13 @@ def needs_no_checks(facts: PageFacts, loc: str) -> bool:
 
 
 def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
-    """Adds to a page all that its path decides: its URL, the hosts' rules there, its `[[rules]]`.
+    """Adds to a page what its path decides: its URL, the rules of hosts there, and its `[[rules]]`.
 
-    `b.html` on a host that redirects /b.html to /b gets the URL /b.
+    On a host that redirects /b.html to /b, `b.html` gets the URL /b.
 
-    If a rule of the host redirects this URL elsewhere (`/b /c 301`), the page may still be listed:
-    the host may show it at /b/, too, and its canonical may choose that URL. So the page is read
-    before it is excluded (`awaits_canonical`).
+    A rule of the host may take the page away at its URL, such as `/b /c 301`. But the host may also
+    show the page at /b/, and the canonical in the page may name /b/. So on a known host, the page
+    gets `awaits_canonical`: it is read before the rule can exclude it.
     """
     location = policy.locate(page)
     is_host_known = policy.locator.served is not None
@@ -276,14 +278,14 @@ def _excluded_by_path(
 def _with_content(
     page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> CheckedPage:
-    """Adds to a page what was read of it: its facts, its kind, and the file its canonical names.
+    """Adds to a page what was read of it: its facts, its kind and its canonical.
 
-    `kind` says why a file is no page, such as an app shell. It is None for a page, and for a file
-    that the user lists by a pattern, whatever it is.
+    `kind` says why a file is no page, such as "an app shell". It is None for a page, and for any
+    file that a pattern of the user lists.
 
-    The canonical may choose another URL of the same page: /b for `b.html`, which has the URL
-    /b.html by its path. The page then gets the rules of hosts for /b, in place of those for
-    /b.html. The canonical is settled with that, so the page no longer awaits it.
+    The canonical may name another URL of the same page: /b for `b.html`, whose URL by its path is
+    /b.html. The page then gets the rules that hosts have for /b, in place of those for /b.html.
+    Its canonical is known now, so `awaits_canonical` is reset.
     """
     # A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.rules)
@@ -300,10 +302,11 @@ def _with_content(
 
 
 def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
-    """Adds to the facts of a page the canonical that hosts send: `Link: </a>; rel="canonical"`.
+    """Adds the canonical that hosts send in a header to the facts of a page, as if the head had it.
 
-    It then counts as if it were in the head. Nothing is added if the head has a canonical, or if
-    one of the possible hosts sends none. `rules` has the rule of each possible host for the page.
+    The header is `Link: </a>; rel="canonical"`. Nothing is added if the head of the page has a
+    canonical, or if one of the possible hosts sends none. `rules` has an item for each possible
+    host: the rule that it applies to the page, None without one.
     """
     signals = facts.metadata.signals
     sent = [rule.target for rule in rules if rule and rule.action is Reason.CANONICAL]
@@ -316,18 +319,15 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """Asks the rules of hosts again, for the URL that a page names as its canonical.
+    """Applies the rules of hosts to the URL that a page names as its canonical, not to its own URL.
 
-    `b.html` has the URL /b.html by its path, and the canonical /b:
+    By its path, `b.html` has the URL /b.html. Its canonical is /b. What the host does at /b:
 
-    | what the host does at /b                   | result                                          |
-    |--------------------------------------------|-------------------------------------------------|
-    | redirects to the same page: `/b /b/ 301`   | the page at /b/. A warning says that the        |
-    |                                            | canonical redirects                             |
-    | redirects to another page: `/b /c 301`     | the page with this rule, which excludes it      |
-    | shows the page                             | the page with the rules for /b: it is listed    |
-    |                                            | there                                           |
-    | nothing                                    | the page as it was, at /b.html                  |
+    - It redirects to another URL of the page, as by `/b /b/ 301`: the page gets the URL /b/. Later,
+      a warning says that the canonical redirects.
+    - It redirects to another page, as by `/b /c 301`: the page gets this rule, which excludes it.
+    - It shows the page: the page gets the rules for /b, and is listed there.
+    - It does none of this: the page comes back unchanged, and stays at /b.html.
     """
     url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, url)
@@ -349,7 +349,7 @@ def _listed(
 ) -> SelectedPage:
     """Makes the result for a page that nothing excludes: its URL, and all its values.
 
-    Of dates, only one from `[[rules]]` is set here. The others come in a later stage.
+    A date is set here only if `[[rules]]` give one. A later stage finds all other dates.
     """
     facts = checked.facts
     overrides = checked.overrides
@@ -374,10 +374,12 @@ def select_batch(
 ) -> BatchSelection:
     """Decides which pages of a batch are listed, in walk order.
 
-    `locs` are the URLs of the pages in the style of the site, in the same order. In the result,
-    `rules` are the entries of `[[rules]]` that match any page, so that those without a page can be
-    reported. `versions` is what was read of pages in later batches, because pages of this batch
-    link to them as language versions. So they are not read again.
+    `locs` are the URLs of the pages in the style of the site, in the same order. Two fields of the
+    result are for the caller:
+
+    - `rules` are the entries of `[[rules]]` that match any page. The run reports all others.
+    - `versions` is what was read of pages in later batches, to which pages of this batch link as
+      language versions. With it, these pages are not read again.
     """
     checks = checks_of(policy)
     # 1. A shortcut. All pages are listed if no path matters, no URL is too long, no page shares its
@@ -424,8 +426,8 @@ def select_file(
 ) -> SelectedPage | None:
     """Decides whether one file of the site is listed, as a build does. None if there is no file.
 
-    Only its signals are read: no date, no images and no language versions. A file that the walk
-    ignores is checked like any other.
+    Reads only the signals of the file, such as noindex: no date, no images and no language
+    versions. The settings `ignore` and `include` do not matter here.
     """
     page = server.find_page(root, path)
     if page is None:
@@ -473,14 +475,14 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
     """Finds another file that competes with a page for its URL, as `b/index.html` with `b.html`.
 
     A sitemap lists each URL once, so the caller has to know which of the two the server shows.
-    None if there is no such file. The first of these cases counts:
+    None if no file competes. The first of these cases counts:
 
-    1. The host has URLs of its own for `b.html` and `b/index.html` where both exist. So for
-       `b/index.html`, the result is `b.html`, which the walk did not look for.
-    2. The style is `bare`, and the host is unknown. Both files would have the URL /b, so the result
-       is the file that a server shows there.
-    3. Otherwise, the result is what the walk found: `b/index.html` for `b.html`, and in one folder
-       `index.html` for `index.htm`.
+    1. The page is `b/index.html`, on a host that has special URLs if `b.html` exists, too. The
+       result is `b.html`, which is looked for here, because the walk does not look for it.
+    2. The style is `bare`, and the host is unknown. Both files would have the URL /b. The result is
+       the one that a server shows there, None if that is the page itself.
+    3. All other pages: the result is what the walk found. It finds `b/index.html` for `b.html`, and
+       `index.html` for `index.htm` in the same folder.
     """
     locator = policy.locator
     has_special_urls = locator.served is not None and locator.served.clash

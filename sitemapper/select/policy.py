@@ -65,12 +65,13 @@ class IndexPolicy(NamedTuple):
     extra_urls: frozenset[str] = frozenset()
 
     def rules_at(self, url: str, page: str) -> list[Rule | None]:
-        """Finds for each possible host of the site the rule that it applies to a page at a URL.
+        """Finds which rule each possible host of the site applies to a page at a URL.
 
-        The URL is one of those at which a server may show the page. For the page `a.html` at /a:
+        The result has an item for each possible host, None for a host that just shows the page. For
+        the page `a.html` at the URL /a:
 
-            [the rule `/a /b 301`]          the host is Cloudflare, and redirects from there
-            [the rule `/a /b 301`, None]    it may also be Netlify, which shows the page there
+            [the rule `/a /b 301`]          the host is Cloudflare, which redirects this URL
+            [the rule `/a /b 301`, None]    the host may also be Netlify, which shows the page
         """
         # The URLs of `a.html` by itself, without regard to another file `a/index.html`.
         page_urls = self._urls_of(page, has_clash=False)
@@ -79,19 +80,19 @@ class IndexPolicy(NamedTuple):
     def locate(self, page: CheckedPage) -> Location:
         """Decides by a page's path the URL at which it is listed, and finds the hosts' rules there.
 
-        | the URLs of the site are             | URL of `b.html`                                   |
-        |--------------------------------------|---------------------------------------------------|
-        | in a style, such as `directory`      | `page.loc`, which has this style: /b.html         |
-        | those of its host (`locator.forms`)  | the first at which the host shows the page: /b    |
+        - If the site lists its URLs in a style, such as `directory`, `b.html` has the URL
+          `page.loc`, which is in this style: /b.html.
+        - If the site lists its URLs as its host has them (`locator.forms`), `b.html` has the first
+          URL at which the host shows the page: /b.
 
-        If a rule of the host redirects from this URL to another one of the page, the page is listed
-        at the other one, as `apply_rules` says.
+        If a rule of the host redirects this URL to another URL of the same page, the page is listed
+        at that other URL, as `apply_rules` says.
         """
         url = page.loc
         forms_of_host = self.locator.forms
         if forms_of_host is not None:
             paths = forms_of_host.paths(page.path, self.locator.indexes, has_clash=page.has_clash)
-            if paths:  # none if the host shows another file in its place
+            if paths:  # empty if the host shows only the other file of the same name
                 url = self.locator.encoded(paths[0])
         return self.apply_rules(page, url)
 
@@ -100,23 +101,23 @@ class IndexPolicy(NamedTuple):
 
         For `a.html` and the URL /a.html, and one host:
 
-        | rule of the host         | listed at | rule in the result                            |
-        |--------------------------|-----------|-----------------------------------------------|
-        | none                     | /a.html   | None                                          |
-        | a header with a noindex  | /a.html   | this header                                   |
-        | redirects /a.html to /a  | /a        | the rule for /a, None if the host shows it    |
-        | redirects /a.html to /b  | /a.html   | the redirect, which takes the page away       |
+        | rule of the host        | listed at | rule in the result                         |
+        |-------------------------|-----------|--------------------------------------------|
+        | a header with noindex   | /a.html   | this header                                |
+        | redirects /a.html to /a | /a        | the rule for /a, None if the host shows it |
+        | redirects /a.html to /b | /a.html   | the redirect, which takes the page away    |
+        | none                    | /a.html   | None                                       |
 
-        The site may be on one of several hosts. The result has a rule or None for each of them. If
-        they redirect to different URLs, the page is listed at `url`.
+        If it is not certain which of several hosts serves the site, the result has a rule or None
+        for each of them. If they redirect to different URLs, the page is listed at `url`.
         """
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
-        # A quick test for most pages: without a redirect or the like, only headers can be for them.
+        # A quick test for most pages: if no host redirects or replaces it, only headers remain.
         if not any(rules.move_at(path) for rules in self.host.rules):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
-        # With a clash, as of `a.html` with `a/index.html`, hosts may show a page at other URLs.
+        # If the site has both `a.html` and `a/index.html`, a host may show each at other URLs.
         page_urls = self._urls_of(page.path, has_clash=page.has_clash)
         locations = [self._follow(rules, url, page_urls) for rules in self.host.rules]
         locs = {location.loc for location in locations}
@@ -129,10 +130,10 @@ class IndexPolicy(NamedTuple):
     def _urls_of(self, page: str, *, has_clash: bool) -> Mapping[str, str]:
         """Collects all URLs at which the server may show a page: for `a.html`, /a.html and /a.
 
-        If the host is not known, these are the URLs at which any server might show the page. The
-        result maps the comparison key of each URL to the URL. A key is the same for all spellings
-        of a URL, such as /%7Ea and /~a. With `has_clash`, the site has both `a.html` and
-        `a/index.html`, for which some hosts have other URLs.
+        Returns `{comparison key: URL}`. The key is the same for all spellings of a URL, such as
+        /%7Ea and /~a. If the host is not known, the result has the URLs of all servers. With
+        `has_clash`, the site has both `a.html` and `a/index.html`, for which some hosts have other
+        URLs.
         """
         is_host_known = self.locator.served is not None
         if is_host_known:
@@ -160,7 +161,7 @@ class IndexPolicy(NamedTuple):
                 next_url = page_urls.get(comparison_key(self.target_of(rule)))
             if next_url is None or next_url == current:
                 return Location(loc=current, rules=(rule,))
-            if next_url in visited:  # a circle
+            if next_url in visited:  # a circle: only a header can still decide about the page
                 header = rules.header_at(self._path(url))
                 return Location(loc=url, rules=(header,), is_in_circle=True)
             visited.append(next_url)
@@ -168,13 +169,13 @@ class IndexPolicy(NamedTuple):
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of a host that decides about a page at one of its URLs; None without one.
 
-        The host is asked in this order:
+        The first of these decides:
 
-        1. A redirect or rewrite of this URL: `/old.html /new.html 301`. It decides, unless the page
-           is served all the same, as after a redirect from one URL of the page to another.
-        2. A header of this URL: `X-Robots-Tag: noindex`.
+        1. The redirect, rewrite or denial of this URL, such as `/old.html /new.html 301`. It is
+           passed over if visitors still get the page there, as with the rewrite `/a /a.html 200`.
+        2. A header for this URL, such as `X-Robots-Tag: noindex`.
 
-        `rules` are those of the host. `page_urls` are all URLs of the page, by comparison key.
+        `rules` are those of the host. `page_urls` has all URLs of the page: `{its key: URL}`.
         """
         path = self._path(url)
         move = rules.move_at(path)
@@ -185,20 +186,22 @@ class IndexPolicy(NamedTuple):
     def _changes_page(
         self, move: Rule, url: str, page_urls: Mapping[str, str], ignores_self_redirects: bool
     ) -> bool:
-        """Whether visitors of a URL do not get the page there, because of a rule of the host.
+        """Whether the rule `move` of the host keeps visitors of a URL from getting the page there.
 
-        The page is then redirected, replaced or closed by this rule (`move`). For `a.html` at /a:
+        For `a.html` at /a:
 
-        | rule                                                         | result                    |
-        |--------------------------------------------------------------|---------------------------|
-        | `/a /404.html 404!`, which closes it                         | True                      |
-        | a redirect to a target that cannot be worked out             | False: it may be the page |
-        | `/a /a.html 200`, which shows the page itself (DUPLICATE)    | False                     |
-        | `/a /a 301!` on Netlify, which ignores this                  | False                     |
-        | `/a /a 301` on Cloudflare, an endless loop                   | True                      |
-        | `/a /b 301` or `/a /b 200`, which lead elsewhere             | True                      |
+        | rule                           | result | why                                   |
+        |--------------------------------|--------|---------------------------------------|
+        | `/a /404.html 404!`            | True   | it closes the page                    |
+        | a redirect, target not known   | False  | the target may be the page            |
+        | `/a /a.html 200`               | False  | it shows the page itself              |
+        | `/a /a 301!` on Netlify        | False  | Netlify ignores a redirect to itself  |
+        | `/a /a 301` on Cloudflare      | True   | it is an endless loop                 |
+        | `/a /b 301`                    | True   | it leads elsewhere                    |
+        | `/a /b 200`, a rewrite         | True   | it shows another page                 |
 
-        `page_urls` are all URLs of the page, by comparison key.
+        `page_urls` are all URLs of the page: `{comparison key: URL}`. The action DUPLICATE is that
+        of a rewrite.
         """
         if move.action not in (Reason.REDIRECT, Reason.DUPLICATE):
             return True
@@ -231,8 +234,8 @@ class IndexPolicy(NamedTuple):
     def target_of(self, rule: Rule) -> str:
         """Resolves the target of a rule to a URL without a query. "" if it is not known.
 
-        The rules of a site below /docs/ may have paths with this folder, or without it: both `/b`
-        and `/docs/b` are `https://a.example/docs/b`.
+        For a site below https://a.example/docs/, `/b` and `/docs/b` are the same page: both →
+        `https://a.example/docs/b`. Users write targets with the folder of the site, or without it.
         """
         base = self.locator.base
         target = rule.target.partition("?")[0]
@@ -246,8 +249,8 @@ class IndexPolicy(NamedTuple):
     def is_shown_at(self, page: CheckedPage, url: str, served_path: str) -> bool:
         """Says whether the host shows a page at a URL, and does not redirect from there.
 
-        True if the host is not known. On a host that shows `b.html` at /b, True for /b and False
-        for /b.html. `served_path` is the path of the URL below the base, decoded.
+        On a host that shows `b.html` at /b: True for /b, and False for /b.html. True if the host is
+        not known. `served_path` is the path of the URL below the base, decoded.
         """
         served = self.locator.served
         if served is None:

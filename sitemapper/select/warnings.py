@@ -31,15 +31,15 @@ def warnings_for(
 
 
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns that the site may be on several hosts, if it matters for a page which one it is.
+    """Warns if it depends on the host whether a page is listed, and the host is not certain.
 
     `page.rules` has an item for each possible host: the rule that it applies to the page, or None
-    if it just shows the page. For two hosts and a rule in line 3 of `_redirects` or `_headers`:
+    if it just shows the page. With two possible hosts:
 
-    | `page.rules`   | page     | warning                                    | wrong if it is on |
-    |----------------|----------|--------------------------------------------|-------------------|
-    | [rule, None]   | listed   | `a.html, listed (_redirects:3: /a /b 301)` | the first host    |
-    | [rule, rule]   | excluded | `a.html, not listed (_headers:3: …)`       | a third host      |
+    - `[rule, None]`: the page is listed, which is wrong if the site is on the first host. Warns
+      with `a.html, listed (_redirects:3: /a /b 301)`.
+    - `[rule, rule]`: the page is excluded, which is wrong if the site is on a third host. Warns
+      with `a.html, not listed (_headers:3: …)`.
 
     A rule that only adds a canonical takes no page away, so it is left out here.
     """
@@ -49,8 +49,9 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     is_shown_by_one = None in page.rules
     if excluded is None and is_shown_by_one:
         yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
-    # Rules of hosts are the reason, and there are several hosts.
-    elif excluded and excluded.origin == rules[0] and len(rules) > 1:
+        return
+    is_rule_the_reason = excluded is not None and excluded.origin == rules[0]
+    if is_rule_the_reason and len(rules) > 1:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 
 
@@ -71,12 +72,12 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
 def _warn_of_url_form(
     page: CheckedPage, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warns if the canonical of a listed page names the page itself, but not by the listed URL.
+    """Warns if the canonical of a listed page names the page itself, but by another URL.
 
-    | canonical of `b.html`                      | listed at             | warning             |
-    |--------------------------------------------|-----------------------|---------------------|
-    | /b.html, from which the host redirects     | /b                    | FORM, with both     |
-    | `http://a.example/b`                       | `https://a.example/b` | SCHEME, with a file |
+    For `b.html`, which is listed at `https://a.example/b`:
+
+    - The canonical is /b.html, from which the host redirects: `FORM`, with both URLs.
+    - The canonical is `http://a.example/b`, with another scheme: `SCHEME`, with the file.
     """
     if not canonical.is_shown:  # the host does not show the page there
         yield Message(Kind.FORM, (f"{canonical.url}, listed as {page.loc}",))

@@ -48,15 +48,15 @@ def respected(respect: Respect) -> tuple[Signal, ...]:
 
 
 def head_signals() -> HeadSignals:
-    """Collects what is to be read in the `<head>` of each page: the signals that stand there.
+    """Collects how to read the signals in the `<head>` of each page, such as noindex.
 
-    The `words` are those of the tags to read, such as `robots` for `<meta name="robots">`: other
-    tags are skipped. The `readers` find a signal in these tags. Signals such as robots.txt are not
-    in heads, and have neither. Signals that `[respect]` turns off are read all the same, so that
-    the cache stays valid when one of its keys changes.
+    - `words`: only tags with one of these are read. `robots` is for `<meta name="robots">`.
+    - `readers`: the functions that find a signal in these tags, each with the signal's name.
+    - `stamp`: a text that differs when a reader or its words change. The cache stores what was read
+      with the stamp, and is valid only as long as the stamp stays the same.
 
-    The cache keeps what was read. It is valid for the same `stamp` only, which is another one when
-    a reader or its words change.
+    Signals that are not in heads, such as robots.txt, are left out. Signals that `[respect]` turns
+    off are read all the same. Otherwise, a change of `[respect]` would make the cache invalid.
     """
     words = dict.fromkeys(word for signal in ALL for word in signal.words)
     readers = []

@@ -18,8 +18,8 @@ _VARIANT = frozenset(("hreflang", "lang", "media", "type"))
 def read(tags: Tags) -> str | None:
     """Reads the `href` of `<link rel="canonical">` in the head, as written. None without one.
 
-    Also None if two of them name different URLs, because Google ignores both then. The same one
-    twice counts once.
+    Also None if two canonicals name different URLs, because Google ignores both then. If both name
+    the same URL, they count as one.
     """
     canonicals = set()
     for link in tags.links:
@@ -35,15 +35,15 @@ def read(tags: Tags) -> str | None:
 def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
     """Finds the URL that a page's canonical names, and the path and the file of the site there.
 
-    None if that says nothing new about the page: it has no canonical, an invalid one, or just its
-    own URL `page.loc`, or the setting `[respect] canonical` is off.
+    For a page of https://a.example/, which was at https://ann.github.io/ before:
 
-    For a page of https://a.example/:
+        href="/c/"                         path `c/`, file `c/index.html`
+        href="https://ann.github.io/c/"    path `c/`, file `c/index.html`: the site's former URL
+        href="/gone/"                      path `gone/`, file None: the site has no such file
+        href="https://b.test/"             path None, file None: another site
 
-        href="/c/"              → path `c/`, file `c/index.html`
-        href="/gone/"           → path `gone/`, file None: the site has no such file
-        href="https://b.test/"  → path None, file None: another site
-        href="https://ann.github.io/c/", the URL before the site had its domain → as for /c/
+    None if nothing has to be checked: the page has no canonical, an invalid one, or one with the
+    page's own URL `page.loc`. Also None if the setting `[respect] canonical` is off.
 
     `is_shown` is False if the canonical names this page itself, at a URL from which the host
     redirects: /b.html on a host that shows `b.html` at /b.
@@ -85,10 +85,11 @@ def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) 
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page whose canonical names another page. None lets it be listed.
+    """Excludes a page whose canonical names another page. None if the page may be listed.
 
-    The reason is a duplicate if the page and the other one share a URL: for `b.html` with the
-    canonical /b/, at which the server shows `b/index.html`.
+    The reason is "canonical", except if the canonical names the file that competes with the page
+    for its URL, `page.other_file`. Then the page is a duplicate: `b.html` with the canonical /b/,
+    at which the server shows `b/index.html`.
     """
     canonical = page.canonical
     if canonical is None or page.names_itself:

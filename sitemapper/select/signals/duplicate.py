@@ -8,18 +8,17 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page if the server shows another file at its URL.
+    """Excludes a page if the server shows another file of the site at its URL.
 
-    The other file of `a.html` is `a/index.html`, and the other way round.
+    `page.other_file` is this file, None without one. A site may have `a.html` and `a/index.html`,
+    a clash of names. On a known host, the first of these that applies decides about such a page:
 
-    | page           | excluded                                                                   |
-    |----------------|----------------------------------------------------------------------------|
-    | either of them | if the host never shows it: with `cleanUrls`, Vercel shows only `a.html`   |
-    | either of them | not if the site takes its URLs as the host has them: each file has its own |
-    | `a/index.html` | not on any other host that we know, so this file keeps the URL             |
-    | any other page | if the other file has its URL: `a.html`, if the user lists both at /a/     |
+    1. The host never shows the page: excluded. With `cleanUrls`, Vercel shows only `a.html`.
+    2. The site lists pages at the URLs of the host: kept, because each file has a URL of its own.
+    3. The page is `a/index.html`: kept. The hosts that show both files prefer this one at /a/.
 
-    Only the last row counts on an unknown host, and for another file such as `a/index.htm`.
+    In all other cases, the page is excluded if both files would be listed at one URL. `a.html` is,
+    if the user has chosen URLs with a slash: both would be at /a/.
     """
     if page.other_file is None:
         return None

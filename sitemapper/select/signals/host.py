@@ -11,22 +11,22 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
-    `page.rules` has an item for each host on which the site may be: the rule that the host applies
-    to the page, or None if it just shows the page. All of them must have a rule for the page to be
-    excluded, and the reason is the rule of the first host:
+    It may not be certain which of several hosts serves the site. `page.rules` has an item for each
+    possible host: the rule that it applies to the page, or None if it just shows the page. A page
+    that any of them just shows stays listed. Otherwise, the rule of the first host decides:
 
-    | the rule of the first host      | result                                                 |
-    |---------------------------------|--------------------------------------------------------|
-    | a header with a canonical       | None: the canonical signal checks this one, too        |
-    | noindex                         | excluded, or None if `[respect] noindex` is off        |
-    | an error page such as /404      | excluded, or None if `[respect] not_a_page` is off     |
-    | a redirect, or a closed page    | excluded                                               |
+    | the rule of the first host   | result                                             |
+    |------------------------------|----------------------------------------------------|
+    | names a canonical            | None: the check of canonicals decides              |
+    | a header with noindex        | excluded, or None if `[respect] noindex` is off    |
+    | an error page such as /404   | excluded, or None if `[respect] not_a_page` is off |
+    | a redirect, or a closed page | excluded                                           |
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # The page's canonical may name another of its URLs, at which the host shows the page. So the
-    # check runs again after the page was read.
+    # The host redirects this URL, but the canonical in the page may name another URL of the page,
+    # at which the host shows it. So the page is read first, and then this check runs again.
     if page.awaits_canonical:
         return None
     is_shown_by_one = None in page.rules

@@ -25,7 +25,8 @@ class RobotsMeta(NamedTuple):
 def robots_metas(tags: Tags) -> Iterator[RobotsMeta]:
     """Yields the metas of a page that are for all crawlers or for Googlebot, anywhere in the page.
 
-    For `<meta name="ROBOTS" content="noindex">`: one with the name `ROBOTS`.
+    `<meta name="ROBOTS" content="noindex">` → the name `ROBOTS`, the content `noindex`, and that
+    indexing is forbidden.
     """
     for meta in tags.metas:
         name = meta.get("name")

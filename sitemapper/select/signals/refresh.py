@@ -24,16 +24,17 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def _leads_to_itself(page: CheckedPage, url: str, policy: IndexPolicy) -> bool:
-    """Says whether a server may show the page itself at a URL, whatever its query.
+    """Says whether a server may show the page itself at a URL, with or without a query.
 
-    `b.html` at /b.html, /b and /b/, for instance. But /b/ shows `b/index.html` if the site has this
-    file.
+    For `b.html`, that is so at /b.html, /b and /b/. But if the site also has `b/index.html`, the
+    server shows that other file at /b/.
     """
     path = relative_path(url.partition("?")[0], policy.locator.base)
     if path not in policy.locator.served_paths(page.path):
         return False
     if page.other_file is None:
         return True
+    # The first path is the one at which every server shows the file: `b/` for `b/index.html`.
     main_path_of_other = policy.locator.served_paths(page.other_file)[0]
     return path != main_path_of_other
 

@@ -7,9 +7,9 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page if the last matching rule that sets `list` says `list = false`.
+    """Excludes a page for which `[[rules]]` of the configuration say `list = false`.
 
-    The origin is this rule.
+    If several rules for the page set `list`, the last one decides. Its line is the origin.
     """
     if page.overrides.list:
         return None
