@@ -38,11 +38,15 @@ _SOURCES_THAT_AN_IMPORT_MAY_SET = {"page", "git"}
 
 
 class PageDate(NamedTuple):
-    """The date of a page, or none, and why.
+    """The date of a page with its source, or no date with the cause.
 
-    `source` has the date, "" if a rule sets it. `cause` is set if the page has a file time that
-    does not count. With `is_of_build`, the date is the time of a copy or a build, which counts
-    because `mtime` is the only source. With `is_in_future`, a source had a date in the future.
+    - `source` is the source that has the date, such as `git`. It is "" if a rule of the user sets
+      the date, and if there is no date.
+    - `cause` says, for a page without a date, why the time of its file was refused. None if that
+      time was not refused.
+    - `is_of_build` says that the date is the time of a copy or a build. Such a time counts only if
+      `mtime` is the only source.
+    - `is_in_future` says, for a page without a date, that a source had a date in the future.
     """
 
     lastmod: LastMod | None = None
@@ -54,12 +58,18 @@ class PageDate(NamedTuple):
 
 
 class BatchDates(NamedTuple):
-    """The dates of the listed pages of a batch, in columns with a value for each page.
+    """The dates of the listed pages of a batch.
 
-    `sources` and `causes` are those of `PageDate`. `changed` says which pages are new or changed
-    since the last build. `times_of_builds` counts the dates that are the time of a copy or a build.
-    `pages` are the pages with what their dates were found from. Both are empty if only file times
-    were asked. `ledger` are the rows to write.
+    These fields have a value for each page, in the order of the pages:
+
+    - `lastmods`, `sources` and `causes` are as in `PageDate`.
+    - `changed` says whether a page is new or changed since the last build.
+    - `pages` has what the date of a page was found from.
+
+    `changed` and `pages` are empty if the pages were dated by the times of their files alone.
+
+    `times_of_builds` is the number of dates that are the time of a copy or a build. `ledger` has
+    the rows of these pages for the ledger, as text to write.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -142,19 +152,20 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 
     `_date_by_files` then dates them, which is faster than `date_page`. All of this must hold:
 
-    - `mtime` is a source. The pages themselves (`page`) and the ledger are none.
-    - The other sources have no date for any page: with `lastmod = ["git", "mtime"]`, git tracks
-      none of them.
-    - SOURCE_DATE_EPOCH is not set. A time that is later than it would not count.
-    - No time is in the future or before the first web page. `date_page` warns of these.
+    - `mtime` is a source. The pages' own content (`page`) and the ledger are not.
+    - No other source has a date for any of the pages. For example, with the sources
+      `["git", "mtime"]`, git tracks none of the pages.
+    - SOURCE_DATE_EPOCH is not set. Otherwise, it would replace later times.
+    - No file time is in the future or before the first web page. `date_page` warns of such times.
     """
-    other_sources = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
-    if not rows or other_sources != {"mtime"}:
+    # The dates of the other sources, such as git, are in the rows, which are checked below.
+    sources_beside_rows = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
+    if not rows or sources_beside_rows != {"mtime"}:
         return False
     if policy.source_date_epoch is not None:
         return False
-    # `_date_by_files` checks whether a copy wrote the file, so `ROW_OF_COPY` is among these. Rows
-    # are compared by their values, because other processes get copies of the two.
+    # A row of a file that a copy wrote has no date either, and `_date_by_files` handles it. `in`
+    # compares values, because worker processes have copies of these two objects.
     rows_without_date = (NO_ROW, ROW_OF_COPY)
     if not all(row in rows_without_date for _, row in rows):
         return False
@@ -165,14 +176,13 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
     """Dates pages of which nothing but the times of their files is known.
 
-    The dates are those of `date_page`, but without a call for each page. The largest sites are
-    dated by their files alone, and a call takes 3 of 10 µs a page.
+    The dates are the same as from `date_page`, but found without a call for each page. The largest
+    sites are dated by their files alone, and a call takes 3 of 10 µs a page.
 
-        somebody chose only `mtime`   all pages have the times of their files; those of a copy are
-                                      counted, for a warning
-        the time of the file is       no date, but a cause
-        that of a copy or a build
-        otherwise                     the time of the file
+    - If the user chose only `mtime`, each page gets the time of its file. The times of a copy or a
+      build are counted, for a warning.
+    - Otherwise, a page whose file was written by a copy or a build gets no date, but a cause. Any
+      other page gets the time of its file.
     """
     dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
     if not policy.skips_times_of_builds:
@@ -182,8 +192,8 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
             causes=[None] * len(rows),
             times_of_builds=sum(row.is_copy for _, row in rows),
         )
-    # The cause that `_why_undated` has for these pages. git was asked and tracks none of them, so
-    # their sources are unknown; or else a copy or a build wrote the file.
+    # The same cause as from `_why_undated`. If git was asked, it tracks none of these pages, so
+    # their sources are unknown. Otherwise, all that is known is that a copy or a build wrote them.
     cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
     are_written = [policy.is_generated or row.is_copy for _, row in rows]
     return BatchDates(
@@ -197,20 +207,22 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
 
 
 def _choose_source(page: PageToDate) -> PageToDate:
-    """Chooses one of the possible sources of a page, and puts what git says of it into the row.
+    """Chooses the source file of a page, and puts what git says of this file into the page's row.
 
-    The titles that the page shows and the size of its text decide. If none of the files is the
-    source, the row keeps what git says of the page's own file.
+    The titles that the page shows and the size of its text decide which of the possible sources it
+    is. If none is, the row keeps what git says of the page's own file. Otherwise, the row has:
 
-    If the source was edited, and that is not committed, the row has the time of this edit. If only
-    the page's own file was edited, it has that time. If the source is deleted, the row has no
-    dates: the page is still there, so a deletion says nothing of it.
+    - no dates, if the source is deleted: the page is still there, so the deletion says nothing
+      about it
+    - the time of the edit, if the source has an edit that is not committed
+    - the last commit of the source, in all other cases. If the page's own file has an edit that is
+      not committed, the row also has the time of this edit.
     """
     possible = page.row.sources
     if page.facts.shown:
         titles, size, _ = page.facts.shown
         choice = choose(possible, titles, size)
-    # A page that is no HTML, such as a PDF, shows neither. Only a plugin can say what made it.
+    # A page that is no HTML, such as a PDF, shows no titles. Only a plugin can say what made it.
     elif any(file.is_recorded for file in possible):
         choice = choose(possible, titles=(), size=0)
     else:
@@ -271,12 +283,15 @@ def date_page(
 ) -> PageDate:
     """Dates a page by the first source that has a usable date, or says why none has.
 
-    These dates are passed over: one without a day where days are needed, one in the future or
-    before the first web page, and one that is older than the change that the ledger found, from a
-    source that is listed after the ledger.
+    A date is not usable, so that the next source is asked, if
 
-    `fixed` is the date that a rule sets, None for none. `is_list` says that the page lists others
-    and has no source.
+    - it has no day, as `2026-05`, and the sitemap needs days
+    - it is in the future, or before the first web page. A warning says so.
+    - the ledger finds that the page has changed, and the date is too old to be that of this change.
+      Only the dates of sources that are listed after the ledger are checked for this.
+
+    `fixed` is the date that a rule of the user sets, and is returned at once. `is_list` says that
+    the page lists other pages, as `news/index.html` does, and has no source.
     """
     if fixed:
         return PageDate(lastmod=fixed)
@@ -313,17 +328,18 @@ def date_page(
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """Says why the time of its file does not date a page: the first cause that holds.
+    """Says why a page has no date, not even the time of its file. The first cause that holds:
 
-        the file time was not refused          None: with `lastmod = ["page"]`, the user wants none
-        the clone lacks the page's commit      SHALLOW: `git clone --depth 1`
-        the page lists others                  LIST: `news/index.html` has no source
-        no possible source was chosen          the cause of that: AMBIGUOUS if two fit
-        git was asked, but the page's own      UNKNOWN: `public/` is not in git, and nothing says
-        file is not as in the last commit      from which file the page was made
-        otherwise                              WRITTEN: a copy, a build or a deploy wrote the file
+    1. None, if the time of the file was not refused. With `lastmod = ["page"]`, for example, the
+       user wants no file times.
+    2. SHALLOW, if the clone lacks the commit of the page, as after `git clone --depth 1`.
+    3. LIST, if the page lists other pages, as `news/index.html` does.
+    4. The reason why none of the possible sources was chosen: AMBIGUOUS if two fit.
+    5. UNKNOWN, if git was asked, and the page's own file is not as in the last commit. For
+       example, `public/` is not in git, and nothing says from which file a page in it was made.
+    6. WRITTEN, otherwise: a copy, a build or a deploy wrote the file.
 
-    The causes are counted, and a message says what helps.
+    The caller counts the causes, and a message to the user says what helps.
     """
     if not _is_file_time_refused(page, policy):
         return None
@@ -341,12 +357,12 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
     """Whether the time of a page's file does not count, because a copy or a build wrote the file.
 
-    After `git clone`, for example, all files have the time of the clone. False in any case if the
-    file time was not asked, or was not refused:
+    After `git clone`, for example, all files have the time of the clone. False if nothing had to be
+    refused:
 
-    - The ledger finds the page unchanged, so the page has the date of the ledger.
-    - `mtime` is no source of dates.
-    - The user chose only `mtime`, so all file times count.
+    - The ledger finds the page unchanged, so its date is the one in the ledger.
+    - `skips_times_of_builds` is off: `mtime` is no source of dates, or it is the only source, and
+      then all file times count.
     """
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
@@ -356,10 +372,12 @@ def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
 def _ledger_rows(
     batch: Batch, pages: Sequence[PageToDate], dates: Sequence[PageDate], policy: DatePolicy
 ) -> bytes:
-    """Renders the ledger's rows of a batch, in walk order.
+    """Renders the rows of a batch for the ledger, in walk order.
 
-    Listed pages have one, and so have other pages that are in the ledger already. The rows of pages
-    that were not walked, such as those of an ignored folder, are sorted in.
+    - A listed page gets a row with its date and the digest of its content.
+    - A page that is not listed keeps its row from the ledger, if it has one.
+    - A page that was not walked, such as one in an ignored folder, also keeps its row. These rows
+      come from `batch.rows_not_walked`, and are sorted in among the others.
     """
     listed = {dated.page.path: (dated, date) for dated, date in zip(pages, dates, strict=True)}
     names = quoted([page.path for page in batch.pages])
@@ -376,7 +394,10 @@ def _ledger_rows(
 
 
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
-    """Renders the row of a listed page, "" if it gets none. `name` is its percent-encoded path."""
+    """Renders the row of a listed page for the ledger: `b.html TAB 2026-03-01 TAB DIGEST`.
+
+    "" if the page gets no row today (`_content_to_record`). `name` is its percent-encoded path.
+    """
     content = _content_to_record(page, date, policy)
     if content is None:
         return ""
@@ -384,21 +405,23 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
     if page.loc != policy.locator.loc(page.page.path):
         own_url = page.loc.removeprefix(policy.locator.base)
     row = content.next_row(date.lastmod)
-    # A page that could not be read has no digest. Its row stays as it is, like one not listed.
+    # A page that could not be read has no digest today. Its row is marked as not listed.
     return render_row(name, row, is_listed=bool(content.digest), own_url=own_url)
 
 
 def _content_to_record(
     page: PageToDate, date: PageDate, policy: DatePolicy
 ) -> ContentComparison | None:
-    """Returns the content to record for a page in the ledger, None if it gets no row today.
+    """Returns the content to record in the ledger for a page, None if the page gets no row today.
 
-    The next build compares the page with what is recorded. That is the content of today, unless the
-    page has no date because its only date is in the future. An example, with a slow clock:
+    The next build compares the page with the recorded content. Usually, this is the content of
+    today. But if the page has no date because a source had only a date in the future, the old
+    content is recorded, so that the next build asks for the date again. An example with a clock
+    that is an hour slow:
 
         12:00   the page is edited, and its source is committed
-        12:30   a build whose clock shows 11:30 refuses the date 12:00. It records the old content.
-        14:00   so the next build finds the page changed again, and dates it 12:00
+        12:30   a build, whose clock shows 11:30, refuses the date 12:00 and records the old content
+        14:00   the next build finds the page changed again, and dates it 12:00
     """
     content = page.content
     assert content
@@ -407,9 +430,9 @@ def _content_to_record(
         return content
     if content.row:
         return ContentComparison(row=content.row, digest=content.row.digest)
-    # A new page has no old content. Without a row, it is new again for the next build. Only a file
-    # time needs that, because it dates only new and changed pages. A file time that is refused,
-    # such as that of a build, must not date the page later either.
+    # A new page has no old content. Without a row, the next build finds it new again. This is only
+    # needed for a file time, which dates only new and changed pages. If the file time is refused as
+    # that of a build, the page gets its row now, so that this time cannot date it later.
     may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
     return None if may_have_file_time else content
 
@@ -422,6 +445,7 @@ def is_whole(lastmod: LastMod) -> bool:
 def is_implausible(lastmod: LastMod, now: int) -> bool:
     """Whether a date is before the first web page, or in the future.
 
-    A minute is no future, because the clock of another machine may have set the time.
+    A date up to one minute ahead is no future: the clock of another machine, which may be faster
+    than ours, may have set it.
     """
     return lastmod.seconds > now + CLOCK_SKEW or lastmod.seconds < _FIRST_WEB_PAGE

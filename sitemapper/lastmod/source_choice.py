@@ -7,9 +7,10 @@ from ..model import NoDate, PossibleSource
 
 
 class Choice(NamedTuple):
-    """The source of a page with the reason. Without one, the reason is what is missing.
+    """The source file that was chosen for a page, with the reason: `path and title; …`.
 
-    `cause` is the cause that the build counts, None if there is a source.
+    `source` is None if no file was chosen. `reason` then says why, as `fits a/tea.md and b/tea.md`,
+    and `cause` is the cause that the build counts. With a source, `cause` is None.
     """
 
     source: PossibleSource | None
@@ -22,14 +23,14 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
     `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. Some count by
     their paths alone, for instance because they set the path of their page themselves. Others count
-    only if the page shows their title. The source is
+    only if the page shows their title. So the likely files are:
 
-    1. the only file whose title the page shows
-    2. of several such files, the only one that counts by its path alone
-    3. if the page shows no title of a file, the only one of all that counts by its path alone
+    1. If the page shows the title of one file: this file.
+    2. If it shows the titles of several files: those of them that count by their paths alone.
+    3. If it shows the title of none: all files that count by their paths alone.
 
-    There is no source if none of these is one file, or if there is a reason to `_refuse` it. The
-    choice then says why.
+    If exactly one file is likely, it is the source, unless there is a reason to `_refuse` it. In
+    all other cases there is no source, and the choice says why.
 
     `size` may be an upper limit, if even that is not too large for any of the files.
     """
@@ -63,8 +64,8 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
     """Refuses the only likely source of a page if its commits would not date the page's text.
 
-    `size` is that of the text, in bytes. Returns a choice that has no source, but a reason. Returns
-    None if the source is not refused. The reasons:
+    Returns a choice without a source that says why, or None if the source is not refused. `size` is
+    the size of the page's main text in bytes. The reasons to refuse a source are:
 
     - The page does not show the title that the source has in its metadata. A missing heading is no
       reason: a source may have several headings.

@@ -64,11 +64,12 @@ class DatePolicy(NamedTuple):
 
 
 class PageToDate(NamedTuple):
-    """A listed page at the URL `loc`, with its facts and its row.
+    """A listed page at the URL `loc`, with all that the sources of dates need to date it.
 
-    `content` compares the page with its row in the ledger, None without a ledger. `choice` is the
-    choice among its possible sources, None if there are none. If one was chosen, `row` has what git
-    says of that file.
+    - `facts` are what was read in the page, and `row` is what git and the ledger know of it.
+    - `content` compares the page with its row in the ledger. None without a ledger.
+    - `choice` is the choice among the page's possible source files, None if there are none. If a
+      file was chosen, `row` has what git says of that file.
     """
 
     page: Page
@@ -101,18 +102,18 @@ class PageToDate(NamedTuple):
     def is_written_by_build(self, policy: DatePolicy) -> bool:
         """Whether a copy, a checkout or a build wrote the file, so that its time is no date.
 
-        The first of these cases counts:
+        The first of these cases that holds decides:
 
-            a source was edited after the last commit   False: `_file_date` takes the source's time
-            the file is as in the last commit           True: a checkout may have written it
-            the ledger finds that the page changed      False: a build wrote it for that change.
-                                                        But if nearly all pages changed, as with a
-                                                        new theme, the build wrote all of them
-            a generator wrote all pages                 True
-            the file is in a burst of file times        True
-            any other file                              False
+        1. A source has an edit that is not committed: False. `_file_date` takes the time of this
+           edit, and not the time of the page's file.
+        2. The file is as in the last commit: True, because a checkout may have written it.
+        3. The ledger finds that the page changed: False, because a build wrote it for that change.
+           This case does not count if nearly all pages changed, as with a new theme.
+        4. A generator wrote all pages: True.
+        5. The file is in a burst: True. A burst is many files written within seconds, as by a copy.
+        6. Otherwise: False.
         """
-        # For a page without a source, git gives the edit of the page's own file.
+        # `edit` is the edit of a source, or else of the page's own file. That has the file's time.
         edit = self.row.git.edit
         is_time_of_source = edit is not None and edit != self.file_second
         if is_time_of_source:
@@ -131,11 +132,11 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the date of a page in the committed sitemap, if it can be that of its last edit.
+    """Returns the date of a page in the committed sitemap, if that can be the day of its last edit.
 
-    No commit may have changed the page since the sitemap was committed. The date must then be later
-    than the page's last commit but one, and not later than its last commit. For a page that was
-    committed on 1 May and on 5 May:
+    It can only be if no commit has changed the page since the sitemap was committed. The date must
+    also be later than the last commit but one of the page, and not later than the last one. For a
+    page that was committed on 1 May and on 5 May:
 
         date of 4 May   it counts: the edit was made on 4 May, and committed on 5 May
         date of 1 May   None: the sitemap was built before the last edit
@@ -154,7 +155,10 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the last change that the page's source states in its front matter."""
+    """Returns the last change that the front matter of the page's source states.
+
+    `lastmod: 2026-05-01` in `tea.md` → 2026-05-01. None if the source is unknown or states none.
+    """
     source = page.choice.source if page.choice else None
     if source is None or source.change is None:
         return None
@@ -168,7 +172,7 @@ def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the date in the ledger, while the content stays the same."""
+    """Returns the date in the ledger, if the page's content is the same as when it was recorded."""
     content = page.content
     if content is None or content.row is None or not content.is_unchanged:
         return None
@@ -176,11 +180,14 @@ def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the time of the file, or of a source that is edited and not committed.
+    """Returns the time of the page's file, or of an edit of its source that is not committed.
 
-    None if the ledger finds the page unchanged, because its file is then newer than its last
-    change. Also None if a copy or a build wrote the file, unless `mtime` is the only source.
-    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org).
+    None if
+
+    - the ledger finds the page unchanged: the file was written again without a change
+    - a copy or a build wrote the file, unless `mtime` is the only source of dates
+
+    If SOURCE_DATE_EPOCH is set, it replaces later times (reproducible-builds.org).
     """
     if page.is_unchanged:
         return None
