@@ -97,8 +97,9 @@ def compare_urls(
 ) -> UrlChanges:
     """Compares the URLs to publish with those that were published before, and counts the changes.
 
-    Gives each change to the observer, too, and says what became of removed URLs. If nothing was
-    published before, all URLs are new. They are only counted then, unless the observer wants them.
+    Also finds out what became of each removed URL, and tells the observer of each change. Without
+    an earlier sitemap or ledger, all URLs are new. Then they are only counted, unless the observer
+    needs each of them (`wants_changes`), as for a list of changes.
     """
     counts = dict.fromkeys(UrlChange, 0)
     dates = DateChanges()
@@ -144,17 +145,17 @@ class LedgerRows(NamedTuple):
     locator: Locator
 
     def changes(self, previous: Previous) -> Iterator[Difference]:
-        """Finds the URLs that differ between the ledger that was read and the one that is written.
+        """Finds the URLs that differ between the old ledger and the new one, which this run writes.
 
-        | the rows of a URL | result |
-        |---|---|
-        | only in the new, or only in the old ledger | added, or removed |
-        | other dates | changed |
-        | the same date, the digests `3f0c-1…` and `3f0c-2…` | changed: the content was edited |
-        | the same date, the digests `3f0c-1…` and `81aa-2…` | none: the rule is another one |
+        A URL that is only in the new ledger is added, and one that is only in the old ledger is
+        removed. A URL in both is changed if its date differs or, on the same date, if its content
+        was edited. The digests of the two rows show that:
 
-        A digest is a hash of the content, and its first four digits stand for the rule by which it
-        was computed. Digests by different rules differ even if the content does not.
+        - `3f0c-1…` and `3f0c-2…`: edited
+        - `3f0c-1…` and `81aa-2…`: not known to be edited
+
+        A digest is a hash of the content. Its first four digits stand for the rule by which it was
+        computed. Digests by different rules differ even if the content does not.
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())
@@ -176,11 +177,13 @@ class LedgerRows(NamedTuple):
     def url(self, row: bytes) -> str:
         """Makes the URL of a listed page from its row in the ledger.
 
-        With the base `https://a.example/`, and URLs without endings:
+        On the site `https://a.example/`, which lists URLs without `.html`:
 
-        `a.html TAB …`                        → `https://a.example/a`
-        `a.html TAB … TAB /a.html`            → `https://a.example/a.html`: in another style
-        `https://a.example/extra TAB …`       → itself: a URL of the configuration, without a page
+        `a.html TAB date TAB digest`               → `https://a.example/a`
+        `a.html TAB date TAB digest TAB /a.html`   → `https://a.example/a.html`, its own URL
+        `https://a.example/b TAB date TAB digest`  → `https://a.example/b`: a URL without a file
+
+        The fourth column is there if the page has a URL of its own, not in the style of the site.
         """
         page_or_url, _, _, served_path = columns(row)
         if "://" in page_or_url:
@@ -191,11 +194,11 @@ class LedgerRows(NamedTuple):
         return self.locator.base + escaped_path
 
     def _parse_url_and_version(self, row: bytes) -> tuple[str, str]:
-        """Reads the URL of a row, and its date and digest as one text, the version of the page.
+        """Reads the URL of a row, and the version of the page: its date and digest as one text.
 
         `b.html TAB 2026-03-01 TAB 3f0c-…` → `https://a.example/b` and `2026-03-01 TAB 3f0c-…`. The
-        caller compares versions, not only dates, so that a page with another digest is changed even
-        if its date is the same.
+        caller compares versions, not only dates. So it also finds pages that have another digest on
+        the same date.
         """
         _page, date, digest, _own_url = columns(row)  # `url` reads the other two columns
         return self.url(row), f"{date}\t{digest}"
@@ -206,30 +209,30 @@ def _compute_changes(
 ) -> Iterator[Difference]:
     """Compares the URLs to publish with those that were published before: added, changed, removed.
 
-    | what was published before | what is compared |
-    |---|---|
-    | a sitemap | this sitemap with the new ones; then the two ledgers, for edits on the same date |
-    | only a ledger | the old ledger with the new one |
-    | nothing | the new sitemaps with nothing, so all URLs are added |
+    1. If only a ledger was published before, compares the old ledger with the new one.
+    2. Otherwise, compares the old sitemaps with the new ones. If nothing was published before, all
+       URLs are added.
+    3. Then also compares the ledgers, unless the ledger stays as it is. They show edits that leave
+       the date of a page as it was, which no sitemap shows.
 
-    `files` are those to publish, and `rows` those of the new ledger. If the ledger stays as it is,
-    no edits are looked for in it.
+    `files` are the files to publish, and `rows` the rows of the new ledger.
     """
-    # An index alone, whose sitemaps are not there any more, has no rows.
+    # 1. Of sitemaps, only an index may be left. It has no URLs of pages.
     has_sitemap_rows = bool(previous.names) or previous.copied_rows is not None
     has_only_ledger = not has_sitemap_rows and any(previous.ledger_rows())
     if has_only_ledger:
         yield from rows.changes(previous)
         return
+    # 2.
     yield from _compare_sitemaps(files, rows.spool, previous)
-    # The file of the ledger is the one that has its rows.
+    # 3. The file of the ledger is the one that has its rows.
     is_ledger_new = any(
         compared.file.shard == rows.shard and compared.change is not Change.KEPT
         for compared in files
     )
     if not is_ledger_new:
         return
-    # Only the ledgers show an edit that leaves the date as it is, such as the second of a day.
+    # An edit that leaves the date as it was is, for example, the second edit of a page on a day.
     for change, url, old_date, new_date in rows.changes(previous):
         if change is UrlChange.CHANGED and old_date == new_date:
             yield change, url, old_date, new_date
@@ -240,15 +243,14 @@ def _compare_sitemaps(
 ) -> Iterator[Difference]:
     """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
-    | what was published before | what is compared |
-    |---|---|
-    | a sitemap from elsewhere, such as the live one | all its rows with all rows of the new files |
-    | our sitemaps in the output | the rows of those files that change: old with new |
+    If the earlier sitemap is from elsewhere, such as from the live site, all its rows are compared
+    with all rows of the new sitemaps.
 
-    If a run replaces only `sitemap-2.xml`, only this file is read. The others stay as they are, so
-    no URL of theirs can differ.
+    If it is in the output, only files that change are read, both old and new. When a run replaces
+    only `sitemap-2.xml`, no URL in `sitemap-1.xml` can differ.
     """
-    # Names are compared without `.gz`, because a sitemap may be written twice: plain and packed.
+    # The names of files that stay as they are, without `.gz`: a sitemap may be written both plain
+    # and compressed.
     unchanged: set[str] = set()
     is_from_elsewhere = previous.copied_rows is not None
     if is_from_elsewhere:
@@ -279,7 +281,7 @@ def _plain_name(name: str) -> str:
 def _is_same_moment(old_date: str, new_date: str) -> bool:
     """Whether two dates mean the same moment, also if they are in different time zones.
 
-    `2026-03-01T12:00:00Z` and `2026-03-01T13:00:00+01:00` do. Then the URL is not changed.
+    `2026-03-01T12:00:00Z` and `2026-03-01T13:00:00+01:00` → True.
     """
     if old_date == new_date:
         return True
@@ -295,9 +297,10 @@ def diff(
     Old rows of `a b c` and new rows of `a c d` → `b` is removed, and `d` is added. `parse` reads
     the URL and the date of a row.
 
-    The lists may be long, so they are read side by side, a row of each at a time. A row waits in
-    memory until the other list comes to its URL. In lists of much the same order, that is soon.
-    If too many rows wait, they are moved to files, called parts, and compared at the end.
+    The lists may have millions of rows, so they are not read into memory. They are read side by
+    side, one row of each at a time. A row waits in memory until the other list comes to its URL. If
+    the lists are in a similar order, that is soon. If too many rows wait, they are moved to files,
+    called parts, and compared at the end.
     """
     # The rows that wait, as dates by URL.
     old_dates: dict[str, str] = {}
@@ -322,8 +325,9 @@ def diff(
                 yield UrlChange.CHANGED, url, old_date, date
         if len(old_dates) + len(new_dates) < _MAX_WAITING:
             continue
-        # Too many rows wait. If one list has ended, no row of it can come for those of the other
-        # list, which are changes already. But once there are parts, such a row may be in them.
+        # Too many rows wait. If the old list has ended, the new rows that wait are certainly added,
+        # because no old row can come for them. Likewise, old rows are removed if the new list has
+        # ended. But once there are parts, the missing row may be in a part.
         if old_row is None and not parts:
             yield from _match_rows(old_dates={}, new_dates=new_dates)
             new_dates.clear()

@@ -40,11 +40,11 @@ class UnreadableSitemap(Exception):
     """
 
     def __init__(self, name: str, problem: str) -> None:
-        """Stores the name, which is a URL or a file, and the problem, and begins the advice.
+        """Stores the name and the problem, and begins the advice to the user, `start_of_help`.
 
-        For a URL, the advice begins with "if the host asks for a secret, pass --header …; or ", and
-        a caller appends "compare with a copy: …". It does not depend on the problem, because a host
-        that wants a secret may refuse a request with any answer. For a file, it begins with "".
+        If the name is a URL, the advice begins with "if the host asks for a secret, pass --header
+        …; or ", whatever the problem. A host that wants a secret may refuse a request with any
+        answer, even 404. If the name is a file, the beginning is empty.
         """
         self.name = name
         self.problem = problem
@@ -67,8 +67,9 @@ ReadFile = Callable[[str, IO[bytes]], Sequence[str]]
 def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
     """Opens and reads a sitemap and, if it is an index, each sitemap that it names, once.
 
-    Raises UnreadableSitemap if any of them cannot be read or is itself an index, or if they are too
-    many. Raises MissingSitemap if there is no sitemap.
+    `read` does something with each sitemap, and returns the URLs of the sitemaps that an index
+    names, its parts. Raises UnreadableSitemap if a sitemap cannot be read, if a part is itself an
+    index, or if there are too many parts. Raises MissingSitemap if there is no sitemap.
     """
     with open_file(main) as (name, file):
         parts = list(dict.fromkeys(read(name, file)))
@@ -83,10 +84,10 @@ def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
 
 
 def open_beside(main: str, run: Run) -> OpenFile:
-    """Makes a function that opens the sitemap in the file `main`, or a part of it by its URL.
+    """Makes a function that opens the sitemap in the file `main`, or a sitemap that it names.
 
-    A copy of an index has the copies of its sitemaps beside it: for the index `old/sitemap.xml`,
-    `https://a.example/b/sitemap-1.xml` opens `old/sitemap-1.xml`.
+    If `main` is the copy of an index, the copies of its sitemaps are in the same folder. So with
+    the index `old/sitemap.xml`, `https://a.example/b/sitemap-1.xml` opens `old/sitemap-1.xml`.
     """
     folder = os.path.dirname(main)
 
@@ -128,10 +129,14 @@ class EarlierSitemap(NamedTuple):
 
 @contextmanager
 def open_earlier(place: str, site: Site, run: Run) -> Iterator[EarlierSitemap]:
-    """Reads an earlier sitemap, given by its file or URL. Its rows can be read during the block.
+    """Reads an earlier sitemap from a file or a URL, `place`, and yields it for the `with` block.
 
-    They wait in a temporary file, so that everything that compares with them reads the same rows.
-    Raises PreviousError or NetworkError if it cannot be read, or lists only URLs of other sites.
+    Its rows, such as `<url><loc>https://a.example/b</loc></url>`, are copied to a temporary file.
+    So all later comparisons read the same rows, and the host is asked only once. If the host has no
+    sitemap yet, there are no rows, and a note says so.
+
+    Raises PreviousError or NetworkError if the sitemap cannot be read, and PreviousError if it
+    lists only URLs of other sites.
     """
     is_file = "://" not in place
     name = run.display(place) if is_file else place
@@ -161,7 +166,7 @@ class LiveSitemap:
     def __init__(self, url: str, run: Run) -> None:
         """Makes the client for the host of `url`, which is the main sitemap. Requests nothing yet.
 
-        The time and the bytes for all sitemaps together are limited from now on.
+        From now on, 15 minutes and 2 GB are left for all sitemaps together.
         """
         # Imported here: urllib3 is an extra.
         from ..net.client import Client, is_private_name
@@ -179,12 +184,13 @@ class LiveSitemap:
 
     @contextmanager
     def open(self, url: str) -> Iterator[tuple[str, IO[bytes]]]:
-        """Downloads the main sitemap, or a part of it, to a temporary file, by its URL.
+        """Downloads the sitemap at a URL, the main one or a part, to a temporary file.
 
-        Gives the URL and the file, which is deleted at the end of the block. Raises MissingSitemap
-        if the host has no main sitemap yet: it answers 404 or 410, or its name does not exist. For
-        everything else, it raises UnreadableSitemap. An HTML page with status 200 is an error, too,
-        because it may be a login with the sitemap behind it.
+        Yields the URL and the file, which is deleted at the end of the block.
+
+        Raises MissingSitemap if the host has no main sitemap yet: it answers 404 or 410, or the
+        name of the host does not exist. Raises UnreadableSitemap for all other errors. If the main
+        sitemap is an HTML page, that is an error, too: it may be the login before the sitemap.
         """
         is_main = url == self._url
         place = url if is_main else self._place_of_part(url)
@@ -200,11 +206,12 @@ class LiveSitemap:
             yield url, file
 
     def _place_of_part(self, url: str) -> str:
-        """Finds the URL to request for a sitemap that the index names.
+        """Finds the URL to request for a sitemap that the index names, always on the index's host.
 
-        The index at https://a.example/ may name `http://www.a.example/b.xml`, from a time with
-        another scheme or `www.`. Only its own host is known to answer, so `https://a.example/b.xml`
-        is requested. Raises UnreadableSitemap if the part is on another host.
+        The index at https://a.example/ may name `http://www.a.example/b.xml`, if the site had
+        another scheme or `www.` before. Then `https://a.example/b.xml` is requested, because only
+        the host of the index is known to answer. Raises UnreadableSitemap for a URL on another
+        host.
         """
         origin = web_origin(self._url)
         if without_www(web_origin(url)) != without_www(origin):
@@ -213,10 +220,11 @@ class LiveSitemap:
         return f"{origin}/{path}"
 
     def _download(self, place: str, into: IO[bytes]) -> int:
-        """Downloads a URL into a file, to be read from its beginning, and returns the status.
+        """Downloads the URL `place` into a file, and returns the status of the answer, such as 200.
 
-        Raises UnreadableSitemap without an answer, or if the limits for all sitemaps are exceeded,
-        and MissingSitemap if it is the main sitemap and the name of the host does not exist.
+        The file is then at its beginning, ready to be read. Raises MissingSitemap if the URL is
+        that of the main sitemap, and the name of the host does not exist. Raises UnreadableSitemap
+        if there is no answer, or if the limits for all sitemaps together are exceeded.
         """
         # Imported here: urllib3 is an extra.
         from ..net.client import is_unknown_host
@@ -246,9 +254,10 @@ class _Rows:
     """
 
     def __init__(self, file: IO[bytes], base_url: str) -> None:
-        """Begins without URLs. `read` writes those below `base_url` to `file`, and counts others.
+        """Begins without rows. `read` adds them to `file`, for URLs below `base_url`.
 
-        The counts are for `check` and `notes`, which say whether the sitemap is of another site.
+        `read` only counts the URLs of other sites. From these counts, `check` and `notes` tell
+        whether the whole sitemap is that of another site.
         """
         self._file = file
         self._base = base_url
@@ -263,10 +272,12 @@ class _Rows:
         self._first_invalid: str | None = None  # the first text that is no URL
 
     def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
-        """Adds a row for each URL of a sitemap. Of an index, returns the URLs of its sitemaps.
+        """Reads a sitemap: adds a row for each of its URLs that is below the base URL.
 
-        The caller reads these next. Messages call the file `name`. Raises UnreadableSitemap if it
-        is no sitemap, such as a feed or an HTML page, or if its end is missing.
+        If the file is an index, adds nothing, and returns the URLs of its sitemaps, which the
+        caller reads next. Otherwise, the result is empty. `name` is what messages call the file.
+        Raises UnreadableSitemap if the file is no sitemap, such as a feed or an HTML page, or if
+        its end is missing.
         """
         parts: list[str] = []
         try:
@@ -274,7 +285,8 @@ class _Rows:
             start = next(blocks, b"")
             if not start.strip():
                 raise UnreadableSitemap(name, "is empty")
-            # In an index of ours, the sitemaps of other tools say nothing about our URLs.
+            # `only_ours`: our index may also name sitemaps of other tools. Their URLs do not count,
+            # because the new sitemap does not list them either.
             for entry in sitemap.entries(chain([start], blocks), only_ours=True):
                 # Any file that is no XML would pass for a text sitemap, so its lines must be URLs.
                 if entry.root != URLSET and not web_origin(entry.loc):
@@ -293,8 +305,9 @@ class _Rows:
     def check(self, name: str) -> None:
         """Raises an error if the sitemap lists something, but no URL of this site.
 
-        That is PreviousError if its URLs are those of another site, and UnreadableSitemap if its
-        texts are no URLs. An empty sitemap is right. `name` is that of the sitemap in messages.
+        Raises PreviousError if it lists URLs of another site, and UnreadableSitemap if it lists
+        only texts that are no URLs. An empty sitemap is no error. `name` is what messages call the
+        sitemap.
         """
         if self._count_below_base:
             return
@@ -319,13 +332,11 @@ class _Rows:
 
         With the base `https://a.example/`:
 
-        | entry | what happens |
-        |---|---|
-        | `<url><loc>https://a.example/b…`, a line that we wrote | is written as it is |
-        | `tea`, which is no URL | is kept for messages, if it is the first |
-        | a URL that came before, also with `www.` or another scheme | nothing |
-        | `https://other.example/b`, a URL of another site | is counted as outside |
-        | `http://www.a.example/b` | a row of `https://a.example/b` is written |
+        1. The line `<url><loc>https://a.example/b</loc></url>`, as we write it: copied as it is.
+        2. `tea`, which is no URL: only the first such text is kept, for a message.
+        3. A URL that came before, even with `www.` or another scheme: skipped.
+        4. `https://other.example/b`, a URL of another site: counted.
+        5. `http://www.a.example/b`: the row of `https://a.example/b` is written.
         """
         is_own_row = entry.row.startswith(self._start_of_own_row)
         if is_own_row:  # our sitemaps list no URL twice
