@@ -210,8 +210,8 @@ def _compute_changes(
     """Compares the URLs to publish with those that were published before: added, changed, removed.
 
     1. If only a ledger was published before, compares the old ledger with the new one.
-    2. Otherwise, compares the old sitemaps with the new ones. If nothing was published before, all
-       URLs are added.
+    2. Otherwise, compares the old sitemaps with the new ones. Without old ones, all URLs in the
+       files that are written are added.
     3. Then also compares the ledgers, unless the ledger stays as it is. They show edits that leave
        the date of a page as it was, which no sitemap shows.
 
@@ -246,8 +246,8 @@ def _compare_sitemaps(
     If the earlier sitemap is from elsewhere, such as from the live site, all its rows are compared
     with all rows of the new sitemaps.
 
-    If it is in the output, only files that change are read, both old and new. When a run replaces
-    only `sitemap-2.xml`, no URL in `sitemap-1.xml` can differ.
+    Otherwise, only files that change are read, both old and new. When a run replaces only
+    `sitemap-2.xml`, no URL in `sitemap-1.xml` can differ.
     """
     # The names of files that stay as they are, without `.gz`: a sitemap may be written both plain
     # and compressed.

@@ -68,10 +68,12 @@ class PlannedFiles(NamedTuple):
 def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
     """Plans what a run does to each file: which it publishes, and which it removes.
 
-    Lists the files to publish, compares each with the file of its name in the output, and lists our
-    old files and the sitemaps of other tools. Writes nothing. Raises PublishError if a sitemap of
-    another tool has the name of ours, unless --replace or --dry-run is given. Raises
-    SitemapperError if there are too many sitemaps.
+    Compares each file to publish with the file of the same name in the output: created, updated or
+    kept. Also lists our old files, which are removed, and the sitemaps of other tools. Writes
+    nothing.
+
+    Raises PublishError if a sitemap of another tool has the name of ours. `build --replace` and
+    `build --dry-run` do not raise it. Raises SitemapperError if there are too many sitemaps.
     """
     site, run = plan.site, publishing.run
     output = site.output
@@ -92,10 +94,9 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     old_names = [*published.list_stale_files(output, robots_lines), *generated]
     new_names = {file.name for file in files}
     removed = [name for name in old_names if name not in new_names]
-    # What is in the way.
+    # Sitemaps of other tools that have the names of ours. `build --dry-run` only reports them.
+    # `build` stops, and so does `check`, which says what a build would do.
     foreign = _list_foreign(compared, generated, output)
-    # `build --dry-run` reports what is in the way. `build` stops, and so does `check`, which says
-    # what a build would do.
     reports_only = publishing.is_dry and not run.is_check
     if foreign and not run.replace and not reports_only:
         raise foreign_error(foreign[0], site)
@@ -111,15 +112,17 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
 def _files_beside(
     robots_text: bytes, ledger: Shard, spool: Spool, plan: Plan
 ) -> Iterator[OutputFile]:
-    """Makes the files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger.
+    """Makes the files to publish besides the sitemaps, as far as the site has them, in this order:
 
-    Each only if the site has it: robots.txt if `robots_text` is not empty, and the key and the
-    ledger if they are configured. With a live ledger, the copy that is published comes before it.
+    1. robots.txt, if `robots_text` is not empty
+    2. the key file of IndexNow, such as `3f0c.txt`, if a key is configured
+    3. the live ledger, if the site has one: the copy of the ledger that is published on the site
+    4. the ledger, if one is configured
     """
     output = plan.site.output
     if robots_text:
         yield OutputFile("robots.txt", head=robots_text, read_from=plan.robots)
-    if output.key and not output.key_location:  # otherwise the file is elsewhere on the host
+    if output.key and not output.key_location:  # with a location, the user publishes the key file
         key = output.key.encode()
         yield OutputFile(f"{output.key}.txt", head=key, mark=key)
     if plan.site.ledger:
@@ -129,10 +132,10 @@ def _files_beside(
 
 
 def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
-    """Makes the file of the live ledger, which is published beside the sitemap.
+    """Makes the file of the live ledger, the copy of the ledger that is published with the sitemap.
 
-    It has the rows of the ledger for listed pages only, because everybody can read it. They are
-    copied within the spool, where the bytes of all files wait to be published.
+    Everybody can read it, so it has only the rows of listed pages. They are copied within the
+    spool, where the bytes of all files wait to be published.
     """
     rows = 0
     size = 0
@@ -145,20 +148,18 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
 
 
 def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says what publishing `file` does to the file in the output that has its name, if any.
+    """Says what publishing `file` does to the file that has its name in the output, the old file.
 
-    | the file in the output | result |
-    |---|---|
-    | a ledger, with `ignores_dates` | kept |
-    | is missing | created |
-    | has the same contents | kept, also if another tool wrote it |
-    | is a folder, or a link to a file with other contents | PublishError |
-    | does not begin with `file.mark`, if there is one | PublishError: it is not ours |
-    | any other, also a sitemap of another tool | updated |
+    The first of these decides:
 
-    The key of IndexNow and the live ledger have a `mark`, with which each version of them begins.
-    Sitemaps and robots.txt have none here: `_list_foreign` finds the sitemaps of other tools. With
-    `ignores_dates`, sitemaps that differ only in dates have the same contents.
+    1. With `ignores_dates`, a ledger is kept, because it records dates.
+    2. There is no old file: created.
+    3. The old file has the same contents: kept, even if another tool wrote it. With
+       `ignores_dates`, the dates in a sitemap do not count.
+    4. The old file is a folder, or a link to a file with other contents: raises PublishError.
+    5. The new file has a `mark`, and the old file does not begin with it: raises PublishError,
+       because the old file is not ours. The key of IndexNow and the live ledger have a mark.
+    6. Otherwise, updated. This may replace another tool's sitemap, which `_list_foreign` finds.
     """
     path = output.path(file.name)
     # The name of a ledger is an absolute path. The live ledger, its copy in the output, has a mark.
@@ -219,10 +220,11 @@ def _has_contents_of(
 def _list_foreign(
     compared: Iterable[ComparedFile], generated: Collection[str], output: Output
 ) -> list[str]:
-    """Lists other tools' sitemaps that a build would replace, because ours have their names.
+    """Lists other tools' sitemaps that a build would replace, because ours have the same names.
 
-    The caller stops, unless --replace is given. Those that the project's generator writes anew,
-    `generated`, are replaced without asking, and are not in the list.
+    The caller stops if there is one, unless --replace is given. `generated` are the names of the
+    sitemaps that the project's generator writes at each build. They are not listed, because they
+    are replaced without asking.
     """
     foreign = []
     for file, change in compared:
@@ -258,14 +260,14 @@ def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterat
 def _update_robots(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
     """Rewrites the `Sitemap:` lines in the text of robots.txt, and returns the new text.
 
-    Adds the line of our sitemap, if it is missing. Removes the lines that name our sitemap at a
-    former base URL, and those of `replaced`, the file names of another tool's sitemaps, unless it
-    is the name of ours. With `https://new.example/` as the base URL and `sitemap-0.xml` replaced:
+    `replaced` are the file names of another tool's sitemaps, which ours replace. A site that was at
+    `https://old.example/` has the base URL `https://new.example/` now, and replaces
+    `sitemap-0.xml`. Its lines:
 
-    `Sitemap: https://old.example/sitemap.xml`    → removed
-    `Sitemap: https://new.example/sitemap-0.xml`  → removed
-    `Sitemap: https://new.example/sitemap.xml`    → added
-    `Sitemap: https://new.example/news.xml`       → kept
+    `Sitemap: https://old.example/sitemap.xml`    → removed: our sitemap at the former base URL
+    `Sitemap: https://new.example/sitemap-0.xml`  → removed: replaced
+    `Sitemap: https://new.example/news.xml`       → kept: some other sitemap
+    `Sitemap: https://new.example/sitemap.xml`    → added, if it is missing: our sitemap
     """
     first_loc = published.first_loc(output)
     urls = robots.sitemap_lines(text)
@@ -293,6 +295,6 @@ def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
     if without_scheme(url) == without_scheme(output.sitemap_url):
         return True
     folder, _, name = url.rpartition("/")
-    was_built_for_folder = first_loc.startswith(f"{folder}/")
-    has_new_base = not first_loc.startswith(output.base_url)
+    was_built_for_folder = first_loc.startswith(f"{folder}/")  # of the URL in robots.txt
+    has_new_base = not first_loc.startswith(output.base_url)  # the base URL has changed since
     return name == output.name and was_built_for_folder and has_new_base

@@ -25,9 +25,11 @@ _COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
 def foreign_error(name: str, site: Site) -> PublishError:
     """Makes the error for a sitemap of another tool that has the name of ours.
 
-    The caller raises it, which stops the build. `name` is the file's name in the output. The help
-    names the setting that turns off the sitemap of the project's generator. If git tracks the file,
-    or one that is copied to it, the error names the tracked file.
+    The caller raises it, which stops the build. `name` is the name of this sitemap in the output.
+    The help says how to turn off the sitemap of the project's generator.
+
+    If the sitemap is one that the generator may write, but git tracks it or its source, such as
+    `static/sitemap.xml`, the error names the tracked file.
     """
     path = site.output.path(name)
     problem = f"{path}: not replaced, because sitemapper did not write it"
@@ -46,16 +48,17 @@ def foreign_error(name: str, site: Site) -> PublishError:
 def list_regenerated(site: Site) -> list[str]:
     """Lists the sitemaps that the project's generator writes anew at each of its builds, by name.
 
-    With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. A build replaces the one with the
-    name of ours, also without --replace, and removes the others. Files that may be the user's own
-    are left out:
+    With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. Our build replaces or removes
+    them without asking. So a file that may be the user's own must not be listed.
 
-    1. all, if our sitemap has a name of the user's choice: both may stand side by side
-    2. all, if `others` names one of them, or if the output folder is a link
-    3. a file that does not look like a sitemap of this generator and this site
-    4. all, if git cannot say which files it tracks
-    5. all, if the generator needs a template for its sitemap, and git tracks none
-    6. a file that git tracks, or a copy of one, such as `static/sitemap.xml`
+    1. Our sitemap has a name that the user has chosen: none is listed, because both sitemaps may
+       stand side by side.
+    2. The setting `others` names one of them, or the output folder is a link: none is listed.
+    3. A file does not look like a sitemap of this generator and this site: it is left out.
+    4. git cannot say which files it tracks: none is listed.
+    5. The generator needs a template for its sitemap, and git tracks none: none is listed.
+    6. git tracks a file, or the source of which it is a copy, such as `static/sitemap.xml`: the
+       file is left out.
     """
     generated = site.generated
     output = site.output
@@ -86,9 +89,10 @@ def list_regenerated(site: Site) -> list[str]:
 def _is_copied(tracked: str, file: str, project: str) -> bool:
     """Whether a tracked file is the source from which a file in the output was copied.
 
-    `static/sitemap.xml` is the source of `public/sitemap.xml`, also if their bytes differ, because
-    generators copy what is in `static`, `public` and the like. In other folders, such as
-    `themes/tea/static/`, a file with the same name has to have the same bytes.
+    `tracked` is a file that git tracks. Both files must have the same name. `static/sitemap.xml` is
+    the source of `public/sitemap.xml`, even if their bytes differ, because generators copy what is
+    in `static`, `public` and the like. In any other folder, such as `themes/tea/static/`, the
+    tracked file must also have the same bytes.
     """
     if os.path.basename(tracked) != os.path.basename(file):
         return False
@@ -100,12 +104,12 @@ def _is_copied(tracked: str, file: str, project: str) -> bool:
 
 
 def _tracked_files(site: Site) -> list[str] | None:
-    """Asks git for tracked files with the name of a generator's sitemap or of its template.
+    """Asks git which files with the name of a generator's sitemap, or of its template, it tracks.
 
-    It is asked for the project's folder and the output: `static/sitemap.xml`. None if there is no
-    git, or it fails.
+    Searches the project's folder and the output. A result is, for example, `static/sitemap.xml`.
+    None if there is no git, or if git fails.
     """
-    # Imported here: most sites hold no sitemap of others, and have no git.
+    # Imported here: most sites have no sitemap of a generator, so they need no git for this.
     from ..lastmod import repository
 
     try:
@@ -118,9 +122,9 @@ def _tracked_files(site: Site) -> list[str] | None:
 def _is_like_generators(name: str, site: Site) -> bool:
     """Whether the file with this name in the output looks like a generator's sitemap of this site.
 
-    It is a regular file of another tool than ours, is a sitemap or an index, and lists the pages of
-    the site. A comment before its root, `<!-- made by … --><urlset>`, speaks against it: tools for
-    sitemaps write their name there, and none of the generators that we know does.
+    True for a sitemap or an index that we did not write, that is no link, and that lists the pages
+    of the site. False if a comment stands before its root, as in `<!-- made by … --><urlset>`. Many
+    tools for sitemaps write their name there, but none of the generators that we know.
     """
     output = site.output
     if os.path.islink(output.path(name)) or not published.is_foreign(name, output):
@@ -153,17 +157,18 @@ def _is_below_link(output: Output, project: str) -> bool:
 def replaced_notes(
     replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
 ) -> Iterator[Message]:
-    """Makes a note on each replaced sitemap of another tool, with the number of its URLs.
+    """Makes notes on the sitemaps of another tool that ours replace.
 
-    `replaced` are the names of these sitemaps, and `files` our new files. A replaced sitemap that
-    listed no URL gets no note. The last note says how many URLs had a date there, and have none in
-    ours. It is left out if the user has chosen the sources of dates, and so knows it.
+    `replaced` are their names, and `files` our new files. Each gets a note with the number of its
+    URLs, except one that listed no URL. The last note says how many URLs lose a date: they had one
+    in a replaced sitemap, and have none in ours. It is left out if the user has chosen the sources
+    of dates, and so knows that some pages have none.
     """
     tool = site.generator or OTHER_TOOL
     dated_urls = set()
     for name in replaced:
         entries = _read_entries(name, site.output)
-        if entries is None:  # its URLs are not known
+        if entries is None:  # an index, or a file that cannot be read: its URLs are not known
             yield Message(Kind.REPLACED_SITEMAP, (tool, name))
         elif entries:
             yield Message(Kind.REPLACED_SITEMAP, (tool, name), len(entries))
@@ -182,7 +187,10 @@ def replaced_notes(
 
 
 def _count_undated(urls: Collection[str], files: Iterable[OutputFile], spool: Spool) -> int:
-    """Counts those of the given URLs that our new sitemaps, `files`, list without a date."""
+    """Counts how many of the given URLs our new sitemaps list without a date.
+
+    `files` are all files to publish, in any format. Only XML sitemaps are read.
+    """
     undated = 0
     for file in files:
         if file.shard is None or file.shard.series.format != "xml":
@@ -197,7 +205,8 @@ def _count_undated(urls: Collection[str], files: Iterable[OutputFile], spool: Sp
 def _read_entries(name: str, output: Output) -> list[sitemap.Entry] | None:
     """Reads the URLs and dates from a sitemap of another tool, given by its name in the output.
 
-    None for an index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
+    `[]` if it lists no URL. None if its URLs are not known: for an index, for a damaged file, and
+    for a `.gz` file, which usually has the same URLs as the plain file beside it.
     """
     root = sitemap.root_of(published.start_of(name, output))
     if root != URLSET or name.endswith(".gz"):
@@ -208,5 +217,5 @@ def _read_entries(name: str, output: Output) -> list[sitemap.Entry] | None:
     except OSError:
         return None
     except FileError as error:
-        # In another namespace, a <urlset> lists no URL.
+        # A <urlset> in a namespace that is not that of sitemaps lists no URL.
         return [] if error.fault is FileFault.WRONG_ROOT else None

@@ -38,7 +38,10 @@ class Extension(NamedTuple):
 
 
 def hreflang(entry: Listed) -> str:
-    """Renders the language versions of a page as `xhtml:link` elements (docs/protocol.md §3)."""
+    """Renders the language versions of a page as `xhtml:link` elements (docs/protocol.md §3).
+
+    For each version: `<xhtml:link rel="alternate" hreflang="de" href="https://a.example/de/a"/>`.
+    """
     # Imported here: few sites have these elements, and html loads the names of all characters.
     import html
 
@@ -54,7 +57,7 @@ def images(entry: Listed) -> str:
     `<image:image><image:loc>https://a.example/a.png</image:loc></image:image>` for each image
     (docs/protocol.md §3b).
     """
-    # Imported here, as above.
+    # Imported here: few sites list images, and html loads the names of all characters.
     import html
 
     locs = (f"<image:loc>{html.escape(url)}</image:loc>" for url in entry.images)
@@ -71,8 +74,10 @@ def _urlset_head(output: Output, urls: int) -> bytes:
     """Writes the bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
 
     `urls` is the number of its entries. The root has the namespaces of the extensions that are
-    switched on. A comment names the endings of our text sitemaps, `.txt`, `.txt.gz` or both: later
-    builds know by it which text files are ours.
+    switched on, such as images.
+
+    If the site also has text sitemaps, a comment has their endings: `.txt`, `.txt.gz` or both. From
+    this comment, later builds know which text files are ours.
     """
     namespaces = ""
     for extension in EXTENSIONS:
@@ -140,8 +145,9 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
     joined = "".join(locs)
     if "&" in joined or "'" in joined:
         locs = map(escape, locs)
-    # By index, because this loop runs for each page: lastmod[1] is the text of a date, and
-    # entry[3] to entry[6] are what few entries have: changefreq, priority, alternates, images.
+    # Fields are read by their index, which is faster than by name, because this runs for each page.
+    # lastmod[1] is the text of a date. entry[3] to entry[6] are the fields that few entries have:
+    # changefreq, priority, alternates and images.
     return [
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
         if lastmod and not (entry[3] or entry[4] or entry[5] or entry[6])
@@ -175,8 +181,9 @@ def index(
 ) -> bytes:
     """Writes the index: a row for each of our sitemaps, then for those of other tools.
 
-    A comment between them tells later runs which sitemaps are not ours. `text_endings` are those of
-    our text sitemaps, which get no row.
+    Each sitemap is given by its URL and newest date. A comment before those of other tools tells
+    later runs that the rows after it are not ours. `text_endings` are the endings of our text
+    sitemaps, such as `.txt`. They get no row, and are named in a comment.
     """
     count = len(ours) + len(others)
     head = _start_of_xml(protocol.SITEMAPINDEX, "siteindex.xsd", output, count, text_endings)
@@ -199,7 +206,8 @@ def _index_row(sitemap: DatedSitemap) -> bytes:
 def _no_head(_output: Output, _urls: int) -> bytes:
     """Returns the beginning of a text sitemap, which has none: its first line is a URL.
 
-    It is a function like `_urlset_head`. A lambda cannot be sent to the processes of workers.
+    It has the parameters of `_urlset_head`, because a format names one of the two functions. It is
+    no lambda, because a lambda cannot be sent to worker processes.
     """
     return b""
 
