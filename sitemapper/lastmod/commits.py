@@ -52,14 +52,18 @@ class AskedPaths(NamedTuple):
         return (name + b"/").startswith(prefixes)
 
     def in_repository(self, folder: str) -> Iterator[str]:
-        """Cuts each path at the first submodule in it: `texts/en` in a submodule `texts` → `texts`.
+        """Yields the paths that the repository at `folder` itself knows, for `git ls-tree`.
 
-        The tree of the repository at `folder` contains a submodule, but not what is in it.
+        With a submodule `texts`, `texts/en` → `texts`. The repository contains the submodule as one
+        entry, without the files in it. So each path is cut at the first submodule.
         """
         for path in self.paths:
             parts = path.split("/")
-            above = ["/".join(parts[: length + 1]) for length in range(len(parts))]
-            modules = (name for name in above if os.path.exists(os.path.join(folder, name, ".git")))
+            # For `a/b/c`: `a`, `a/b` and `a/b/c`. The first with a `.git` is a submodule.
+            beginnings = ["/".join(parts[: length + 1]) for length in range(len(parts))]
+            modules = (
+                name for name in beginnings if os.path.exists(os.path.join(folder, name, ".git"))
+            )
             yield next(modules, path)
 
 
@@ -67,21 +71,21 @@ ALL_PATHS = AskedPaths()
 
 
 def ask_about(names: Iterable[str]) -> AskedPaths:
-    """Chooses at most 20 paths that contain all of some files and folders. git is asked for these.
+    """Chooses at most 20 paths that contain all the given files and folders, to ask git for them.
 
-        content/a.md, README.md              content, README.md
-        content/1/a.md to content/99/a.md    content, because 99 folders are too many
-        1/a.md to 99/a.md                    none, which means all paths
+        content/a.md, README.md              → content, README.md
+        content/1/a.md to content/99/a.md    → content, because 99 folders are too many
+        1/a.md to 99/a.md                    → no path, which means all paths
 
-    A file is replaced by its folder, so that many files make few paths. `README.md` has no folder,
-    and stays. A name that ends in a slash is a folder. All paths are then cut after the same number
-    of names: the largest number that gives at most 20 paths.
+    First, each file is replaced by its folder. `README.md` stays, because it has no folder. A name
+    that ends in a slash is a folder already. Then all paths are cut to the same depth, such as two
+    folders: the largest depth that gives at most 20 paths.
     """
     places: set[str] = set()
     for name in names:
         folder, _, _ = name.rpartition("/")
         places.add(folder or name)
-    # The first name of each path, then the first two names, and so on, until no path is cut.
+    # Try depth 1, 2 and so on, until no path is cut or there are too many.
     kept: set[str] = set()
     depth = 0
     while kept != places:
@@ -173,9 +177,10 @@ def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, byt
     """Reads the header of a commit in git's raw format. Also returns the parent to compare with.
 
     `commit 1a… 2b… 3c… (from 2b…)` is the merge 1a with the parents 2b and 3c, compared with 2b.
-    Without `(from`, the parent is the only one, or empty for a commit without parents. A commit
-    without a time has second 0. Neither this one is certain, nor one of the `boundary`, which are
-    the oldest commits of a shallow clone.
+    Without `(from`, the commit has one parent, which is returned, or none, and then it is empty.
+
+    A commit is not certain if it has no time, so that its `seconds` are 0. It is not certain either
+    if it is in the `boundary`: the oldest commits of a shallow clone, which seem to add all files.
     """
     hashes, _, compared = header[: header.index(b"\n")].partition(b" (from ")
     _, name, *parents = hashes.split()
@@ -207,17 +212,18 @@ def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
 
 
 def moved_into(folder: str, commits_that_add: Sequence[bytes], scope: AskedPaths) -> bool:
-    """Whether a commit moved a file from elsewhere into the asked paths, without an edit.
+    """Whether a commit moved a file into the asked paths from elsewhere, without an edit.
 
-    A commit of `git mv old/a.md new/a.md` is an example, if `new` is the asked path. `git log new`
-    shows that it added the file, and nothing from before. So the caller reads the history of all
-    paths instead, if this is true. `commits_that_add` are the hashes of the commits that seem to
-    add files. Raises GitError.
+    If `new` is the asked path, and a commit made `git mv old/a.md new/a.md`, the result is true.
+    `git log new` only shows that this commit added `new/a.md`, and not the commits of `old/a.md`.
+    So the caller then reads the history of all paths.
+
+    `commits_that_add` are the hashes of the commits that seem to add files. Raises GitError.
     """
     for start in range(0, len(commits_that_add), _AT_ONCE):
         some = map(os.fsdecode, commits_that_add[start : start + _AT_ONCE])
-        # Only moves without an edit, in three parts: `:100644 100644 1a… 1a… R100`, the old name of
-        # the file, the new one.
+        # git prints only moves without an edit. Each has three parts: the facts `:100644 100644 1a…
+        # 1a… R100`, the old name of the file and its new name.
         tokens = run_git(folder, *_MOVES, *some)
         for token in tokens:
             if not token.startswith(b":"):
@@ -229,26 +235,27 @@ def moved_into(folder: str, commits_that_add: Sequence[bytes], scope: AskedPaths
 
 
 def find_origin(changes: Sequence[Change], parents: Sequence[bytes]) -> tuple[bytes, bytes] | None:
-    """Finds the parent from which a commit has a file's content, and the file's name there.
+    """Finds the parent commit that already had a file's content, and the file's name there.
 
-    `changes` are those of one file, one for each parent that it differs from.
+    `changes` are the changes of one file by one commit: one for each parent where the file differs.
+    For `a.md`, the result is:
 
-        a merge of 1a and 2b that differs only from 1a    2b, with the same name
-        a commit that only moved `b.md` to `a.md`         its parent, with `b.md`
-        a commit that only changed the mode of `a.md`     its parent, with `a.md`
-        a commit that edited the file                     None: its time dates the file
+        a merge of 1a and 2b, and only 1a differs    (2b, `a.md`)
+        the commit only moved `b.md` to `a.md`       (its parent, `b.md`)
+        the commit only changed the mode             (its parent, `a.md`)
+        the commit edited or added the file          None: so this commit dates the file
 
-    Of several parents with the same file, the first counts, as for `git log -- FILE`.
+    If several parents had the content, the first counts, as for `git log -- FILE`.
     """
     [name] = {change.name for change in changes}
     differing = {change.parent for change in changes}
     for parent in parents:
         if parent not in differing:
             return parent, name
-    # All parents differ, but in some perhaps only the mode or the name, and not the content.
+    # The file differs from all parents, but from some perhaps only by its mode or its name.
     unedited = [change for change in changes if change.blob == change.blob_before]
     if not unedited:
         return None
-    # The first parent where it has the same name, or else the first of all.
+    # Prefer a parent where the file has the same name. `min` returns the first of equals.
     best = min(unedited, key=lambda change: change.name_before != name)
     return best.parent, best.name_before

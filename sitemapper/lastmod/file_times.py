@@ -24,9 +24,10 @@ _NEAR = 500
 
 
 class _Burst(NamedTuple):
-    """How many files make a burst: so many, each written within so many seconds of one of them.
+    """How many files make a burst: many files that a copy or a build wrote one after another.
 
-    A copy or a build writes files one after another, so these are in a burst.
+    A file is in a burst if at least `files` files, itself included, were written within `seconds`
+    of it. `files=5, seconds=40`: four other files were written within 40 seconds of this one.
     """
 
     files: int
@@ -46,16 +47,13 @@ _MIN_FILES_OF_BURST = 2
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
     """Yields the batches of a walk, and sets `is_copy` in the rows of pages that a copy wrote.
 
-    A copy or a build writes many files within seconds, and a person does not. So the time of each
-    page is compared with those of the 500 pages before it and the 500 after it. A batch is held
-    back until the 500 pages after it are there. Batches of any size then have the same rows.
+    A copy or a build writes many files within seconds, and a person does not. So the file time of
+    each page is compared with those of the 500 pages before it and the 500 after it. A batch is
+    held back until the 500 pages after it are there. So the size of the batches does not matter.
 
-    For example, three batches of three pages, with 2 instead of 500 pages around each page. When
-    the third batch has come, the second can be compared:
-
-        batches      1 2 3   4 5 6   7 8 9
-        `seconds`      2 3   4 5 6   7 8 9   page 1 is forgotten
-                             start   end     places 2 and 5 in `seconds`
+    An example with batches of three pages, and 2 instead of 500 pages around each page. When pages
+    7 to 9 have come, pages 4 to 6 can be compared. `seconds` then has the times of pages 2 to 9.
+    Page 4 is at `start`, place 2 in this list, and `end` is 5, the place after page 6.
     """
     held: deque[Batch] = deque()
     # The times of the 500 pages before the first page that is held, and of all pages since.
@@ -78,13 +76,16 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def _times_of(batch: Batch) -> list[int | None]:
-    """Lists the file times of a batch in seconds, among which bursts are sought.
+    """Lists the file times of a batch in seconds, for the search for bursts.
 
-    None stands for a page that is as in the last commit: `git clone` gave its file the time of the
-    clone. An edit just after the clone would seem to be in a burst with all these files, so they
-    are left out. Where git was not asked, no page is committed, and all times count.
+    A burst is many files that a copy wrote within seconds. None stands for a page whose file is as
+    in the last commit: `git clone` gave all these files the time of the clone. If they counted, a
+    page that was edited just after the clone would seem to be in a burst with them.
+
+    If git was not asked, it is not known which pages are committed, and all times count.
     """
-    if not batch.rows:  # no page is committed; this takes two thirds of the time
+    # Without rows, no page is known to be committed. This way takes two thirds of the time.
+    if not batch.rows:
         return [page.mtime // 1_000_000_000 for page in batch.pages]
     return [
         None if row.is_committed else page.mtime // 1_000_000_000 for page, row in batch.page_rows()
@@ -111,15 +112,15 @@ def _with_copies(batch: Batch, places: Sequence[int]) -> Batch:
 def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Sequence[int]:
     """Finds the pages that a copy or a build wrote: those whose file times are in a burst.
 
-    `seconds` are file times in the order of the walk, None for those that do not count. Returns
-    which of the places from `start` up to `end` are in a burst: many files with nearly the same
-    time. There are three kinds:
+    A file is in a burst if
 
-        an upload           a file that was written within 40 seconds of four others or more
-        … of a small site   in a site of two to four pages: within 40 seconds of all others
-        a copy              a file that was written within a second of two others or more
+    - it was written within 40 seconds of at least four others, as by an upload
+    - the site has only two to four pages, and it was written within 40 seconds of all others
+    - it was written within a second of at least two others, as by a copy
 
-    `seconds` also has the times of the 500 pages before these places and of the 500 after them.
+    `seconds` are file times in the order of the walk, None for those that do not count. Only the
+    places from `start` up to `end` in this list are checked, and those in a burst are returned. The
+    list also has the times of the 500 pages before these places, and of the 500 after them.
     """
     upload = _BURST_OF_UPLOAD
     if len(seconds) < upload.files:  # a site of fewer than five pages
@@ -127,27 +128,27 @@ def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Se
     ordered = sorted(second for second in seconds if second is not None)
     bursts = [burst for burst in (upload, _BURST_OF_COPY) if _may_have_burst(burst, ordered)]
     if not bursts:
-        return ()  # most sites that people edit
-    # There are enough files for a burst, so it has all pages if all were written at once.
+        return ()  # as in most sites that people edit
+    # If all files were written within 40 seconds, all are in one burst. There are enough of them.
     every_time_counts = len(ordered) == len(seconds)
     if every_time_counts and ordered[-1] - ordered[0] <= upload.seconds:
-        return range(start, end)  # most sites that were just built
+        return range(start, end)  # as in most sites that were just built
     return list(_find_in_bursts(bursts, seconds, start, end))
 
 
 def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
-    """Whether some sorted file times may contain a burst. If not, the caller need not search.
+    """Whether sorted file times may contain a burst. A fast check: if not, no search is needed.
 
-    A burst of `files=5, seconds=40` is a file that was written within 40 seconds of four others.
-    Some of these may be 40 seconds older, and some 40 seconds newer. So five of the times lie
-    within 80 seconds. The sites that people edit rarely have such times.
+    With `files=5, seconds=40`, a file is in a burst if it was written within 40 seconds of four
+    others. Some of these may be 40 seconds older, and some 40 seconds newer. So a burst is only
+    possible if five of the times lie within 80 seconds. Sites that people edit rarely have them.
 
-    The search for the pages costs more, because it calls a function of Python for each page.
+    The search itself takes longer, because it calls a Python function for each page.
     """
     if len(ordered) < burst.files:
         return False
-    # For a burst of five files: the time from the first to the fifth, from the second to the sixth,
-    # and so on. The shortest one counts.
+    # For a burst of five files, the time from the first to the fifth, from the second to the sixth,
+    # and so on.
     lasts = islice(ordered, burst.files - 1, None)
     shortest_span: int = min(map(sub, lasts, ordered))
     return shortest_span <= 2 * burst.seconds
@@ -165,8 +166,8 @@ def _find_in_bursts(
     `seconds` are the file times in the order of the walk, None for those that do not count. They
     begin with the times of at most 500 pages before `start`.
     """
-    # The sorted times of the pages near one page. From that page to the next, one time enters, and
-    # one leaves. At first, they are those of the page before `start`.
+    # The sorted times of the pages near the current one. From page to page, one time enters and one
+    # leaves. At first, these are the times near the page before `start`.
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
         entering = seconds[place + _NEAR] if place + _NEAR < len(seconds) else None
@@ -181,10 +182,10 @@ def _find_in_bursts(
 
 
 def _is_in_burst(burst: _Burst, second: int, near: Sequence[int]) -> bool:
-    """Whether enough file times lie within seconds of one of them, so that a copy wrote the file.
+    """Whether a file written at `second` is in a burst: enough files were written with it.
 
-    For a burst of `files=5, seconds=40`: at least 5 of the sorted times `near` it lie within 40
-    seconds of `second`. Its own time is one of these.
+    `near` are the sorted times of the files near it in the walk, its own included. For a burst of
+    `files=5, seconds=40`, at least 5 of them must lie within 40 seconds of `second`.
     """
     first = bisect_left(near, second - burst.seconds)
     end = bisect_right(near, second + burst.seconds)

@@ -189,10 +189,10 @@ class CommitSearch:
         files_here: _FilesByName,
         on_change: Callable[[], None],
     ) -> list[_ChangedFile]:
-        """Returns the files that a commit edited or added. Moves the others to the parent.
+        """Returns the files that a commit edited or added. Moves the others on to a parent.
 
-        `files_here` are the files of today by their names at this commit. Afterwards, they are the
-        files by their names at the first parent, where the walk goes on:
+        `files_here` are the files of today by their names at this commit. This method changes it to
+        the files by their names at the commit's first parent, to which the walk goes on:
 
             the commit edited `a.md`             returned, and stays `a.md` at the parent
             the commit added `a.md`              returned, and is at no parent
@@ -223,14 +223,14 @@ class CommitSearch:
         return changed
 
     def _date(self, changed: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
-        """Dates by a commit those files that wait for it, and returns them.
+        """Dates the files that a commit changed and no newer commit has dated. Returns these files.
 
-        `changed` are the files that the commit changed. Commits come from the newest to the oldest:
+        For each file of `changed`, in the order of the branches:
 
-        - The commit dates a file that has no date, or only one that was taken back.
-        - A file may be dated, and wait for the commit before that. The time of this commit then
-          becomes its `previous_seconds`.
-        - Any other file is dated by a newer commit, and stays as it is.
+        1. If the file has its date, but waits for the commit before it, that is this commit. Its
+           time becomes the `previous_seconds` of the file.
+        2. If the file has no date, or its date was taken back, this commit dates it.
+        3. Otherwise, a newer commit has dated the file, and nothing happens.
         """
         dated = []
         for changed_file in changed:
@@ -258,14 +258,13 @@ class CommitSearch:
         """Takes back the dates that a commit has just given, if it was a formatter or a deploy.
 
         A formatter touches nearly all sources, and a deploy nearly all pages. `changed` are all
-        files that the commit changed, and `dated` those that it has dated. What follows for a file:
+        files that the commit changed, and `dated` are the files that it has just dated. For these:
 
-            a formatter edited the source     it waits again: an older commit dates it
-            a formatter also added a source   it keeps its date, because somebody wrote it then
-            a deploy wrote the page anew      it waits again, as an older commit may be an edit
-            a deploy added the page           nothing dates it: no older commit has it
+        - A file that existed before waits for an older commit, which may be an edit.
+        - A page that a deploy added gets no date at all: no older commit has it.
+        - A source that a formatter's commit added keeps its date, because somebody wrote it then.
 
-        Also notes a deploy in `deploys`.
+        A deploy is also noted in `deploys`.
         """
         edited = Counter(file.kind for file, change in changed if change.existed)
         added = Counter(file.kind for file, change in changed if not change.existed)
@@ -316,17 +315,19 @@ class CommitSearch:
     ) -> None:
         """Marks the files that a commit dates, if the sitemap was committed with them or later.
 
-        The published sitemap may have a better date for such a page than git: the day of the edit,
-        and not of the commit. It counts if it is later than the commit before, so the file waits
-        for that. Otherwise the sitemap was built before the edit. The walk meets, for example:
+        For such a page, the committed sitemap may have a better date than git: the day of the edit,
+        and not of the commit. It counts only if it is later than the previous commit of the page.
+        Otherwise, the sitemap was built before the edit. So the file waits for the previous commit.
 
-            10 May   a commit of the sitemap    it is noted in `sitemap_commit`
-            9 May    it edits `tea.html`        `tea.html` is unchanged since the sitemap, and waits
-            1 May    it edits `tea.html`        `_date` sets the `previous_seconds` to 1 May: if the
-                                                sitemap says 8 May, that is the date of the page
+        For example, the walk meets three commits, the newest first:
 
-        `is_before_sitemap` says that the last commit of the sitemap descends from this one. Older
-        commits of other branches do not count. If this is the last commit itself, it is noted here.
+        - 10 May changes the sitemap. It is noted in `sitemap_commit`.
+        - 9 May edits `tea.html`, which is marked as unchanged since the sitemap, and waits.
+        - 1 May also edits `tea.html`. `_date` sets its `previous_seconds` to this time. If the
+          sitemap says 8 May, that is now the date of the page.
+
+        `is_before_sitemap` says that `sitemap_commit` descends from this commit. Older commits on
+        other branches do not count. If no `sitemap_commit` is known yet, this may be the one.
         """
         if not self.sitemap_commit and any(file.path in self._sitemap_paths for file, _ in dated):
             self.sitemap_commit = commit

@@ -72,13 +72,16 @@ def local_ledger(site: Site, run: Run) -> LedgerFile | None:
 
 @contextmanager
 def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[Message, ...]]]:
-    """Opens the ledger to read, None if there is none. Also yields notes for the user.
+    """Chooses the ledger that a build reads. Yields it with notes for the user.
 
-    - The local ledger exists, or no live one is to be read → the local one.
-    - It is missing or empty, as on a new machine → a copy of the live one, deleted at the end.
-    - The site answers that it has none → the local one, which is then written for the first time.
+    1. None, if the site has no ledger.
+    2. The local file, if the site publishes no ledger, or the user gave --no-live.
+    3. The local file, if it is not empty. A note says that the live ledger is not read.
+    4. A copy of the live ledger, as on a new machine. The copy is deleted at the end.
+    5. The local file, which is missing or empty, if the site answers that it has no live ledger. A
+       note says so, and the build writes the ledger for the first time.
 
-    Raises LedgerError for other answers, because without its ledger the site would lose dates.
+    Raises LedgerError for any other answer, because a build without the ledger would lose dates.
     """
     local = local_ledger(site, run)
     if local is None or not site.has_live_ledger or run.no_live:
@@ -100,10 +103,10 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
 
 
 def _download(url: str, copy: str, run: Run) -> bool:
-    """Copies the live ledger to the file `copy`. False if the site answers that there is none.
+    """Copies the live ledger to the file `copy`. False if the site has none: it answers 404 or 410.
 
-    It does so with 404 or 410. Raises LedgerError for all answers but these and 200, and for a copy
-    that is not a whole ledger.
+    Raises LedgerError for any other answer than 200, if the site does not answer, and if the copy
+    is not a whole ledger.
     """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
@@ -156,38 +159,39 @@ class ContentComparison(NamedTuple):
 
     @property
     def date_to_exceed(self) -> LastMod | None:
-        """The date that another source must exceed to date the page, None if it need not.
+        """The date of the page before its last change. Only a later date can be that of the change.
 
-        If the content of a page has changed, an older date of git is the date of the content
-        before. So the ledger keeps the date before the change, until a source has a later one. An
-        example with `lastmod = ["ledger", "git"]`, and the row of the page after each build:
+        None if any date may date the page. The ledger keeps this date in the field `after` of the
+        row until a source has a later date. An example with `lastmod = ["ledger", "git"]`:
 
-            build     content, date of git     date to exceed   row afterwards
-            1 May     new page, 1 May          none             `lastmod` 1 May
-            3 June    changed, still 1 May     1 May            no date, but `after` 1 May
-            5 June    as on 3 June, 4 June     1 May            `lastmod` 4 June
-            6 June    as on 3 June, 4 June     none             the same
+            build     content       date of git   date to exceed   row after the build
+            1 May     a new page    1 May         None             `lastmod` 1 May
+            3 June    changed       1 May         1 May            no `lastmod`, `after` 1 May
+            5 June    unchanged     4 June        1 May            `lastmod` 4 June
+            6 June    unchanged     4 June        None             `lastmod` 4 June
         """
         if self.row is None:  # a new page has no date before
             return None
         was_read = self.digest is not None
         if was_read and not self.is_unchanged:
-            # 3 June. If the change before that is undated, too, the date before both counts.
+            # As on 3 June. If the change before this one has no date, the date before both counts.
             return self.row.lastmod or self.row.after
-        # 5 June, 6 June, or a page that was not read and keeps its row.
+        # As on 5 and 6 June, or a page that was not read and keeps its row.
         return self.row.after
 
     def predates_change(self, lastmod: LastMod) -> bool:
         """Whether a date of another source is too old for the change that the ledger has found.
 
-        The caller then asks the next source. If the date before the change is 1 May, 12:00:
+        The caller then asks the next source. If the page had the date 1 May, 12:00 before the
+        change, these dates of other sources are
 
             30 April        too old
             1 May           too old: without a time, it counts as midnight
-            1 May, 12:00    too old: it is the date of the content before
+            1 May, 12:00    too old: it is the date of the content before the change
             1 May, 13:00    not too old
 
-        If that date has no time, 1 May is not too old: a page may change twice a day.
+        If the page had the date 1 May without a time, another 1 May is not too old, because a page
+        may change twice on a day.
 
         False for a page that was not read, because nothing says that it changed.
         """
@@ -198,17 +202,16 @@ class ContentComparison(NamedTuple):
         return is_same_second or lastmod < before
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """Makes the row to write after a build that gave the page the date `lastmod`.
+        """Makes the row to write after a build that gave the page the date `lastmod`, or none.
 
-        With a date, the row has this date, and the digest of today's content. If the page was not
-        read, it has no digest of today, and the row keeps the old one. Without a date:
+        The row has the digest of today's content. A page that was not read today keeps its old
+        digest. The date in the row is:
 
-            it was not read   the old row
-            it is unchanged   the old row. A wrong clock can have refused its date, which the next
-                              build has again.
-            it is new         no date, and the digest of today
-            it has changed    the same, and in `after` the date before the change: only a later
-                              date can be that of the change
+        1. `lastmod`, if the build gave the page a date.
+        2. What the old row has, if the page was not read or is unchanged. The build may have
+           refused the old date because of a wrong clock, and the next build can use it again.
+        3. No date, if the page is new or has changed. For a changed page, `after` has the date
+           before the change: only a later date can be that of the change.
         """
         old_digest = self.row.digest if self.row else ""
         digest = self.digest or old_digest
@@ -245,12 +248,13 @@ class LedgerReader:
     def attach(self, batch: Batch) -> Batch:
         """Adds to the next batch in walk order what the ledger says of its pages.
 
-        Reads the ledger up to the last page of the batch. Each row is one of these:
+        Reads the ledger up to the last page of the batch. What happens to a row depends on its
+        page:
 
-        - The row of a page in the batch. It is added to what is known of the page.
-        - That of a page which the walk left out, as all below `drafts/` with `--ignore drafts/`. It
-          goes to `rows_not_walked`, so that it is written again.
-        - That of a deleted page. It is dropped.
+        - The page is in the batch: the ledger's row is added to what is known of the page.
+        - The walk left the page out, as all below `drafts/` with `--ignore drafts/`: the row goes
+          to `rows_not_walked`, so that it is written again.
+        - The page is deleted: the row is dropped.
 
         Raises LedgerError for a damaged line.
         """
@@ -267,7 +271,7 @@ class LedgerReader:
                 self.matched += 1
             elif self._is_not_walked(path):
                 rows_not_walked.append(self._keep_not_walked(path, entry))
-        # Of what the walk left out, forget what comes before the last page: its rows are read.
+        # Forget files and folders that the walk left out before the last page: their rows are read.
         self._not_walked = {path for path in self._not_walked if path_key(path) > last}
         # 2. Add them to the pages. A new page has none.
         rows = []
@@ -304,19 +308,23 @@ class LedgerReader:
     def _keep_not_walked(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
         """Renders the row of a page that exists, but was left out of the walk, to write it again.
 
-        Returns the path of the page, and the line for the ledger. The row counts as `matched`,
-        which are the rows of pages that exist. It is marked as not listed, because a page that was
-        not walked is not in today's sitemap.
+        Returns the path of the page, and the line for the ledger. The line is marked as not listed,
+        because the page is not in today's sitemap. The row is counted in `matched`, the number of
+        rows whose pages still exist.
         """
         self.matched += 1
         [name] = quoted([path])
         return path, render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
-        """Reads the rows of pages: the key in walk order, the path, and the entry.
+        """Yields the row of each page: its key in walk order, and its path with its entry.
 
-        Rows of extra URLs are skipped. Raises LedgerError, with its number, for a line that is
-        damaged, out of order, or of a page that had a line before.
+        The rows of extra URLs are skipped, because they have no page. Raises LedgerError, which
+        names the number of the line, for a line that
+
+        - is not a row, as after a conflict in git
+        - names the same page as the line before
+        - is not in the order of the walk
         """
         previous = b""
         for text in _read_lines(path, self._label):
