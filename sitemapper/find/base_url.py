@@ -82,9 +82,10 @@ def with_base_url(
 
 
 def _describe_missing(places: Sequence[Place]) -> str:
-    """Says why no place gives the base URL: first the reasons of places, then those without text.
+    """Says why no place gives the base URL, for the error message.
 
-    `hugo.toml does not set baseURL; no CNAME, canonical or sitemap names one`
+    `hugo.toml does not set baseURL; no CNAME, canonical or sitemap names one`. The reasons that
+    places have come first. The last clause names all places that set nothing.
     """
     clauses = [place.reason for place in places if place.reason]
     empty = [place.name for place in places if not place.reason]
@@ -114,8 +115,9 @@ def _list_places(
     The caller takes the first place with a base URL. A place is read only when the caller asks for
     it, so a base URL in the settings costs no page.
 
-    Places 1 to 5 are yielded without a base URL, too, since the error names them as searched. Those
-    of 6 are not: most sites are not on GitHub Pages, so the error would only confuse.
+    Places 1 to 5 are yielded even if they set nothing, since the error names them as searched. Most
+    sites are not on GitHub Pages, so its name in the error would only confuse. GitHub Pages is
+    yielded only if the site is certainly there, and our sitemap only if it has a base URL.
     """
     yield from list_places_in_files(project, first_look.cwd)
     yield _find_in_builder(env)
@@ -157,11 +159,11 @@ def _find_in_builder(env: Mapping[str, str]) -> Place:
 
 
 def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
-    """Finds the base URL in the home page's canonical, if most canonicals of the pages have it.
+    """Finds the base URL in the home page's canonical, if most canonicals confirm it.
 
-    A home page with the canonical `https://a.example/docs/` gives this base URL, if most others are
-    below it, such as `https://a.example/docs/b/` on `b/index.html`. The home page is the first of
-    the `pages`.
+    The home page has the canonical `https://a.example/docs/`, and most pages have one that begins
+    so, such as `https://a.example/docs/b/` on `b/index.html` → `https://a.example/docs/`. The first
+    of the `pages` is the home page.
     """
     # 1. The base URL in the home page's canonical, and how many canonicals have it.
     without_url = Place("canonical")
@@ -201,9 +203,14 @@ def find_preview(
 ) -> str:
     """Finds the host of a preview for which a site is built, "" if it is built for visitors.
 
-    More than half of the canonicals must have this host. It is that of a preview by its name, such
-    as `deploy-preview-7--a.netlify.app`, or because it is in `preview_hosts`, which the builder
-    gives. If no page has a canonical, a link of the home page to one of these hosts is enough.
+    The host of a preview has a known name, such as `deploy-preview-7--a.netlify.app`, or is one of
+    `preview_hosts`, which the builder gives.
+
+    | the first pages | result |
+    |---|---|
+    | have no canonical, but the home page links to one of `preview_hosts` | this host |
+    | have canonicals, more than half of them with the host of a preview | this host |
+    | any other | "" |
     """
     home = first_look.home(site)
     hosts = [urlsplit(page.url).netloc for page in _list_absolute_canonicals([home, *pages])]
@@ -232,9 +239,10 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
     found = find_og_url(home, NOWHERE)
     if found is None or not found.base_url or found.url.startswith(NOWHERE):
         return sets_nothing
-    # Each folder of the URL but the last, the base URL, may be where the site begins. Then the URL
-    # may be that of another page, which the site has as a file.
-    folders_above = folders_of(found.base_url)[:-1]
+    # `https://a.example/start` on the home page seems to show the base URL
+    # `https://a.example/start/`. But the site may begin at a folder above, `https://a.example/`. If
+    # it has start.html, the URL is that of this page.
+    folders_above = folders_of(found.base_url)[:-1]  # the last folder is the base URL itself
     is_url_of_page = any(names_file(found.url, folder, site) for folder in folders_above)
     if is_url_of_page:
         return sets_nothing

@@ -95,8 +95,9 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     | CNAME, in the site or beside the settings | `b.example` | `https://b.example/` |
     | package.json | `"homepage": "https://c.example"` | `https://c.example/` |
 
-    To each of them, two parts are appended: the path in the settings, such as `docs`, and the part
-    of the output that is the site. For `public/en`, that is `en`: `https://a.example/docs/en/`.
+    Two parts are appended to each base URL: the path in the settings, such as `docs`, and the
+    folder of the output that is the site. If the generator writes `public`, and the site is
+    `public/en`, this folder is `en`: `https://a.example/docs/en/`.
 
     If code computes the path, no base URL is read at all. Without its path, it could be that of
     another site on the same host.
@@ -116,7 +117,7 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
         yield Place("setting", reason=project.no_setting_reason or not_literal)
         return
     path = path_setting.found.text.strip("/") if path_setting else ""
-    # 2. The part of the output that is the site, "" for the whole output.
+    # 2. The folder of the output that is the site, "" if the site is the whole output.
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
     # 3. The places.
     place = _with_folder_of_output(_read_setting(files, path), folder)

@@ -109,15 +109,21 @@ class OtherBase(NamedTuple):
 
 
 def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
-    """Finds the base URL of the built pages, if it is another one than that of the settings.
+    """Finds the base URL for which the pages were built, if the settings have another one.
 
-    The first of these that exists decides: the canonicals of `pages`, `og:url` of the home page,
-    the generator's sitemap. None if it has the base URL of the settings.
+    The settings have `https://a.example/`, but 9 of 10 canonicals begin with `https://b.example/` →
+    `https://b.example/`. The first of these that exists decides:
 
-    With another one, the pages were built for another address, or a setting was misread. The
+    1. the canonicals of `pages`
+    2. `og:url` of the home page
+    3. the sitemap that the generator wrote
+
+    None if it agrees with the settings, or if none of the three exists.
+
+    With another base URL, the pages were built for another address, or a setting was misread. The
     sitemap would then list wrong URLs, so the caller warns or stops.
     """
-    if not reader.follows_canonicals:
+    if not reader.follows_canonicals:  # `[respect] canonical = false`
         return None
     # 1. The canonicals. A former address that the host redirects counts as the new one.
     canonicals = []
@@ -146,12 +152,15 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
 def _find_other_in_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
-    """Finds the base URL of the canonicals, if most of them do not have that of the settings.
+    """Finds the base URL of the canonicals, if most canonicals contradict the settings.
 
     The settings have `https://a.example/`, but 9 of 10 canonicals begin with `https://b.example/` →
-    this URL. None if most canonicals agree with the settings.
+    `https://b.example/`. The result is None in two cases:
 
-    `pages` are all pages that were read, `canonicals` those of the pages that have one.
+    - at most half of the canonicals contradict the settings
+    - they do, but on at most half of the pages, and not on the home page
+
+    `pages` are all pages that were read, and `canonicals` are those of the pages that have one.
     """
     root = reader.root
     others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
@@ -178,18 +187,18 @@ def _base_url_of(page: PageUrl) -> str:
 
 
 def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
-    """Whether the URL in the head of a page is one of the site at a base URL.
+    """Whether the URL in the head of a page can belong to a site with this base URL.
 
-    If not, the page was built for another base URL, and the caller counts it. For the page `b.html`
-    and the base URL `https://a.example/`:
+    If not, the page was built for another base URL. The URL is a canonical or `og:url`. For the
+    page `b.html` and the base URL `https://a.example/`:
 
     | URL in the head | result |
     |---|---|
-    | `https://b.example/b/` | no |
-    | `https://a.example/c/` | yes: the URL of another page, as a copy has it |
-    | `https://a.example/b/`, also with http or `www.` | yes |
-    | `https://a.example/docs/b/`, and the site has docs/b.html | yes: the URL of that page |
-    | `https://a.example/docs/b/`, without this file | no: the base URL is that with `/docs/` |
+    | `https://b.example/b/` | no: it is not below the base URL |
+    | `https://a.example/c/` | yes: `b.html` may be a copy of another page |
+    | `https://a.example/b/`, also with http or `www.` | yes: it is the page's own URL |
+    | `https://a.example/docs/b/`, and the site has docs/b.html | yes: the URL of docs/b.html |
+    | `https://a.example/docs/b/`, without this file | no: built for `https://a.example/docs/` |
 
     http and `www.` make no difference, because most servers redirect them to the main address.
     """
