@@ -324,13 +324,14 @@ def _detect_only_output(
     """Finds a built site in a folder by its name, such as `dist`, to which many generators write.
 
     Returns the project of the site, or None if there is no such site, or more than one. `projects`
-    are the projects of `folder`, such as that of its mkdocs.yml.
+    are the projects of `folder`, such as that of its mkdocs.yml. They decide which of `dist`,
+    `build` and the like count:
 
-    | `folder` has | which of `dist`, `build`, `public` and the like are built sites |
-    |---|---|
-    | pages, but none with front matter | none: it may be the site, and `dist` a part of it |
-    | projects, such as mkdocs.yml | those whose pages show that this generator wrote them |
-    | no project | all with an index page |
+    - with projects, a folder whose home page shows one of their generators, as by a generator tag
+    - without projects, any folder with an index page
+
+    If `folder` has built pages itself, the result is None: `folder` may be the site, and `dist` a
+    part of it.
     """
     # Pages with front matter are sources, as of Jekyll. So this folder is not the built site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
@@ -483,10 +484,15 @@ def _describe_sites_nearby(first_look: FirstLook) -> str:
 
 
 def _find_sites_nearby(folder: str) -> list[str]:
-    """Lists the folders below `folder` with an index page that may be the site.
+    """Lists the folders below `folder` that may be the site, since they have an index page.
 
-    Those of the first kind that exists: folders with a usual name such as `dist`, then any folder
-    one level down, then two levels down. Examples and tests are left out.
+    These kinds are tried in order. The first kind that has such folders is the result:
+
+    1. a folder with a usual name, such as `dist`
+    2. any folder one level down, such as `web`
+    3. any folder two levels down, such as `web/pages`
+
+    Examples, tests and packages of npm are left out.
     """
     outputs = _list_output_folders_with_index(folder)
     if outputs:

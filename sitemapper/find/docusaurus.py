@@ -43,8 +43,9 @@ def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute
     | `versioned_docs/version-1.0` | `docs/1.0/` |
     | `i18n/fr/docusaurus-plugin-content-docs/version-1.0` | `fr/docs/1.0/` |
 
-    `folder` is that of the project, and `settings` are the keys of each of its settings files. If
-    code computes the paths in a file, the next file is read. If it does in all, the list is empty.
+    `folder` is that of the project. `settings` are the values in its settings files: `{file: {key:
+    value}}`. If code computes the paths in a file, the next file is used. If code computes them in
+    all files, the list is empty.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():

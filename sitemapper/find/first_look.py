@@ -125,9 +125,14 @@ class FirstLook:
     def home(self, site: str, base_url: str = NOWHERE) -> PageStart:
         """Reads the home page of a site: its index page, or the page to which this redirects.
 
-        An `index.html` with a meta refresh to `en/` gives `en/index.html`. A target that is no file
-        of the site leaves the index page, whose bytes are empty if there is none. The target may be
-        a whole URL of the site, which shows only if `base_url` is known.
+        | the index page | result |
+        |---|---|
+        | is missing | `index.html`, with empty bytes |
+        | has a meta refresh to `en/`, and the site has en/index.html | `en/index.html` |
+        | has no meta refresh, or one to no file of the site | the index page itself |
+
+        A meta refresh to a full URL, such as `https://a.example/en/`, is followed only if it is
+        below `base_url`.
         """
         existing = (name for name in INDEXES if os.path.isfile(os.path.join(site, name)))
         index = next(existing, INDEX)
@@ -406,7 +411,8 @@ class FirstPages(NamedTuple):
             """Finds the file of the site to which a link leads: `../c/` in `a/` → `c/index.html`.
 
             `target` is the link as written in a page of the `folder`. None for a link out of the
-            site or to a missing file, and for one that shows no URL form if only such links count.
+            site or to a missing file. With `only_showing_style`, also None for a link that does not
+            show the URL forms.
             """
             path = self.path_of(target, folder)
             if path is None:

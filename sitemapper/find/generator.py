@@ -124,12 +124,18 @@ class Generator(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """Lists the files that may contain its settings: for `_config.yml: hexo`, `_config.yml`."""
+        """Lists the names of its settings files: those in `files`, then those in `more`.
+
+        The entry `_config.yml: hexo` in `files` → `_config.yml`.
+        """
         names = [file.partition(":")[0] for file in self.files]
         return list(dict.fromkeys([*names, *self.more]))
 
     @property
     def data_files(self) -> list[str]:
-        """Lists the files of which only the base URL counts, as `_data/site.js` of Eleventy."""
+        """Lists the files of which only the base URL counts: `_data/site.js` of Eleventy.
+
+        They are the files in `more` that are not in `files`, too.
+        """
         names = [file.partition(":")[0] for file in self.files]
         return [name for name in self.more if name not in names]

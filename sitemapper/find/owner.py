@@ -49,13 +49,17 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
 def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     """Finds the project of a folder that a user gives as the site, as in `sitemapper build public`.
 
+    The first case that holds decides:
+
     | the folder | result |
     |---|---|
     | was written by a project, as `public` by Hugo | this project |
     | contains sources, as `content`, or is a project itself | an error, as the `mistake` |
-    | has no project around it, or shows a generator of none of these | a project without files |
+    | has a home page that shows the generator of no project nearby | a project without files |
+    | has no project nearby | a project without files |
     | is `www`, and the nearest project has written `public` | a project without files |
-    | is `www`, and the nearest project, which is not built, is beside it | this project |
+    | is `www`, and the nearest project is beside it and not built | this project |
+    | is elsewhere, and the user works in the nearest project, not built yet | this project |
     | is any other | a project without files |
 
     The `mistake` is an error that names the right folder. A project without files has only the

@@ -160,9 +160,9 @@ class ProjectFiles(NamedTuple):
 def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[ProjectFiles]:
     """Finds the projects in a folder, and in the usual project folders below it, such as docs/.
 
-    The folder `site` is left out, because a build may have copied project files into it. No
-    settings file outside of the repository is read, as by a link. Where there is no repository,
-    the working directory is the limit.
+    The folder `site` is left out, because a build may have copied project files into it. A settings
+    file outside of the repository, as behind a symbolic link, is not read. Where there is no
+    repository, the working directory is the limit.
     """
     # 1. The folder out of which no settings file may lead: the root of the repository. Without one,
     # `ancestors` gives `folder` alone. But its settings may inherit from ../base.yml, so they may
@@ -251,11 +251,11 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
 def describe_project_in(site: Site) -> str:
     """Says which project is in the folder of a site: `hugo.toml (Hugo writes to public/)`.
 
-    Such a folder may be no site, but the sources of one, and the sitemap would list these. So the
-    run warns of it. "" if the folder has no such project:
+    Such a folder may have the sources of a site, which the sitemap would then list. So the run
+    warns of it. "" if the folder has no project. Two kinds of projects do not count:
 
-    - the generator of the site may have written the pages beside its own files, as Pelican can
-    - a general tool such as Vite may only be used to work on the site
+    - that of the site's own generator, which may write pages beside its own files, as Pelican can
+    - that of a general tool such as Vite, which may only be used to work on the site
     """
     root = site.root
     for generator, file in generators_in(root, FirstLook(root)):
@@ -351,8 +351,8 @@ def is_template(folder: str, first_look: FirstLook) -> bool:
 def has_front_matter(folder: str, first_look: FirstLook) -> bool:
     """Whether the index page of a folder, or else its first page, begins with front matter.
 
-    It is then a source and no built page. A project of Jekyll may have no other file than such
-    pages.
+    Front matter, settings between two lines `---`, shows that the page is a source and no built
+    page. Often nothing else shows it: a project of Jekyll needs no settings file.
     """
     return _first_page(folder, first_look).startswith(_FRONT_MATTER)
 
