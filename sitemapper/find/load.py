@@ -178,14 +178,16 @@ def load(
 def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
     """Finds the project of the site that a person has set, or else that of the working directory.
 
+    The first case that holds decides:
+
     | case | the project is made from |
     |---|---|
-    | the settings need nothing from the project's files | the pages of the site alone |
+    | the settings, with the site, need nothing from the project's files | the site's pages |
     | our plugin has left a record of a build in the cache | this record |
-    | any other, also each site on the command line | the project's files, such as `hugo.toml` |
+    | any other | the project's files, such as `hugo.toml` |
 
-    A site on the command line may be the wrong folder, such as `content`. Only the project's files
-    show this, so they are always read for it, unless there is a record.
+    The first case does not hold for a site on the command line. Such a site may be the wrong
+    folder, such as `content`, and only the project's files show this.
 
     Raises SiteError if the site is the folder of a project, or if it is needed but not built.
     Raises ConfigError if a faulty key may be the reason.
@@ -224,16 +226,14 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
 def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
     """Whether the project's files need not be read, since a person has written what they could say.
 
-    | settings | the project's files |
-    |---|---|
-    | one of `site`, `base_url`, `host`, `url_style`, `lastmod` is missing | needed |
-    | `host = "auto"` or `url_style = "auto"` | needed |
-    | `lastmod = ["git"]`, whose source files are in folders of the project | needed |
-    | another tool wrote the file at the place of our sitemap | needed |
-    | any other | not needed |
+    All of these must hold:
 
-    In the last but one case, only the project shows whether its own build writes this sitemap each
-    time, so that ours may replace it.
+    - `site`, `base_url`, `host`, `url_style` and `lastmod` are set
+    - `host` and `url_style` are not `auto`
+    - `lastmod` has only sources such as `mtime`, but not `git`, which needs to know from which
+      source files of the project each page is built
+    - no other tool has written a file at the place of our sitemap. For such a file, only the
+      project shows whether its build writes it each time, so that ours may replace it
     """
     written: dict[str, Any] = {}
     for key in _DETECTED:
@@ -265,16 +265,19 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Returns the error for a site that is not built, or for a folder that is no site.
 
-    `project.mistake` has the problem and advice on what to do, "" and "" without a mistake. The
-    error says how this command names the folder, if the advice is to name it:
+    `project.mistake` has the problem, and advice on what to do. The error also says how to name the
+    folder in this command:
 
     | command | advice of the error |
     |---|---|
     | `explain`, with the option `--site` | `name the folder of the built site (--site FOLDER)` |
     | `build` | `build the site first, then name its folder: sitemapper build FOLDER` |
 
-    There is no error (None) without a mistake, and for a command that needs no site. Neither is
-    there one if only the configuration names the site: it may be built later.
+    None in each of these cases:
+
+    - the project has no mistake: its problem and advice are ""
+    - the command needs no site
+    - only the configuration names the site, which may be built later
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
@@ -338,8 +341,8 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
 
     - each faulty value: `sitemapper.toml:7: strict: must be true or false, not 'maybe'`
     - a missing base URL, unless a fault such as the key `base_ulr` already explains it
-    - if there are no others, two keys that cannot hold together, such as `[[sitemaps]]` with the
-      names `blog` and `blog-2`
+    - two keys that cannot hold together, such as `[[sitemaps]]` with the names `blog` and
+      `blog-2`. These are only searched for if there is no other problem
     """
     settings = loaded.settings
     problems = list(loaded.problems)
@@ -361,18 +364,19 @@ def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str
 
     The problem is `no base URL: hugo.toml does not set baseURL; no CNAME, … or sitemap names one`.
 
-    | case | what to do |
+    | command | what to do |
     |---|---|
-    | the pages are built for this machine or the like, and the command is not `verify` | build … |
-    | any other, and the command is not `verify` | pass --base-url https:…, or set … |
-    | the command is `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
+    | `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
+    | any other, and `project.base_url_help` has advice | this advice, such as to build again |
+    | any other | pass --base-url https:…, or set … |
 
-    In the last two cases, the user is also asked for `--replace` if neither we nor the project's
-    generator wrote the sitemap in the output.
+    Except for the advice of the project, the error also mentions `--replace` if neither we nor the
+    project's generator wrote the sitemap in the output.
     """
     reason = project.no_base_url or "the address of the site is not known"
     problem = f"no base URL: {reason}"
     command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
+    # Of all commands, only `verify` has no flag for the base URL.
     is_verify = any("base_url" not in layer.flags for layer in command_line)
     if project.base_url_help and not is_verify:
         return with_help(problem, project.base_url_help)

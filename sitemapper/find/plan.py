@@ -170,11 +170,11 @@ def _read_rules_and_urls(
 
     | date of a rule or an extra URL | what happens |
     |---|---|
-    | `2099-01-01`, in the future | taken away, and its place is kept for a warning |
+    | `2099-01-01`, which is implausible | taken away, and its place is kept for a warning |
     | `2026-03`, if `schema_location` is set | taken away: the XML schema wants a day |
     | any other | kept |
 
-    Returns the rules, the extra URLs by their keys, and the places of dates like the first, such as
+    Returns the rules, the extra URLs by their keys, and the places of implausible dates, such as
     `sitemapper.toml:8: blog/`. `now` is the time of the run in seconds. Raises ConfigError.
     """
     settings = setup.settings

@@ -325,10 +325,14 @@ def _check_key_location(settings: Settings, base_url: str) -> Iterator[KeyConfli
 
 
 def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """Yields a conflict for each of `[sitemap] others` that our index may not list.
+    """Yields a conflict for each sitemap in `[sitemap] others` that our index may not list.
 
-    That is one which is not below the base URL, or which is a file of ours: sitemap-1.xml. An index
-    may list only sitemaps of its own site (sitemaps.org, sitemap index files).
+    | in `others` | conflict |
+    |---|---|
+    | `https://b.example/sitemap.xml` | it is not below the base URL `https://a.example/` |
+    | `sitemap-1.xml` | it is the name of a file of ours |
+
+    An index may list only sitemaps of its own site (sitemaps.org, sitemap index files).
     """
     sections = [section.name for section in settings.sitemaps]
     for index, other in enumerate(settings.sitemap.others):

@@ -123,11 +123,13 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 
 
 def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.Beginning]:
-    """Begins the walk of a site, and returns the site's folder with the rules of this walk, too.
+    """Begins the walk of a site, and finds the symbolic link that the walk must enter, if any.
 
     The pages may be meant to be listed below a symbolic link at the top of the site, such as
     `latest`, which leads to the folder `2.1`. Then the walk enters this link, and leaves `2.1` out
-    as a copy. Two signs show such a link:
+    as a copy. Returns the site's folder with the rules of the walk, and the beginning of the walk.
+
+    Two signs show such a link:
 
     1. the home page redirects to `latest/`
     2. the canonicals of the pages in `2.1` name URLs below `latest/`
@@ -190,15 +192,16 @@ def choose_locator(
     Returns the locator, which makes the URLs in these forms, and the reason for the choice. The
     caller shows the reason as a note, "" for none.
 
-    | the setting `url_style` | the forms are chosen by | reason |
+    | the setting `url_style` | chosen by | reason |
     |---|---|---|
     | `file` | the setting | "" |
-    | a person wrote `clean`, or the project did and the host serves it | the setting | "" |
-    | nobody set it, and the forms are usual, or canonicals show them | pages and host | "" |
-    | any other: a person wrote `auto`, or the host does not serve `clean` | pages and host | why |
+    | `clean` or the like, if a person wrote it, or if the host serves it | the setting | "" |
+    | not set, and the pages have the usual forms | pages and host | "" |
+    | not set, and canonicals show the forms | pages and host | "" |
+    | any other, such as `auto` in a file | pages and host | `9 of 10 internal links …` |
 
-    The usual forms are `a/` for `a/index.html`, and `b.html` as it is. They are not usual on a host
-    that has rules for rare cases, too, as Netlify has.
+    The usual forms are `a/` for `a/index.html`, and `b.html` as it is. Forms with rules for rare
+    cases, as Netlify has for names with a dot, are not usual.
     """
     pages = pages[:SAMPLE]
     base = reader.base_url
@@ -301,7 +304,13 @@ def _list_urls_that_show_style(
 ) -> tuple[str, list[UrlPath]]:
     """Lists the URLs of pages that show a URL style: canonicals, or else internal links.
 
-    Returns what they are, for a message, and the URLs.
+    Returns the word for these URLs in a message, and the URLs:
+
+    | case | result |
+    |---|---|
+    | more than half of the pages have their own URL as canonical | `canonicals`, and these |
+    | the host is known, and its forms do not depend on links | `internal links`, but no URL |
+    | any other | `internal links`, and some links of each page |
     """
     canonicals = list(reader.own_canonicals(pages))
     # Canonicals on half of the pages or fewer may be exceptions, so the links decide.
@@ -337,11 +346,13 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
 
 
 def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
-    """Finds the folder of the site to which a symbolic link leads: `latest` → `latest` and `2.1`.
+    """Finds the folder of the site to which a symbolic link leads: `2.1` for `latest -> 2.1`.
+
+    Returns both, the link and the folder. None if `link` is no symbolic link to a folder below the
+    site.
 
     Tools that publish several versions of a documentation write index.html with a refresh to
     `latest/`, and `latest` is a symbolic link to `2.1`. The caller lists the pages at `latest/`.
-    None if `link` is no symbolic link to a folder below the site.
     """
     file = root.file(link)
     if not link or not (os.path.islink(file) and os.path.isdir(file)):
@@ -355,12 +366,12 @@ def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
 def _find_link_of_canonicals(
     reader: FirstPages, beginning: walk.Beginning
 ) -> walk.LinkedHome | None:
-    """Finds the symbolic link under which the canonicals of pages have them: `stable -> v1.0`.
+    """Finds a symbolic link of which the canonicals show that pages are to be listed below it.
 
-    The pages of the folder `v1.0` can also be read at `stable/`. Their canonicals say which of the
-    two URLs counts: `https://a.example/stable/a.html` for `v1.0/a.html`. If more than half of them
-    are below `stable/`, the result is this link, and the caller lists the pages there. None if that
-    is true of no link.
+    With the link `stable -> v1.0`, the pages of `v1.0` can also be read at `stable/`. Their
+    canonicals say which of the two URLs counts: `https://a.example/stable/a.html` for
+    `v1.0/a.html`. If more than half of the canonicals are below `stable/`, the result is this link.
+    None if this is true of no link.
 
     `beginning` has the first pages of the site and its links, which were not followed.
     """
@@ -370,8 +381,8 @@ def _find_link_of_canonicals(
         return None
     starts = list(reader.starts(beginning.pages))
     for linked in links:
-        count = 0  # of canonicals of pages in the folder
-        count_below_link = 0  # of those that are below the link
+        count = 0  # canonicals of the pages in the folder `v1.0`
+        count_below_link = 0  # those of them that are below `stable/`
         for page, data in starts:
             if not page.startswith(f"{linked.folder}/"):
                 continue

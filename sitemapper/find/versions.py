@@ -54,9 +54,10 @@ def _list_names_in_patterns(plan: Plan, settings: Settings) -> set[str]:
 
 
 def _group_by_parent(plan: Plan) -> dict[str, list[str]]:
-    """Groups the first pages of the site that are in a folder of a version by the folder above it.
+    """Groups the first pages of the site by the folder that contains their versions.
 
-    `docs/1.0/a.html` and `docs/1.0/b/index.html` → `{"docs/": ["a.html", "b/index.html"]}`.
+    `docs/1.0/a.html` and `docs/2.0/b.html` → `{"docs/": ["a.html", "b.html"]}`. The paths begin
+    after the version. Pages that are in no folder of a version are left out.
     """
     paths_by_parent: dict[str, list[str]] = {}
     for page in plan.beginning.pages:
@@ -109,11 +110,12 @@ def _list_versions(folder: str) -> list[str]:
 def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
     """Whether a folder such as `2.0/` is a version of the documentation, and is listed.
 
-    `paths` are the pages of some version, below its folder: `a.html` for `2.0/a.html`.
+    `paths` are the pages that were found in versions, without the version: `a.html` for
+    `1.0/a.html`.
 
-    - It is a version if it has more than half of these pages. `2024/` of a blog has few of them.
-    - It is listed if its first page is. The others need not be read: an old version is left out as
-      a whole, by canonicals, ignore patterns or robots.txt.
+    - The folder is a version if it has more than half of these pages. `2024/` of a blog has few.
+    - The folder is listed if its first page is listed. The other pages need not be read: an old
+      version is left out as a whole, by canonicals, ignore patterns or robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
     if len(shared) * 2 <= len(paths):
