@@ -57,9 +57,9 @@ def classify_gone(
 ) -> LongList[GoneUrl]:
     """Says what became of each published URL that is not listed now, in the order of `urls`.
 
-    `/a` with a redirect to `/b` → redirected, `/c` with noindex → withdrawn, `/d` without a file →
-    lost. `unreadable` are the folders that could not be read, with the reason. Pages in them may
-    still be there, so their URLs are withdrawn, not lost.
+    `/a` with a redirect to `/b` → redirected; `/c` with noindex → withdrawn; `/d` without a file →
+    lost. `unreadable` are the folders that could not be read: `{folder: the reason}`. Pages in them
+    may still be there, so their URLs are withdrawn, not lost.
     """
     classifier = _Classifier(plan, unreadable)
     gone: LongList[GoneUrl] = LongList()
@@ -81,13 +81,14 @@ class _Classifier:
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
         """Prepares for the URLs of a site. `unreadable` are its folders that could not be read.
 
-        Rules that answer at every URL, such as `/* / 301`, do not show what became of a published
-        one. They are found here, by asking for pages that no site has, and passed over later.
+        Finds the rules of hosts that answer at every URL, such as `/* / 301`: those that answer at
+        a made-up URL, at which no site has a page. Such a rule does not show what became of one
+        published URL, so the other methods pass over it.
         """
         self._plan = plan
         self._unreadable = unreadable
         self._locator = plan.policy.locator
-        # The lines of these rules.
+        # The lines of the rules that answer at every URL.
         self._rules_for_all: set[Origin] = set()
         for ending in _ENDINGS:
             made_up_url = f"{self._locator.base}{_MADE_UP}{ending}"
@@ -97,12 +98,13 @@ class _Classifier:
     def classify(self, url: str) -> GoneUrl:
         """Says what became of a URL: redirected, withdrawn or lost.
 
-        A URL that is not below the base URL is lost, and one in an unreadable folder is withdrawn.
-        For any other, its page or a rule of a host decides. One that would be lost is withdrawn if
-        a pattern of `[check] gone` matches it.
+        - A URL that is not below the base URL is lost.
+        - A URL in an unreadable folder is withdrawn.
+        - For any other URL, its page or a rule of a host decides. If the result would be lost, but
+          a pattern of `[check] gone` matches the URL, it is withdrawn.
         """
-        # The base URL may be new: with the base `https://new.example/blog/`, `http://old.example/a`
-        # is asked for as `https://new.example/a`.
+        # The site may have had another host: with the base `https://new.example/`, the published
+        # URL `http://old.example/a` is looked for as `https://new.example/a`.
         _, _, path_on_host = without_scheme(url).partition("/")
         loc = f"{web_origin(self._locator.base)}/{path_on_host}"
         path = self._path_of(loc)
@@ -125,14 +127,14 @@ class _Classifier:
         """Returns the path of a URL below the base URL, decoded and without the query.
 
         With the base URL `https://a.example/blog/`, `https://a.example/blog/%61?b` → `a`. None for
-        a URL that is not below it.
+        a URL that is not below the base URL.
         """
         return self._locator.path_of(url.partition("?")[0])
 
     def _file_at(self, url: str) -> str | None:
         """Finds the file that a server shows at a URL: `https://a.example/b/` → `b/index.html`.
 
-        None if the site has none there.
+        None if the site has no file for this URL.
         """
         path = self._path_of(url)
         if path is None:
@@ -146,8 +148,8 @@ class _Classifier:
         2. a file of the site, such as `a.html` for `https://a.example/a`
         3. a rule of a host, such as `/a /b 301`
 
-        They are looked for at `loc`: for `http://old.example/a` and the base
-        `https://new.example/`, that is `https://new.example/a`.
+        `url` is the URL as it was published, and `loc` is the same URL on today's host, where these
+        things are looked for: `http://old.example/a` and `https://new.example/a`.
         """
         plan = self._plan
         # 1.
@@ -168,45 +170,49 @@ class _Classifier:
     def _classify_by_rules(self, url: str, loc: str) -> GoneUrl:
         """Says what became of a URL for which the site has no file, by the rules of its hosts.
 
-        the rule `/a /b 301`, and `/b` exists  → redirected to `/b`
-        the rule `/a /b 301` without `/b`      → lost, with its target
-        a rule that denies access to `/a`      → withdrawn
-        no rule                                → lost
+        For `/a`:
 
-        If several hosts are possible, a redirect of any of them counts first.
+        the rule `/a /b 301`, and `/b` exists          → redirected to `/b`
+        the rule `/a /b 301`, but no `/b`              → lost, with its target
+        the rule `/a /b 200`, which shows `/b` there   → as with 301
+        a rule that denies access to `/a`              → withdrawn
+        no rule                                        → lost
+
+        If it is not certain which host serves the site, the rules of all possible hosts are asked:
+        first those that redirect.
         """
         rules = self._rules_for(loc)
         rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)  # redirects first
         for rule in rules:
             if rule.action is Reason.CLOSED:
                 return GoneUrl(url, Fate.WITHDRAWN, origin=rule.origin)
-            if rule.action in (Reason.REDIRECT, Reason.DUPLICATE):
+            if rule.action in (Reason.REDIRECT, Reason.DUPLICATE):  # 301 and 200 above
                 return self._redirected_or_lost(url, self._target_of_rule(rule), rule.origin)
         return GoneUrl(url, Fate.LOST)
 
     def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
-        """Says what became of a published URL for which the site has a file. The first row counts:
+        """Says what became of a published URL for which the site has a file.
 
-        | the page in the file | result |
-        |---|---|
-        | 1. a host redirects the URL to another page | redirected, or lost if nothing is there |
-        | 2. is listed, at `/a` in place of `/a.html` | redirected to `/a` |
-        | 3. is left out for itself, as with noindex | withdrawn |
-        | 4. is left out because it names another URL | redirected if something is there |
-        | 5. names another URL in a redirect | lost, because nothing is there |
-        | 6. names another URL otherwise, as in a canonical | withdrawn: the page is still shown |
+        The first of these that applies decides:
+
+        1. A host redirects the URL to another page: redirected, or lost if the target is missing.
+        2. The page in the file is listed, at `/a` in place of `/a.html`: redirected to `/a`.
+        3. The page is excluded and names no other URL, as with noindex: withdrawn.
+        4. The page is excluded because it names another URL, and something is there: redirected.
+        5. The page redirects to a URL where nothing is: lost.
+        6. The page names such a URL otherwise, as in a canonical: withdrawn, because visitors still
+           get the page.
 
         `loc` is the URL with the scheme and host of today's base URL.
         """
         page = self._select(file)
         result = page.result
-        # 1. No redirect is looked for if the page is listed at this URL. Of several possible hosts,
-        # one then shows it there.
+        # 1. Not if the page is listed at this URL: then one of the possible hosts shows it there.
         is_listed_here = isinstance(result, Listed) and result.loc == loc
         redirect = None if is_listed_here else self._rule_at(loc, file, Reason.REDIRECT)
         if redirect:
             target_of_rule = self._target_of_rule(redirect)
-            # A redirect from `/a.html` to `/a` leads to the same page, which is row 2.
+            # A redirect from `/a.html` to `/a` leads to the same page, which is case 2.
             leads_to_same_page = self._file_at(target_of_rule) == file
             if not leads_to_same_page:
                 return self._redirected_or_lost(url, target_of_rule, redirect.origin)
@@ -232,8 +238,12 @@ class _Classifier:
     def _select(self, file: str) -> SelectedPage:
         """Decides whether the page in a file is listed, and why not, as a build does.
 
-        A build does not even read a file that `ignore` matches, that `include` does not, or that is
-        behind a link. Such a page is excluded as ignored, with the pattern or link as its origin.
+        A build does not even read a file in one of these cases. The page is then excluded as
+        ignored, and the origin of the exclusion says why:
+
+        - A pattern of `ignore` matches the file.
+        - No pattern of `include` matches the file.
+        - The file is behind a symbolic link that is not followed.
         """
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)
@@ -251,13 +261,13 @@ class _Classifier:
     def _redirected_or_lost(self, url: str, target: str, origin: Origin) -> GoneUrl:
         """Says that a URL which leads to `target` is redirected, or lost if nothing is there.
 
-        Something is there if the target is on another site, or has a file, an entry in the
-        configuration or a rule of its own. An unknown target, "", counts as one on another site.
-        Chains of redirects are not followed.
+        A target on another site counts as there, because that site cannot be read here. A target on
+        this site needs a file, an entry in the configuration or a rule of the host. Such a rule is
+        not followed further. An unknown target, "", counts as one on another site.
         """
         is_on_this_site = self._path_of(target) is not None
         is_target_there = (
-            not is_on_this_site  # another site cannot be read here
+            not is_on_this_site
             or self._file_at(target) is not None
             or comparison_key(target) in self._plan.extra
             or bool(self._rules_for(target))
@@ -266,13 +276,11 @@ class _Classifier:
         return GoneUrl(url, fate, target, origin)
 
     def _is_answered(self, url: str, file: str) -> bool:
-        """Whether a server certainly answers at a URL of a page, whose file is given.
+        """Whether a server certainly answers at a URL of the page in `file`.
 
-        | file | URL | result |
-        |---|---|---|
-        | `a.html` | `/a.html` | True: every server has the file there |
-        | `a/index.html` | `/a` | True: every server redirects it to the folder `/a/` |
-        | `a.html` | `/a` | True only if the site's host is known to show it there |
+        - `/a.html` for `a.html`: True, because every server shows the file there.
+        - `/a` for `a/index.html`: True, because every server redirects it to the folder, `/a/`.
+        - `/a` for `a.html`: True only if the host is known, and shows the page there.
 
         If it is not certain, the caller marks its result as uncertain.
         """
@@ -285,19 +293,19 @@ class _Classifier:
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
         """Finds the URL to which an excluded page leads, by the reason for which it is not listed.
 
-        None if it leads nowhere, and "" if it leads to a URL that is not known.
+        None if the page leads nowhere, and "" if it leads to a URL that is not known. The first of
+        these that applies decides:
 
-        | the page | result |
-        |---|---|
-        | is excluded by noindex, or anything else that names no other URL | None |
-        | has a redirect or a canonical in a tag | the URL in the tag |
-        | a host's rule redirects it, replaces it or names its canonical | the rule's target |
-        | is `b/index.html`, and `b.html` is preferred | the URL of `b.html` |
-        | redirects, but nothing shows where | "" |
-        | has a canonical, but nothing shows which | None |
+        1. The page is excluded by noindex, or by anything else that names no other URL: None.
+        2. A tag of the page redirects, or has a canonical: the URL in the tag.
+        3. A rule of the host redirects or replaces the page, or names its canonical: the target.
+        4. The page is `b/index.html`, and `b.html` is preferred: the URL of `b.html`.
+        5. The page redirects, but nothing shows where: "".
+        6. The page has a canonical, but nothing shows which: None.
         """
         reason = excluded.reason
-        if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
+        may_name_another_url = reason in (*_SIGNAL_BY_REASON, Reason.DUPLICATE)
+        if not may_name_another_url:
             return None
         loc = self._locator.loc(file)
         stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
@@ -313,7 +321,11 @@ class _Classifier:
         return "" if reason is Reason.REDIRECT else None
 
     def _rules_for(self, loc: str) -> list[Rule]:
-        """Finds the rules of possible hosts for a URL without a file, except those for all URLs."""
+        """Finds the rules of possible hosts for a URL without a file: `/a /b 301` for `/a`.
+
+        Rules that answer at every URL, such as `/* / 301`, are left out: they say nothing about
+        this URL.
+        """
         rules = self._plan.policy.moves_for_missing_file(loc)
         return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
@@ -349,20 +361,19 @@ class _Classifier:
 
 
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
-    """Makes the result for a published URL that is gone, though its page is listed, at `loc`.
+    """Makes the result for a published URL whose page would be listed at `loc` now.
 
-    | published URL | `loc` | result |
-    |---|---|---|
-    | `https://a.example/b.html` | `https://a.example/b` | redirected to `/b` |
-    | `https://a.example/b` | the same | withdrawn: two pages have this URL, and one is listed |
+    - `https://a.example/b.html`, whose page is at `https://a.example/b` → redirected to `/b`.
+    - `https://a.example/b`, whose page is at the same URL → withdrawn. The URL is gone all the
+      same, because another page has it, too, and only one of them is listed.
 
-    `file` is that of the page. `is_uncertain` if no server is known to redirect the URL to `loc`,
-    so that visitors may not find the page there. The run then warns of it.
+    `file` is the file of the page. `is_uncertain` says that no server is known to redirect the URL
+    to `loc`, so visitors may not find the page any more. The run then warns of it.
     """
     origin = Origin(file)
     if loc == url:
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-    # `is_form`: the URL is another form of the page's own.
+    # `is_form`: both URLs are those of one page, written differently.
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_uncertain=is_uncertain)
 
 
@@ -371,12 +382,13 @@ def with_moved(
 ) -> Collection[GoneUrl]:
     """Marks lost URLs as moved if their content is at another URL now, and returns all URLs.
 
-    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`, with the line that
-    redirects it on the site's host. Other URLs of `gone` come back unchanged. The observer gets the
-    redirects, too. `rows` are those of the ledger that the run writes.
+    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. The result also has the
+    line that would redirect it on the site's host, such as `/old /new 301`. All other URLs of
+    `gone` come back unchanged. The observer gets the redirects, too. `rows` are the rows of the
+    ledger that the run writes.
     """
-    # A lost URL with an origin has a redirect that leads nowhere. That one has to be corrected, so
-    # no other is proposed.
+    # A lost URL with an origin has a redirect already, which leads to a missing page. The user has
+    # to correct that redirect, so no second one is proposed.
     lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:
@@ -415,7 +427,8 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
         url = rows.url(row)
         if url in lost and _digest_of(row) != NO_DIGEST.encode():
             digest_by_lost_url[url] = _digest_of(row)
-    # Only digests that one page has can show where it is now.
+    # If two pages have the same content, nothing shows which of them has moved. So only digests
+    # that a single page has count.
     unique_before = _find_unique(set(digest_by_lost_url.values()), previous.all_ledger_rows())
     unique_in_both = _find_unique(unique_before, rows.all_rows())
     if not unique_in_both:
@@ -426,7 +439,7 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
         for row in listed_rows(rows.all_rows())
         if _digest_of(row) in unique_in_both
     }
-    # Leave out those that were listed before, in the earlier sitemap or else in the old ledger.
+    # Leave out pages that were listed before, in the earlier sitemap or else in the old ledger.
     if previous.has_sitemap:
         urls_before = (parse_row(row)[0] for row in previous.all_rows())
     else:
@@ -441,9 +454,9 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
 
 
 def _find_unique(digests: Collection[bytes], rows: Iterable[bytes]) -> set[bytes]:
-    """Finds which of the given digests exactly one row of a ledger has.
+    """Finds which of the given digests are in exactly one row of a ledger.
 
-    Digests `{d, e}` and rows with the digests d, e, e, f → `{d}`.
+    Digests `{d, e}`, and rows with the digests d, e, e, f → `{d}`.
     """
     counts = Counter(filter(digests.__contains__, map(_digest_of, rows)))
     return {digest for digest, count in counts.items() if count == 1}

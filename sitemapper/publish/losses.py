@@ -35,8 +35,8 @@ _ADVICE_BY_REASON = {
 def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
     """Raises GuardError if a run would list no page, which is usually a mistake.
 
-    `allow_empty` allows it. The error says why the pages are not listed, or that the folder is that
-    of a project and not of its built site.
+    With `allow_empty`, that is no error. The message says why pages are not listed, or that the
+    folder seems to be a project and not its built site.
     """
     root = plan.site.root
     if tally.listed or allow_empty:
@@ -56,16 +56,16 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
 def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
     """Raises GuardError if a run would lose too much of what was published: URLs, pages or dates.
 
-    | what is checked | when |
-    |---|---|
-    | the host of the URLs | `max_drop` is below 100, and the URLs are from the output |
-    | unreadable folders, the home page, the number of URLs | `max_drop` is below 100 |
-    | the number of pages in the ledger | always |
-    | the number of dates | always, unless the run ignores dates |
+    Checks in this order:
 
-    With `max_drop = 100`, all may go: the last two checks compare their loss with `max_drop`, and
-    no loss is more than 100 percent. Without published URLs, none can be lost. `urls` are the
-    changes that the run makes.
+    1. the host of the URLs, only if the earlier sitemap is the one in the output
+    2. unreadable folders, the home page, and the number of URLs that are gone
+    3. the number of pages in the ledger that the site does not have
+    4. the number of dates that go, unless the run ignores dates
+
+    `max_drop` is how many percent may be lost. With 100, all may, so 1 and 2 are left out. 3 and 4
+    raise nothing then, because no loss is more than 100 percent. `urls` are the changes that the
+    run makes.
     """
     site = plan.site
     published = urls.previous  # the number of published URLs, None or 0 if there are none
@@ -85,10 +85,9 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
 def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if more than half of the published URLs have another host than base_url.
 
-    100 published URLs, of which 60 have `old.example`, stop a run for `https://new.example/`. With
-    a typo in base_url, all pages would get URLs on a wrong host. The check for lost pages would not
-    notice that, because the paths are the same. Hosts that differ only by `www.` or a port are the
-    same.
+    If 60 of 100 published URLs have the host `old.example`, a run for `https://new.example/` stops.
+    A typo in base_url would give all pages URLs on a wrong host, and the check for lost pages does
+    not notice that, because their paths stay the same. `www.` and ports do not count.
 
     `published` is the number of published URLs, and `urls` are those that are not listed any more.
     """
@@ -109,15 +108,18 @@ def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
 
 
 def _host_of(url: str) -> str:
-    """Reads the host of a URL, without `www.` and port, by which hosts are compared."""
+    """Reads the host of a URL, without `www.` and port: `https://www.a.example:80/b` → `a.example`.
+
+    So two addresses of the same site count as one host.
+    """
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
 def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if URLs would be removed only because their folder cannot be read.
 
-    `folders` are the unreadable folders of the site, each with the reason, and `urls` the published
-    URLs that are gone. An unreadable folder below which no URL was published stops nothing.
+    `folders` are the unreadable folders of the site: `{folder: the reason}`. `urls` are the
+    published URLs that are gone. If none of them is below an unreadable folder, nothing is raised.
     """
     for folder, origin in folders.items():
         # `classify_gone` gives a URL in an unreadable folder the origin of this folder.
@@ -133,7 +135,8 @@ def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[G
 def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if the home page would be lost, even if all other pages are there.
 
-    `urls` are the published URLs that are gone. A home page that is redirected or withdrawn may go.
+    A home page may go if it is redirected, or withdrawn, for instance with a noindex. `urls` are
+    the published URLs that are gone.
     """
     for one in urls:
         is_home = without_scheme(one.url) == without_scheme(site.base_url)
@@ -149,9 +152,10 @@ def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
 def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Plan) -> None:
     """Raises GuardError if more than `max_drop` percent of the published URLs are gone.
 
+    With 100 published URLs and `max_drop = 10`, 10 may go, and 11 may not. Lost, moved and
+    withdrawn URLs count as gone. URLs that are redirected to another page do not.
+
     `published` is the number of published URLs, and `urls` are those that are not listed any more.
-    Lost, moved and withdrawn URLs count as gone. Those that are redirected to another page count as
-    kept. With 100 published URLs and `max_drop = 10`, 11 may not go.
     """
     counts = Counter(one.fate for one in urls)
     # Also withdrawn URLs count: a noindex on all pages would withdraw all of them.
@@ -183,11 +187,11 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
 def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None:
     """Raises GuardError if the ledger seems to be that of another site.
 
-    That is so if more than `max_drop` percent of its pages are not in this site. A page also counts
-    as being in it if its URL redirects now: `/a.html` to `/a`. `urls` are the published URLs that
-    are gone.
+    The ledger has a row for each page. It seems to be another site's if more than `max_drop`
+    percent of the pages in it are not in this site. A page whose URL redirects now, such as
+    `/a.html` to `/a`, counts as being in this site. `urls` are the published URLs that are gone.
     """
-    # A ledger has a row for each page: all rows, and those whose page is in this site.
+    # How many rows the ledger has, and how many of them are for a page of this site.
     rows, rows_of_this_site = tally.ledger_rows
     found_rows = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
     if plan.ledger and _is_loss(rows, found_rows, plan.max_drop):
@@ -202,8 +206,8 @@ def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None
 def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previous) -> None:
     """Raises GuardError if more than `max_drop` percent of the published dates would go.
 
-    A date goes if its URL stays, and has no date any more. The dates of URLs that go themselves do
-    not count. If the configuration wants no dates, all may go.
+    Only the dates of URLs that stay count: a date goes if its URL is listed without a date now. If
+    the configuration wants no dates, nothing is raised.
     """
     if not dates.lost or plan.site.wants_no_dates:
         return
@@ -248,9 +252,10 @@ def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
 
 
 def _is_loss(before: int, after: int, max_drop: float) -> bool:
-    """Whether a number drops by more than `max_drop` percent, which the caller raises as an error.
+    """Whether a number drops by more than `max_drop` percent, from `before` to `after`.
 
-    With `max_drop = 10`, from 100 to 89 is a loss, and from 100 to 90 is none.
+    With `max_drop = 10`, from 100 to 89 → True, and from 100 to 90 → False. The caller raises an
+    error if it does.
     """
     return (before - after) * 100 > max_drop * before
 
