@@ -175,15 +175,15 @@ class _Site(NamedTuple):
     files: Sequence[_File]
 
     def paths_of(self, file: _File, keys: tuple[str, ...]) -> Pattern:
-        """Makes the pattern of the URL paths to which the lines of a file with some keys apply.
+        """Makes a pattern of the URL paths to which some lines of a `.htaccess` file apply.
 
-        `keys` are the beginnings of these keys: `rewrite` for RewriteRule and RewriteEngine. The
-        lines apply to all paths below the folder of the file, except where a deeper folder has its
-        own lines with such a key. There, Apache uses only those of the deeper folder
-        (httpd.apache.org, "How sections are merged").
+        `keys` say which lines, by the beginnings of their keys: `rewrite` for RewriteRule and
+        RewriteEngine. They apply to all paths below the folder of the file. A deeper folder is
+        excepted if its own `.htaccess` has lines with such keys, because Apache then uses only
+        the deeper lines there (httpd.apache.org, "How sections are merged").
 
-        With `Require` in the files of `/a/` and `/a/b/`, the lines in `/a/` are for all paths that
-        begin with `/a/`, except those that go on with `^(?:b/)`.
+        If the files of `/a/` and `/a/b/` both have `Require`, the pattern for the file of `/a/` has
+        the start `/a/`. What follows this start must not match `^(?:b/)`.
         """
         deeper = [
             re.escape(other.folder.removeprefix(file.folder))
@@ -195,10 +195,13 @@ class _Site(NamedTuple):
         return Pattern(start=file.folder, regex=LinearRegex(""), excepted=excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
-        r"""Makes a target a template of `re.Match.expand`: `/b/$1` → `https://a.example/b/\g<1>`.
+        r"""Turns the target of a line into a whole URL, as a template for `re.Match.expand`.
 
-        A relative target, `b/$1`, is below the folder. A character after a backslash is plain text:
-        `\$1`.
+        For a site at `https://a.example`:
+
+            /b/$1    → `https://a.example/b/\g<1>`
+            b/$1     → `https://a.example/a/b/\g<1>` with the folder `/a/`: it is relative
+            /b/\$1   → `https://a.example/b/$1`: after a backslash, a character is plain text
         """
         url = text
         if not re.match("/|https?://", text, re.IGNORECASE):  # relative
@@ -231,13 +234,15 @@ def _action_of_status(status: str) -> Reason | None:
 def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
     """Reads the lines of mod_alias: `Redirect 301 /a /b` → a rule that redirects `/a` to `/b`.
 
-    | line                                | result                                              |
-    |-------------------------------------|-----------------------------------------------------|
-    | `Redirect /a /b`                    | REDIRECT, because the status is 302                 |
-    | `RedirectMatch gone ^/a`            | CLOSED                                              |
-    | one in a section with a condition   | only its `Origin`, which is reported as unread      |
-    | one without a target: `Redirect /a` | only its `Origin`                                   |
-    | one whose source cannot be read     | only its `Origin`                                   |
+    `Redirect /a /b` has no status, which means 302, so its action is REDIRECT. `RedirectMatch gone
+    ^/a` has the action CLOSED, and needs no target.
+
+    For these lines, only the `Origin` is yielded, which is reported as not read:
+
+    - a line in a section with a condition, such as `<Files>`
+    - a line with a status that neither redirects nor closes a page, such as `Redirect 500 /a`
+    - an incomplete line, such as `Redirect /a`, which has no target
+    - a line whose source cannot be read, such as `RedirectMatch ^/(?!a) /b`
     """
     for line in file.lines:
         if line.key not in _REDIRECTS:
@@ -246,7 +251,7 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
         words = list(line.words)
         if words and (words[0].lower() in _STATUSES or words[0].isdigit()):
             status = words.pop(0).lower()
-        source, target = (*words, "", "")[:2]
+        source, target = (*words, "", "")[:2]  # "" for a word that is not there
         action = _action_of_status(status)
         is_complete = source and (target or action is Reason.CLOSED)
         if line.is_in_section or action is None or not is_complete:
@@ -265,13 +270,12 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
 def _read_source(source: str, folder: str, *, is_regex: bool) -> Pattern:
     """Translates the source of a line of mod_alias, a path or an expression, to a pattern.
 
-    | line                  | matches                        | does not match  |
-    |-----------------------|--------------------------------|-----------------|
-    | `Redirect /a …`       | `/a` and `/a/b`                | `/ab`           |
-    | `Redirect /a/ …`      | `/a/` and `/a/b`               | `/a`            |
-    | `RedirectMatch ^/a …` | what the expression matches    |                 |
+    - `Redirect /a …` is for `/a` and `/a/b`, but not for `/ab`
+    - `Redirect /a/ …` is for `/a/` and `/a/b`, but not for `/a`
+    - `RedirectMatch ^/a …` is for each path in which the expression has a match
 
-    Raises ValueError for a source outside the folder of the file, whose paths never reach the file.
+    Raises ValueError for a source outside the folder of the file, because Apache never asks this
+    file about such paths. Also raises ValueError for an expression that cannot be compiled.
     """
     if not is_regex:
         if not source.startswith(folder):
@@ -346,13 +350,15 @@ class _Rewrite(NamedTuple):
     def has_no_effect_on_pages(self) -> bool:
         """Whether the rule changes nothing for existing pages, so that the caller leaves it out.
 
-        | rule                                            | result                                |
-        |-------------------------------------------------|---------------------------------------|
-        | with an action: `RewriteRule ^a$ - [F]`         | False: it closes a page               |
-        | that chooses the next rule: `[S=2]`             | False: it may skip a redirect         |
-        | `RewriteRule ^ - [E=A:1]`                       | True: it only sets a variable         |
-        | `RewriteRule ^(.*)$ $1.html`                    | True: it only shows `b.html` at `b`   |
-        | with the conditions `!-f` and `!-d`             | True: it is for what is not there     |
+        | rule                                  | result                                          |
+        |---------------------------------------|-------------------------------------------------|
+        | `RewriteRule ^a$ - [F]`               | False: its action closes a page                 |
+        | `RewriteRule ^ - [S=2]`               | False: it may skip a redirect                   |
+        | `RewriteRule ^(.*)$ $1.html`          | True: it only shows `b.html` at `b`             |
+        | with the conditions `!-f` and `!-d`   | True: it is only for what is not there          |
+        | `RewriteRule ^ - [L]`                 | False: no later rule counts for the page        |
+        | `RewriteRule ^ - [E=A:1]`             | True: it only sets a variable                   |
+        | `RewriteRule ^a$ /index.php`          | False: it may show anything in place of a page  |
         """
         if self.action or self.chooses_next_rule:
             return False
@@ -369,7 +375,7 @@ class _Rewrite(NamedTuple):
 def _rewrites_in(file: _File) -> list[_Rewrite]:
     """Collects the lines RewriteRule of a file, each with its conditions.
 
-    These are the lines RewriteCond directly before it.
+    The conditions of a rule are the lines RewriteCond between the rule before and this rule.
     """
     rewrites = []
     conditions: list[_Line] = []
@@ -377,7 +383,7 @@ def _rewrites_in(file: _File) -> list[_Rewrite]:
         if line.key == "rewritecond":
             conditions.append(line)
         elif line.key == "rewriterule":
-            pattern, target, flags = (*line.words, "", "", "")[:3]
+            pattern, target, flags = (*line.words, "", "", "")[:3]  # "" for a missing word
             rewrites.append(
                 _Rewrite(
                     pattern=pattern,
@@ -451,11 +457,13 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
     | a flag that decides which rule comes next   | `[C]`, `[S=2]`                |
     | a negation                                  | `!^a`                         |
     | an expression with a look-around            | `^(?!a)`                      |
-    | two exceptions for one rule                 | `-f`, and `/a/.htaccess`      |
+    | two exceptions for one rule                 | see below                     |
 
-    With the conditions `%{REQUEST_FILENAME} -f` and `!-d`, the rule is for files such as
-    `/a/b.html`, but not for the URL of a folder, `/a/`. That is one exception. A deeper folder
-    with its own rewrites is another one. A relative target is below `base`.
+    A rule with the condition `%{REQUEST_FILENAME} -f` or `!-d` is not for the URLs of folders, such
+    as `/a/`. This is one exception. A deeper folder with rewrites of its own is another exception.
+    A `Pattern` can have only one.
+
+    A relative target is below `base`.
     """
     has_other_condition = not rewrite.tests_of_conditions <= {_IS_FILE, _NO_FOLDER}
     if has_other_condition:
@@ -474,11 +482,11 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
         regex = checked(letter_case + rewrite.pattern)
     except ValueError:  # such as a look-around
         return rewrite.origin
-    # The paths below the folder of the file, without those of deeper folders with rewrites.
+    # The paths below the folder of the file. Deeper folders with rewrites are excepted.
     source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
-    if rewrite.conditions:  # for files only
-        # A `Pattern` has only one exception: deeper folders with rewrites, or the URLs of folders.
-        if source.excepted:
+    is_not_for_folders = bool(rewrite.conditions)  # `-f` or `!-d`, as there are no others here
+    if is_not_for_folders:
+        if source.excepted:  # a second exception is not possible
             return rewrite.origin
         source = source._replace(excepted=_FOLDER_URL)
     return Rule(
@@ -494,11 +502,10 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 
 
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
-    """Yields rules by which pages `a/index.html` are listed at /a/index.html in place of /a/.
+    """Yields a rule for each line that keeps Apache from showing `a/index.html` at /a/.
 
-    This is for lines by which Apache does not show `a/index.html` at /a/. Apache sends no redirect,
-    but our rule is a redirect from /a/ to /a/index.html, because it has the right effect: a page is
-    listed at the URL to which its other URL redirects.
+    The rule is a redirect from /a/ to /a/index.html. Apache sends no such redirect, but the rule
+    has the right effect on the sitemap: it lists a page at the URL to which the other one leads.
 
     | line in the file                    | result                                              |
     |-------------------------------------|-----------------------------------------------------|
@@ -579,20 +586,23 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 
 
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
-    """Yields rules for the pages of a folder by its lines `Header set X-Robots-Tag`.
+    """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
 
-    With `in_sections`, these are the lines in sections such as `<Files>`, otherwise the others.
+    With `in_sections`, only lines in sections such as `<Files>` are read, otherwise only lines
+    outside of sections.
 
     | line                                     | result                                           |
     |------------------------------------------|--------------------------------------------------|
-    | `Header set X-Robots-Tag noindex env=X`  | its Origin, reported as not read: not certain    |
-    | `Header set X-Robots-Tag all env=X`      | its Origin, and a rule without an action         |
+    | `Header set X-Robots-Tag noindex env=X`  | only the Origin of the line                      |
+    | `Header set X-Robots-Tag all env=X`      | the Origin, and a rule without an action         |
     | `Header set X-Robots-Tag all`            | a rule without an action                         |
     | `Header unset X-Robots-Tag`              | a rule without an action                         |
-    | `Header set X-Robots-Tag noindex`        | NOINDEX                                          |
+    | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                   |
 
-    A rule without an action takes the noindex of an earlier line back, so the page is listed. An
-    uncertain line, too, may take it back, and a page is left out only if that is certain.
+    The Origin means that the line depends on a condition (`env=X`), and is reported as not read.
+
+    A rule without an action cancels the noindex of an earlier line, so that pages are listed. A
+    line with a condition has such a rule, too: a page is left out only if its noindex is certain.
     """
     paths = Pattern(file.folder, LinearRegex(""))
     for line in file.lines:
@@ -631,7 +641,10 @@ def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
 
 
 def _spellings_of(base_path: str, path: str) -> Sequence[str]:
-    """Gives the whole path of a URL, decoded: `/a%20b` below `/docs` → `/docs/a b`."""
+    """Gives the path that Apache compares, whole and decoded: `/a%20b` below `/docs` → `/docs/a b`.
+
+    The result has this one path, in a tuple, because other hosts compare several spellings.
+    """
     return (unquote(base_path + path),)
 
 
@@ -696,11 +709,13 @@ def _read_error_pages(file: _File) -> Iterator[Rule]:
 def _is_rewriting_on(file: _File, files: Sequence[_File]) -> bool:
     """Says whether RewriteEngine is on in a folder, so that its lines RewriteRule count.
 
-    The last such line of its file decides, else that of the nearest folder above with one.
+    The last line RewriteEngine in the file of the folder decides. If the file has no such line, the
+    nearest folder above decides that has one. Without any, the engine is off.
     """
     engine = ""
-    for other in files:  # the top one comes first
-        if file.folder.startswith(other.folder):
+    for other in files:  # the file of the top folder comes first
+        is_same_or_above = file.folder.startswith(other.folder)
+        if is_same_or_above:
             for word in other.words("rewriteengine"):
                 engine = word  # the last one decides
     return engine.lower() == "on"

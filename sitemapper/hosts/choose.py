@@ -13,9 +13,9 @@ from .host import Host, Reader
 class Clue(NamedTuple):
     """A file from whose words we guess the host: `.gitlab-ci.yml` with `pages:` → gitlab.
 
-    It is a file of the site or the project that contains one of the `words`. `path` may also be a
-    folder, of which one file has to contain one. With the word "", any text will do, so it is
-    enough that the file is there: `CNAME`.
+    The file is in the site or the project, and contains one of the `words`. If `path` is a folder,
+    one file in the folder has to contain a word. Every text contains the word "", so the file only
+    has to exist: `CNAME`.
     """
 
     path: str
@@ -25,20 +25,18 @@ class Clue(NamedTuple):
 class Provider(NamedTuple):
     """A host, and what identifies it.
 
-    | field              | what it names                                                      |
-    |--------------------|--------------------------------------------------------------------|
-    | `markers`          | files of a project on this host: `netlify.toml`                    |
-    | `files`            | files at the top of the site with rules: `_redirects`              |
-    | `files_in_folders` | those that every folder of the site may have. They identify a host |
-    |                    | without markers                                                    |
-    | `unread`           | files that may decide about URLs, but are not read: `_worker.js`   |
-    | `variables`        | variables that the host's builder sets                             |
-    | `previews`         | variables and values in the build of a preview                     |
-    | `addresses`        | variables with the URLs of a preview                               |
-    | `answer`           | a header in all answers of the host: `cf-ray`, or with a text that |
-    |                    | its value contains: `server: Apache`                               |
-    | `domain`           | a domain below which the host serves sites: `github.io`            |
-    | `clues`            | files with words, which count if nothing else shows the host       |
+    - `markers`: files of a project on this host, such as `netlify.toml`
+    - `files`: files with rules at the top of the site, such as `_redirects`
+    - `files_in_folders`: files with rules in any folder of the site, such as `.htaccess`. They
+      identify the host, as markers do
+    - `unread`: files that may decide about URLs, but are not read, such as `_worker.js`
+    - `variables`: environment variables that the host's builder sets to a word for yes: `NETLIFY`
+    - `previews`: variables and their values in the build of a preview
+    - `addresses`: variables with the URLs of a preview
+    - `answer`: a header that all answers of the host have, `cf-ray`, or a header and a text that
+      its value contains, `server: Apache`
+    - `domain`: a domain below which the host serves sites, such as `github.io`
+    - `clues`: files with words, which count if nothing else shows the host
     """
 
     name: str
@@ -151,12 +149,12 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
 def _recognise(texts: Mapping[str, str], base_url: str) -> tuple[str, ...]:
     """Names the hosts that serve a site, by the domain of its base URL, or else by its files.
 
-    | base URL             | files                      | result                        |
-    |----------------------|----------------------------|-------------------------------|
-    | on `ann.github.io`   | any                        | `("github",)`                 |
-    | another              | `netlify.toml`             | `("netlify",)`                |
-    | another              | also `vercel.json`         | `("netlify", "vercel")`       |
-    | another              | `_redirects` of two hosts  | `()`                          |
+    | base URL                  | files in `texts`                | result                      |
+    |---------------------------|---------------------------------|-----------------------------|
+    | `https://ann.github.io/`  | any                             | `("github",)`               |
+    | `https://a.example/`      | `netlify.toml`                  | `("netlify",)`              |
+    | `https://a.example/`      | `netlify.toml`, `vercel.json`   | `("netlify", "vercel")`     |
+    | `https://a.example/`      | `_redirects`                    | `()`: several hosts read it |
     """
     netloc = urlsplit(base_url).netloc.lower()
     hosts_of_domain = tuple(

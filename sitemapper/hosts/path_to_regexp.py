@@ -55,8 +55,8 @@ def _translate_with_look_ahead(source: str) -> Pattern:
     """Translates a source with a negative look-ahead, `(?!…)`, to a pattern with an exception.
 
     `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths that begin with
-    `/docs/api/`. `LinearRegex`, which matches paths, does not support `(?!…)`. So the pattern gets
-    the look-ahead as a second expression, which must not match.
+    `/docs/api/`. The look-ahead becomes an expression of its own, which must not match, because
+    `LinearRegex` does not support `(?!…)`.
 
     Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
@@ -65,11 +65,12 @@ def _translate_with_look_ahead(source: str) -> Pattern:
     forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `text` is `api/`
     if parts is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    # 1. The pattern without the look-ahead: `/docs/:path(.*)`. Each path of it starts with `/docs`,
-    # the `start` of the pattern. The slash after that belongs to the name `:path`.
-    pattern = _translate(beginning + after_opening[forbidden.end() :])
-    # 2. The exception. It is matched after the start, so for `/docs/api/` it is `^/(?:api/)`, with
-    # the rest of the plain text: the slash.
+    # 1. The pattern without the look-ahead: `/docs/:path(.*)`. Its `start` is only `/docs`, because
+    # the next slash belongs to the part `/:path(.*)`.
+    rest = after_opening[forbidden.end() :]  # `.*)`
+    pattern = _translate(beginning + rest)
+    # 2. The exception, which is matched after the start: `^/(?:api/)`. It begins with the plain
+    # text that is not in the start, here the slash.
     text_after_start = re.escape(_text_in_urls(parts["plain"]).removeprefix(pattern.start))
     return pattern._replace(excepted=checked(f"^{text_after_start}(?:{forbidden['text']})"))
 
@@ -115,8 +116,9 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     A name has only letters, digits and underscores, so in `{-:id.html}`, it is `id`. `part` is a
     match of `_PART`, which has some groups twice: for a part in braces, and for one without.
     """
-    texts = part.groupdict("")  # for `/:slug*`: the prefix `/`, the name `slug`, and often `*`
-    # A part is either in braces or not, so of the texts in each line, only one is not empty.
+    # By the names of the groups. For `/:slug*`: prefix `/`, name `slug`, often `*`, all others "".
+    texts = part.groupdict("")
+    # A part is either in braces or not, so at most one text of each `or` is not empty.
     before = re.escape(_text_in_urls(texts["before"] or texts["prefix"]))
     after = re.escape(_text_in_urls(texts["after"]))
     name = texts["name_in_braces"] or texts["name"]
@@ -126,8 +128,8 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
     if name and not has_group:
         regex = "[^/]+"  # a name alone stands for one segment
     if often in ("*", "+"):
-        # For `/:slug*` and the path `/a/b/c`, the slash before the name also comes between the
-        # repetitions: `[^/]+(?:/[^/]+)*`. Of `{-:id.}*`, both `.` and `-` do: `-a.-b.`.
+        # The texts around a name also stand between its repetitions. For `/:slug*`, that is the
+        # slash, as in `/a/b/c`: `[^/]+(?:/[^/]+)*`. For `{-:id.}*`, both `.` and `-`: `-a.-b.`.
         once = f"(?:{regex})" if "|" in regex else regex  # `en|de` is repeated as a whole
         regex = f"{once}(?:{after}{before}{once})*"
     if name:

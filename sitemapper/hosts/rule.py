@@ -46,7 +46,8 @@ class Pattern(NamedTuple):
         """Says whether a rule with this pattern is for a URL path: `/blog/*` is for `/blog/a`.
 
         The path has to begin with `start`. In the rest of it, `regex` has to find a match, and
-        `excepted` must not find one. With `/docs/`, `^(.*)$` and `^api/` for these three:
+        `excepted` must not find one. With the start `/docs/`, the regex `^(.*)$` and the exception
+        `^api/`:
 
             /docs/a        True
             /docs/api/a    False, because the rest `api/a` is excepted
@@ -94,15 +95,14 @@ class Rule(NamedTuple):
     needs_file: bool = False
 
     def target_at(self, path: str) -> str:
-        r"""Works out where the rule leads from a path: with parts of this path put into the target.
+        r"""Works out where the rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
 
-        For the rule `/a/* /b/:splat`, the target is `/b/\g<splat>`. From `/a/c`, the group `splat`
-        of the source matches `c`, so the result is `/b/c`. A target without groups is the same for
-        all paths.
+        Here, `target` is `/b/\g<splat>`, and the group `splat` of the source matches `c`. A target
+        without groups is the same for all paths.
 
-        "" if the parts cannot be found: the path does not match, Python's `re` does not accept the
-        expression, or it might take minutes (`_takes_short_time`). Upper and lower case are the
-        same here, because the host has already decided that the rule is for this path.
+        "" if the groups cannot be found: the path does not match, Python's `re` does not accept the
+        expression, or a search might take minutes (`_takes_short_time`). Letter case is ignored,
+        because the caller has already found that the rule is for this path.
         """
         has_groups = r"\g<" in self.target
         if self.source.regex is None or not has_groups:
@@ -116,27 +116,28 @@ class Rule(NamedTuple):
         try:
             match = re.search(regex, path[len(start) :], re.IGNORECASE)
             return match.expand(self.target) if match else ""
-        except (re.error, IndexError):  # Python cannot read the expression, or `$3` has no group
+        # `re` does not accept the expression, or the target has `$3` and the source two groups.
+        except (re.error, IndexError):
             return ""
 
 
 def _takes_short_time(regex: str) -> bool:
-    """Says whether Python finds the groups of an expression quickly. If not, they are not searched.
+    """Says whether Python's `re` finds the groups of an expression quickly, however long the path.
 
-    The groups are the parts of a path that a target such as `/b/$1` repeats. `LinearRegex` is
-    always quick, but it does not give the groups. Python's `re` does, but it tries one length of a
-    repeated part after the other: `(.*)(.*)(.*)x` would take minutes for a long path.
+    A target such as `/b/$1` needs the groups. `LinearRegex` is always quick, but gives no groups.
+    `re` gives them, but tries each length of each repetition: `(.*)(.*)(.*)x` would take minutes
+    for a long path. So at most two repetitions are allowed:
 
-    | expression                     | quick | because                                         |
-    |--------------------------------|-------|-------------------------------------------------|
-    | `^/(.*)/(.*)$`                 | yes   | two parts have any length                       |
-    | `^/(.*)/(.*)/(.*)$`            | no    | three parts have any length                     |
-    | `/(.*)/(.*)$`                  | no    | it may also begin anywhere, as there is no `^`  |
-    | `^(a+)*$`                      | no    | a group is repeated                             |
-    | `^/([^/]+)/([^/]+)/([^/]+)$`   | yes   | each part ends at the next slash                |
+    | expression                     | result | because                                           |
+    |--------------------------------|--------|---------------------------------------------------|
+    | `^(a+)*$`                      | False  | a group is repeated                               |
+    | `^/(.*)/(.*)$`                 | True   | it has two repetitions                            |
+    | `^/(.*)/(.*)/(.*)$`            | False  | it has three repetitions                          |
+    | `/(.*)/(.*)$`                  | False  | without `^`, its beginning counts as a third      |
+    | `^/([^/]+)/([^/]+)/([^/]+)$`   | True   | groups of a whole segment do not count            |
     """
     # A group such as `([^/]+)` between two slashes does not count, because it can only end at the
-    # next slash. Only its `)` stays here.
+    # next slash. Of each such group, only the `)` stays.
     simplified = regex.replace(_SEGMENTS, "[^/]+")
     without_segments = re.sub(_WHOLE_SEGMENT, ")", simplified)
     has_repeated_group = re.search(r"(?<!\\)\)[*+{]", without_segments) is not None
@@ -216,8 +217,9 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     | `/a/:x/*`   | no         | `/a/`          | `^(?P<x>[^/]+)/(?P<splat>.*)$`                |
     | `/A/*`      | yes        | `/a`           | `^(?:/(?P<splat>.*))?$`, so it matches `/a`   |
 
-    `is_loose` is for hosts that ignore letter case and a final slash, such as Netlify. They compare
-    paths in lower case without a final slash. A star with the slash before it may be absent there.
+    `is_loose` is for hosts that ignore letter case and a final slash, such as Netlify. The pattern
+    is then in lower case and without a final slash. And `/A/*` is also for `/a`: the star may be
+    absent, together with the slash before it.
     """
     path = encode_path(source)
     if is_loose:
@@ -225,8 +227,8 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`, or with
     # `is_loose`, where a slash belongs to its star, `["/a/", ":x", "", "/*", ""]`.
     parts = re.split(_LOOSE_WILDCARD if is_loose else WILDCARD, path)
-    start, *literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
-    wildcards_in_source = parts[1::2]
+    literal_texts, wildcards_in_source = parts[::2], parts[1::2]  # every second part
+    start, *literals = [text.lower() if is_loose else text for text in literal_texts]
     if not wildcards_in_source:
         return Pattern(start)
     regex = ""
@@ -247,10 +249,10 @@ def loose_spellings(path: str) -> Sequence[str]:
     """Gives the spellings of a path to try on a host that ignores letter case: `/A/`, then `/a`.
 
     The patterns of these hosts, Netlify and GitLab, are in lower case and without a final slash.
-    The second spelling is there to match them.
+    Only the second spelling matches them.
 
-    The path as it is comes first, because a target is worked out from the first spelling that gives
-    one: `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`, with the letters of the path.
+    The first spelling is for the target, which keeps the letters of the path: `/a/* /b/:splat`
+    leads from `/A/Tea` to `/b/Tea`. `RuleTable.target_at` takes the first spelling that gives one.
     """
     return (path, path.lower().removesuffix("/"))
 
@@ -272,12 +274,12 @@ class RuleTable:
         lines: Iterable[Line],
         spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ) -> None:
-        """Stores the rules among some lines, and indexes them by the beginning of their paths.
+        """Keeps the lines that are rules, and indexes the rules by the beginning of their paths.
 
-        A line that is only an `Origin` is no rule, and is left out.
+        A line that is only an `Origin` has no known effect, and is left out.
 
-        A file may have thousands of rules. With the index, `matching` compares a path only with
-        those that begin as the path does. `spellings_of` gives the spellings of a URL path that the
+        A file may have thousands of rules. With the index, `matching` compares a path only with the
+        rules that begin as the path does. `spellings_of` gives the spellings of a URL path that the
         host compares with its patterns: on Netlify, `/A/` is also `/a`.
         """
         self.rules = tuple(line for line in lines if isinstance(line, Rule))
@@ -291,8 +293,8 @@ class RuleTable:
     def matching(self, path: str) -> Iterator[Rule]:
         """Yields the rules whose patterns match a URL path, in the order of the file.
 
-        A file may have thousands of rules. So only those are compared that have the same start as
-        the path: for `/blog/a`, those for `/blog/*`, `/*` and `/blog/a`.
+        A file may have thousands of rules. So a path is compared only with the rules that have the
+        same start: `/blog/a` with the rules for `/blog/*`, `/*` and `/blog/a`.
         """
         indexes: set[int] = set()
         for spelling in self._spellings_of(path):
@@ -316,10 +318,11 @@ class RuleTable:
 
 
 def error_page(target: str, origin: Origin) -> Iterator[Rule]:
-    """Yields rules that leave out the page that a host shows for missing paths.
+    """Yields rules that leave a host's error page out of the sitemap: `/404.html`, for example.
 
-    `/404.html` → one rule for `/404.html`, and one for `/404`, its other URL. No rule for a
-    folder's page: a single-page application shows its home page for all paths.
+    The `target` `/404.html` gives a rule for `/404.html`, and one for `/404`, its other URL. The
+    page of a folder, such as `/`, gives no rule: a single-page application shows its home page for
+    all paths, and this page has to be listed.
     """
     if not target.startswith("/") or target.endswith(("/", "/index.html")):
         return
