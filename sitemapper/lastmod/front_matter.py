@@ -47,9 +47,11 @@ _FEWEST_SHARING = 5  # files; a few pages are often updated on one day
 def read_change(data: bytes, name: str) -> Found | None:
     """Reads the last change that a source states in its front matter, with file and line.
 
-    `lastmod: 2026-05-01` beside `date: 2026-03-01` → 2026-05-01. None if it states no change, or no
-    date. It must also be later than each day of publication that the source has. In 121 of 174 real
-    pages with both, a template for new pages had written the same day twice.
+    `lastmod: 2026-05-01` beside `date: 2026-03-01` → 2026-05-01. None if the source states no
+    change, or if the text of the change is no date with a day.
+
+    Also None if the change is not later than each day of publication that the source states. In 121
+    of 174 real pages with both, a template for new pages had written the same day twice.
     """
     beginning = data[:_FRONT_LIMIT]
     beginning_in_lower_case = beginning.lower()
@@ -67,7 +69,7 @@ def read_change(data: bytes, name: str) -> Found | None:
         if key not in settings:
             continue
         published = day_of(settings[key])
-        # Of a date that cannot be read, nobody knows whether it is later.
+        # If the day of publication cannot be read, the change may not be later.
         if not published or published >= day:
             return None
     return change
@@ -94,10 +96,11 @@ def _read_front_matter(text: str, name: str) -> dict[str, Found]:
 def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> dict[str, Found]:
     """Reads front matter in TOML or YAML: {key in lower case: its value, with file and line}.
 
-    `lastMod: 2026-05-01` → `lastmod`. If this is the first line of `text`, and tea.md has only the
-    line `---` above it, `lines_above` is 1, and the line is 2.
+    `lastMod: 2026-05-01` → `{"lastmod": …}`. `lines_above` is the number of lines in the file
+    `name` before `text`: 1 for a line `---`. The first line of `text` is then line 2 of the file.
     """
-    # `parse` takes a name to know the syntax, and puts it into the values as their file.
+    # `parse` chooses the syntax by the ending of a file name. It also notes this name as the file
+    # of each value, so it is replaced below.
     name_for_syntax = "front.toml" if is_toml else "front.yaml"
     settings = {}
     for key, found in parse(text, name_for_syntax).items():
@@ -109,8 +112,9 @@ def _read_settings(text: str, name: str, lines_above: int, *, is_toml: bool) -> 
 def _read_fields(text: str, name: str, lines_above: int) -> dict[str, Found]:
     """Reads fields, one in each line: {name in lower case: its value, with file and line}.
 
-    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `modified`. If this is the first line of
-    `text`, and tea.rst has a title of two lines above it, `lines_above` is 2, and the line is 3.
+    `:Modified: 2026-05-01` and `.. modified: 2026-05-01` → `{"modified": …}`. `lines_above` is the
+    number of lines in the file before `text`: 2 for a title with its underline. The first line of
+    `text` is then line 3 of the file. If a field comes twice, the first one counts.
     """
     settings: dict[str, Found] = {}
     for line, row in enumerate(text.splitlines(), lines_above + 1):
@@ -142,10 +146,13 @@ def day_of(date: Found) -> str:
 def without_shared_day(
     sources: Mapping[str, Sequence[PossibleSource]], days: Counter[str]
 ) -> dict[str, tuple[PossibleSource, ...]]:
-    """Removes from the sources of pages the stated changes on a day that most files share.
+    """Removes the stated change of each source whose day more than half of the files share.
 
-    Such a day is that of an import, such as `lastmod: 2020-01-01` in 90 of 120 files. `days` counts
-    the files that state a change, by its day.
+    If 90 of 120 files state `lastmod: 2020-01-01`, an import probably wrote this line, and it is
+    no edit. At least five files must share the day, because a few are often edited on one day.
+
+    `sources` has the possible sources of each page. `days` counts all files that state a change, by
+    the day of this change: {"2020-01-01": 90, …}.
     """
     shared = ""
     for day, files in days.items():

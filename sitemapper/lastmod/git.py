@@ -67,12 +67,12 @@ class History:
         self._dates_some_page = False
 
     def load_files(self, paths: Iterable[str]) -> None:
-        """Lists the files of the last commit that may date pages, so that their commits are sought.
+        """Lists the committed files that may date pages. Their commits are then searched for.
 
-        `paths` are those of all pages. For tea.html, the files are the page itself, such as
-        `public/tea.html`, and those from which it may be made, such as `text/tea.md`. Each is
-        marked as a page or as a source, because a deploy writes pages, and a formatter sources.
-        Raises GitError.
+        `paths` are the paths of all pages. For tea.html, the files are the page itself, such as
+        `public/tea.html`, and its possible sources, such as `text/tea.md`. Each file is marked as a
+        page or as a source. So the search can skip deploys, which write nearly all pages, and
+        formatters, which write nearly all sources. Raises GitError.
         """
         self.tracked.load(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
@@ -89,8 +89,8 @@ class History:
         A page of which git tracks no file has `NO_ROW`.
         """
         rows = [self._row_of(path) for path in paths]
-        # `idle` warns if git dates no page of the site. A page with possible sources may be dated:
-        # only when it is read, one of them is chosen.
+        # `idle` warns if git dates no page of the site. A page with possible sources counts here,
+        # because one of them may date it. Which one is known only when the page is read.
         if any(row.sources or row.git.has_date for row in rows):
             self._dates_some_page = True
         return rows
@@ -98,11 +98,15 @@ class History:
     def _row_of(self, path: str) -> PageRow:
         """Makes the row of a page from its source files, or else from the page's own file.
 
-        - Templates or a plugin name files that git tracks: the row has the commits of these.
-        - Nothing does, or they name only the page itself: the row has the commits of the page's own
-          file, and the files that may be the source, because their paths resemble its path. Which
-          of them is the source is decided when the text of the page is read.
-        - A template says `source = []`: the row has the commits of the page's own file alone.
+        The user's templates or a plugin may name the source files of the page.
+
+        1. They name no file that git tracks, or only the page itself: the row has the commits of
+           the page's own file. It also has the possible sources, which are files with a similar
+           path. One of them is chosen when the page is read. A template with `source = []` says
+           that the page has no source. The row then has no possible ones.
+        2. Only a plugin names files, and the page may show more than these contain: the row has the
+           commits of the page's own file, and the files of the plugin as the only possible source.
+        3. Otherwise, the row has the commits of the files that they name.
         """
         own = self.tracked.find(self._own_path(path))
         from_templates = self._template_paths(path)
@@ -114,8 +118,8 @@ class History:
             has_no_source = from_templates == []
             possible = () if has_no_source else self.possible_sources.get(path, ())
             return self._row_of_own_file(own, possible)
-        # A page of API documentation also shows text from programs: `::: package.module` in MkDocs.
-        # So the files of a plugin are only a possible source there. Templates of a user are obeyed.
+        # With MkDocs, a source with the line `::: package.module` makes a page that shows text from
+        # programs, too. So its commits alone may not date the page. A user's templates are obeyed.
         plugin_files = None if from_templates else self.source_files
         if plugin_files and plugin_files.may_be_stubs:
             return self._row_of_own_file(own, [self._recorded_source(sources)])
@@ -124,14 +128,17 @@ class History:
     def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
         """Makes the row of a page from the commits of its sources.
 
-        The row has no dates if a source is deleted and that is not committed. `own` is the page's
-        own file, None if git does not track it. If it is as in the last commit, the row says so: a
-        checkout then wrote the file, so its file time does not count.
+        The row has no dates if the only edit that is not committed is that a source was deleted.
+        That says nothing of the page, which is still there.
+
+        `own` is the page's own file, None if git does not track it. If this file is as in the last
+        commit, the row's `is_committed` is set: a checkout may have written the file, so its file
+        time does not count.
         """
         # A file that was not edited is as in the last commit.
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         dates = self.tracked.dates_of(sources)
-        # Deleting a source says nothing of the page, which is still there.
+        # `edit` is the largest time of an edit, and `DELETED` is 0.
         is_source_deleted = dates.edit == DELETED
         return PageRow(NO_DATES if is_source_deleted else dates, is_committed)
 
@@ -140,9 +147,10 @@ class History:
     ) -> PageRow:
         """Makes the row of a page from its own file and its `possible` sources.
 
-        `own` is None if git does not track the file: the row then has only the possible sources.
-        If only deploys wrote the file, no commit dates it. If it is as in the last commit, the row
-        says so: a checkout then wrote the file, so its file time does not count.
+        `own` is None if git does not track the page's file: the row then has only the possible
+        sources. If only deploys committed the file, the row has no commit, because a deploy writes
+        nearly all pages. If the file is as in the last commit, the row's `is_committed` is set: a
+        checkout may have written the file, so its file time does not count.
         """
         row = NO_ROW
         if own is not None:
@@ -157,12 +165,12 @@ class History:
         return row._replace(sources=self._with_commits(possible))
 
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
-        """Adds to each possible source of a page what git says of it and the files it includes.
+        """Adds to each possible source of a page what git says of it and of the files it includes.
 
-        git has the source and what it includes    their commits
-        git lacks a source that includes nothing   `is_shallow`: its history cannot be read, as
-                                                   in a broken submodule
-        git lacks one of several files             the source is left out
+        - If git tracks the source and all files that it includes, the source gets their dates.
+        - If git does not have the source, and it includes no files, the source is marked as
+          `is_shallow`: its history cannot be read, as in a broken submodule.
+        - If git lacks one of several files, the source is left out.
         """
         dated = []
         for source in sources:
@@ -214,8 +222,8 @@ class History:
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """Makes one possible source of the files that a plugin recorded for a page.
 
-        It is the first file, with the others as its parts. Its size is that of all, because the
-        page may show the text of all.
+        The files `a.md` and `b.py` → the source `a.md` with the part `b.py`. The size is that of
+        all files together, because the page may show the text of all.
         """
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
@@ -260,10 +268,11 @@ class History:
         return ask_about(names)
 
     def files_for_message(self, path: str) -> tuple[list[str], bool]:
-        """Lists the files that date a page, for a person to read. Also returns whether they exist.
+        """Lists the files that may date a page, for a message, and says whether they exist.
 
-        They are those that somebody named, or else its own file. Missing ones are left out, unless
-        all are missing.
+        These are the source files that templates or a plugin name, or else the page's own file.
+        Files that do not exist are left out. If none exists, all are listed, and the second value
+        is false: (["text/tea.md"], False).
         """
         names = dict.fromkeys(self.named_paths(path) or [self._own_path(path)])
         top = os.fsencode(self.top)
@@ -284,11 +293,11 @@ class History:
         return f"commit {commit}"
 
     def why_undated(self, name: str) -> str:
-        """Says why no commit dates a page's own file, for a person to read.
+        """Says why no commit dates a page's own file, for a person to read. The three answers are:
 
-        it is not committed            public/a.html is not committed
-        it was edited after a commit   public/a.html is edited after commit 0123456789ab
-        its last commit was a deploy   commit 0123456789ab changed 95 of the 100 pages that …
+        - `public/a.html is not committed`
+        - `public/a.html is edited after commit 0123456789ab`, if the edit is not committed
+        - `commit 0123456789ab changed 95 of the 100 pages that …`, if that commit was a deploy
         """
         last_commit = self.describe_commit(name)
         file = self.tracked.find(raw(name))
@@ -312,11 +321,15 @@ class History:
 
 
 def _find_repository(site: Site) -> str:
-    """Finds the repository of the project, or else the one around the site. Raises GitError.
+    """Finds the repository whose history dates the pages. Returns its root. Raises GitError.
 
-    If a plugin names the source files, it is that of their folder. A repository in the site itself
-    does not count: whoever wrote the site could name programs in its configuration, and git would
-    run them.
+    It is the first of these that exists:
+
+    1. the repository around the project, or, if a plugin recorded the source files, around these
+    2. the repository around the site's folder
+
+    A repository in the site's folder itself does not count: its configuration may name programs,
+    which git would run, and the site may have been written by a stranger.
     """
     try:
         return top_of(site.source_files.folder if site.source_files else site.project)

@@ -93,19 +93,23 @@ def tracked_files(folders: Iterable[str], names: Collection[str]) -> list[str]:
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
     """Finds which files the project's repository does not track. Raises GitError.
 
-    Returns two lists: all that it does not track, and those of them that it ignores. With `a.xml`
-    tracked, `b.xml` new and `c.xml` in `.gitignore` → first `b.xml` and `c.xml`, then `c.xml`.
+    Returns two lists: all untracked files, and those of them that git ignores. With `a.xml`
+    tracked, `b.xml` new and `c.xml` in `.gitignore` → ([`b.xml`, `c.xml`], [`c.xml`]).
+
+    A file outside of the repository is untracked.
     """
     top = top_of(project)
     path_of = {file: path_below(top, file) for file in files}
-    # git is asked about folders, because the names of many files are too long for one command.
+    # git lists the tracked files of whole folders, because the names of many files may be too long
+    # for one command.
     inside = [path for path in path_of.values() if not path.startswith("..")]
     folders = sorted({posixpath.dirname(path) or "." for path in inside})
     tracked: set[bytes] = set()
     if folders:
         tracked = set(run_git(top, "ls-files", "-z", "--", *folders))
     missing = [file for file in files if raw(path_of[file]) not in tracked]
-    # Here git is asked about the files. In a folder, it would list all of `node_modules`, too.
+    # For ignored files, git gets the names themselves. For a folder, it would list all that is
+    # ignored there, such as `node_modules`.
     missing_inside = [path for path in inside if raw(path) not in tracked]
     ignored: set[bytes] = set()
     if missing_inside:
@@ -117,8 +121,10 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
     """Finds the pages of a site that the project's repository does not track. Raises GitError.
 
-    Of `public/a.html`, which is committed, and `public/b.html`, which is not → `b.html`. Empty if
-    no page is tracked, because then nobody commits the site, or if the site is elsewhere.
+    If `public/a.html` is committed, and `public/b.html` is not → {`b.html`}.
+
+    Empty if no page is tracked, because then the site is not meant to be committed. Also empty if
+    the site is outside of the repository.
     """
     top = top_of(project)
     below = path_below(top, site)  # the site's folder from the root of the repository
@@ -192,10 +198,11 @@ def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
 
 
 def _reason(errors: bytes) -> str:
-    """Says what went wrong, by what git printed: the first line that begins with `fatal: `.
+    """Says what went wrong in words for the user, by what git printed.
 
-    `fatal: bad object HEAD` → `bad object HEAD`. Without such a line, the first of all. Two errors
-    get words of our own.
+    This is the first line that begins with `fatal: `, without this word: `fatal: bad object HEAD` →
+    `bad object HEAD`. If no line begins so, it is the first line. Two errors are explained in other
+    words: a partial clone that lacks objects, and a repository without a commit.
     """
     if b"promisor" in errors or b"lazy fetching" in errors:
         lacks = "this partial clone lacks a part of its history"

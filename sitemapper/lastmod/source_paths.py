@@ -93,18 +93,18 @@ def names_like_sources(
     may_be_source: Callable[[str], bool],
     routes: Mapping[str, str],
 ) -> list[str]:
-    """Selects the files of a repository that may be sources of pages by their paths: `guide/a.md`.
+    """Selects the files of a repository that may be sources of pages, by their paths alone.
 
-    Left out are
+    `guide/a.md` is kept. Left out are
 
-        a.png              because it has no ending of a source
-        public/a.html      because it is in one of the `outputs`
-        _layouts/a.html    because it is a template, and makes no page of its own
-        docs/b/a.md        if Docusaurus keeps versions of docs/, and no route leads to the file
-        other/a.md         if `may_be_source` says so
+        a.png              it has no ending of a source
+        public/a.html      it is in one of the `outputs`, so the generator wrote it
+        other/a.md         `may_be_source` returns false for it
+        _layouts/a.html    it is a template, and makes no page of its own
+        docs/b/a.md        Docusaurus keeps several versions of docs/, and no route contains it
 
-    `project` and `outputs` are folders in the repository, "" for its root. `routes` says where the
-    pages of a folder of sources are: {"docs": "docs/next"}.
+    `project` is the project's folder in the repository, "" for its root. A route says where the
+    pages of a folder of sources are: `routes` is {"docs": "docs/next"}.
     """
     output_prefixes = tuple(f"{folder}/" for folder in outputs)
     sources = []
@@ -141,18 +141,18 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """Lists the folders of which Docusaurus keeps several versions, as the path of one file shows.
+    """Lists the folders that contain versions of documentation, as the path of one file shows.
 
-    `versioned_docs/version-1.0/b/a.md` shows that there are versions in
+    `versioned_docs/version-1.0/b/a.md` is a path of Docusaurus. It shows that there are three:
 
-        docs             the next version
-        versioned_docs   the earlier ones
-        i18n             translations of each version
+        docs             has the next version
+        versioned_docs   has the earlier versions
+        i18n             has translations of each version
 
     The caller leaves out all files in these folders that have no route. Otherwise, docs/b/a.md
     could be taken for the source of 1.0/b/a.html, which is made from the file of version 1.0.
 
-    Empty for a file that is not below such a folder, as most are.
+    Most files are not in such a folder, and the result is empty.
     """
     versioned = _VERSIONED.search(name) if "versioned_" in name else None
     if versioned is None:
@@ -191,7 +191,10 @@ def page_parts(path: str) -> Parts:
 
 
 def page_ends(paths: Iterable[str]) -> set[str]:
-    """Lists the last components of pages' paths, which sources share: guide/tea.html → `tea`."""
+    """Collects the last components of pages' paths: guide/tea.html → `tea`.
+
+    The source of a page usually has the same name, so `has_name_of_page` compares names with these.
+    """
     return {part for path in paths for part in page_parts(path)[-1:]}
 
 
@@ -214,7 +217,7 @@ def has_name_of_page(name: str, ends: Set[str]) -> bool:
 
 
 def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
-    """Finds into which languages files are translated: {path without language and ending: these}.
+    """Finds into which languages files are translated: {path without ending: languages}.
 
     With `a.md`, `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`. So the caller knows that the
     German page of `a` is made from `a.de.md`, and not from `a.md`.
@@ -272,13 +275,13 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     The file content/news/2026/03-tea.en.md has the title "Green Tea". Its page is in news/, and may
     have four names there. Names are compared by their letters and digits alone:
 
-        content/news/teaen      the name of the file, without the number for its order
-        content/news/tea        the same without the language
+        content/news/teaen      the file's name without the order number
+        content/news/tea        the name without number and language
         content/news/greentea   the title
-        content/news/03tea      the name with the number
+        content/news/03tea      the name without the language
 
-    The date of a folder and the language may be in the page's path, or not: `2026` and `en` are
-    `optional_ends`. A permalink in the metadata replaces all of this.
+    The page's path may also have the year and the language at its end, so `2026` and `en` are
+    `optional_ends`. If the metadata has a permalink, this alone is the path of the page.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
@@ -300,10 +303,11 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     if not makes_page_of_folder:
         folder, date = _split_dated_folder(folder)
         optional_ends |= _parts_of_date(date)
-    # 4. The paths of the page, the likeliest first. If the last two components are equal, as for
-    # tea/tea.md, the file may make the page of its folder, as tea/index.md does. But `current` in
-    # i18n/fr/…/current/current.md is the folder of a version in Docusaurus.
+    # 4. The paths of the page, the likeliest first. A file with the name of its folder, such as
+    # tea/tea.md, may make the page of this folder, as tea/index.md does. But the folder `current`
+    # in i18n/fr/…/current/current.md is that of a version in Docusaurus.
     paths = _list_page_paths(folder_parts(folder), name, facts)
+    # The last two components of the likeliest path are equal.
     is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
     is_version = locale != "" and name.stems[-1] == "current"
     if is_named_as_folder and not is_version:
@@ -454,10 +458,10 @@ def with_path_of_route(source: Source, path: Parts) -> Source:
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
-    """Lists the paths by which folders may show a date, or a part of it, with and without zeros.
+    """Lists the folders that a generator may make of a date: year, year and month, or all three.
 
-    `2026`, `05`, `17` → `2026`, `2026/05`, `2026/05/17`, `2026/5` and `2026/5/17`. Empty for a
-    source without a date.
+    `2026`, `05`, `17` → `2026`, `2026/05`, `2026/05/17`, and without zeros `2026/5` and
+    `2026/5/17`. Empty if there is no date.
     """
     without_zeros = tuple(part.lstrip("0") for part in day)
     beginnings = set()

@@ -28,9 +28,10 @@ _DIGITS_OF_SHA1 = 40  # in a repository with SHA-256, hashes have 64
 class _Repository(NamedTuple):
     """A repository or a submodule.
 
-    `prefix` comes before the names of its files, to make paths from the root of the main
-    repository: `themes/x/` for a submodule there. `scope` are the paths for which git is asked, and
-    `files` those of the last commit below them, by their names in the repository.
+    - `prefix` leads from the root of the main repository to this one: `themes/x/` for a submodule.
+      The file `a.md` in it has the path `themes/x/a.md`.
+    - `scope` are the paths for which git is asked.
+    - `files` are the files of the last commit below these paths, by their names in this repository.
     """
 
     folder: str
@@ -84,14 +85,14 @@ class TrackedFiles:
         self._load_repository(self.top, prefix=b"", scope=scope)
 
     def _load_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
-        """Lists the files of a repository and of its submodules, and notes which of them differ.
+        """Lists the files of a repository and its submodules, and marks those that were edited.
 
-        `scope` are the paths for which git is asked. `prefix` comes before the names of files, to
-        make paths from the root of the main repository. It is empty there. For a submodule in
-        `themes/x`, it is `themes/x/`, so that its file `a.md` is `themes/x/a.md`.
+        `scope` are the paths for which git is asked. `prefix` leads from the root of the main
+        repository to this one. For the submodule `themes/x`, it is `themes/x/`, so that the file
+        `a.md` in it gets the path `themes/x/a.md`. For the main repository, it is empty.
         """
-        # 1. The files of the last commit. A submodule is one entry there, so `in_repository` cuts
-        # the asked paths that lead into one.
+        # 1. The files of the last commit. A submodule is one entry there, without its files, so
+        # `in_repository` cuts the asked paths that lead into a submodule.
         modules: list[bytes] = []
         files: dict[bytes, TrackedFile] = {}
         # The paths come after "--", because their names may begin with a hyphen.
@@ -103,14 +104,15 @@ class TrackedFiles:
             else:
                 file = files[path] = TrackedFile(prefix + path)
                 self._files[file.path] = file
-        # 2. The files that differ from it, or seem to differ.
+        # 2. The files that differ from the last commit, or seem to differ.
         for path, blob in files_that_may_differ(folder, scope.paths):
             # A new file that is added to the index has no commit yet.
             file = self._files.setdefault(prefix + path, TrackedFile(prefix + path))
             file.is_edited = True
             file.blob_to_compare = blob  # empty if the file certainly differs
         self._repositories.append(_Repository(folder, prefix, scope, files))
-        # 3. The submodules. Paths in them have other names there, so git is asked for all files.
+        # 3. The submodules. The asked paths begin at this repository, and not at the submodule, so
+        # git is asked for all files of a submodule.
         for path in modules:
             below = _find_submodule(folder, path)
             if below:
@@ -131,7 +133,10 @@ class TrackedFiles:
             self.problems.append(f"submodule {os.fsdecode(submodule)}: {error}")
 
     def mark(self, files: Iterable[tuple[FileKind, bytes]]) -> None:
-        """Marks files as pages of the site, or as their sources. The last mark counts."""
+        """Sets the kind of files: pages of the site, or their sources.
+
+        Files that git does not track are skipped. If a file comes twice, the last kind counts.
+        """
         for kind, path in files:
             if path in self._files:
                 self._files[path].kind = kind
@@ -189,15 +194,15 @@ class TrackedFiles:
         return None
 
     def time_of_edit(self, file: TrackedFile) -> int | None:
-        """Returns when a file was edited that differs from the last commit, in seconds.
+        """Returns the time of an edit that is not committed, in seconds. None if there is no edit.
 
-            `a.md` is as in the last commit       None
-            … and was only written again          None: a copy changes the time, not the content
-            it differs, and was written at noon   noon
-            it is deleted                         `DELETED`
+        - If the content is as in the last commit, the result is None, even if a copy has written
+          the file again since.
+        - If the file is deleted, it is `DELETED`.
+        - Otherwise, it is the time of the file.
 
-        If only its content can show whether a file differs, that is compared now. The result stays
-        in `is_edited`, so that each file is compared once.
+        If the times of a file do not show whether it was edited, its content is compared with that
+        of the last commit. The result is kept in `is_edited`, so that this happens once a file.
         """
         if file.blob_to_compare:
             file.is_edited = not has_content(self.top, file.path, file.blob_to_compare)
@@ -213,20 +218,20 @@ class TrackedFiles:
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
         """Returns the times that git has for the files of a page: its source and what it includes.
 
-        - If one of the files is edited, and that is not committed, the result is `edit`: the time
-          of the newest edit.
-        - Otherwise it is `commit`: the newest of the commits that date the files. If that is at the
-          edge of a shallow clone, it is not certain, so the result is only `is_shallow`.
-        - If no file changed since the last commit of the published sitemap, the result also has
-          limits for the date of the page in that sitemap: `previous_commit` and
-          `last_commit_if_unchanged`.
+        - If a file has an edit that is not committed, only `edit` is set, to the newest such time.
+        - Otherwise, `commit` is set to the newest commit that dates one of the files. At the edge
+          of a shallow clone, it is not certain that this commit changed the file. Then only
+          `is_shallow` is set.
+        - If no commit changed the files after the last commit of the sitemap, two more times are
+          set. A date of the page in this sitemap only counts if it is later than `previous_commit`,
+          and not later than `last_commit_if_unchanged`.
 
-        An example of the last case, with one file:
+        For example, these commits change a file and the sitemap, and give these times:
 
-            1 May     somebody edits the file     `previous_commit`
-            9 May     somebody edits it again     `commit`
-            12 May    a formatter changes all     `last_commit_if_unchanged`, of any kind
-            20 May    the sitemap is committed
+            1 May     an edit of the file               `previous_commit`
+            9 May     another edit of it                `commit`
+            12 May    a formatter changes all files     `last_commit_if_unchanged`
+            20 May    only the sitemap
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
@@ -238,12 +243,13 @@ class TrackedFiles:
         )
         if not all(file.is_unchanged_since_sitemap for file in files):
             return dates
-        # If the newest commit did not change all of the files, the last commit of another file may
-        # be the one before it.
+        # The previous commit is that of any file. For a file that `newest` did not change, this is
+        # the commit that dates it.
         previous = 0
         for file in files:
             is_of_newest = file.commit == newest.commit
             previous = max(previous, file.previous_seconds if is_of_newest else file.seconds)
+        # Also of a commit that dates no file, such as that of a formatter.
         newest_of_any_kind = max(file.newest_seconds for file in files)
         return dates._replace(last_commit_if_unchanged=newest_of_any_kind, previous_commit=previous)
 
@@ -279,12 +285,13 @@ class TrackedFiles:
 
 
 def _find_submodule(folder: str, path: bytes) -> str:
-    """Finds the folder of a submodule, "" if it is not checked out. git is then run in this folder.
+    """Finds the folder of a submodule in the file system, so that git can be run there.
 
-    `themes/x` in the repository at `/srv/shop` → `/srv/shop/themes/x`.
+    `themes/x` in the repository at `/srv/shop` → `/srv/shop/themes/x`. "" if the submodule is not
+    checked out.
 
     Also "" for a path that leads out of the repository, with `..` or through a link. The tree of a
-    commit may contain any path, and git must not be run in the repository of somebody else.
+    commit may contain any path, and git must not be run in a repository elsewhere.
     """
     if b".." in path.split(b"/"):
         return ""
@@ -297,18 +304,19 @@ def _find_submodule(folder: str, path: bytes) -> str:
 
 
 def files_that_may_differ(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
-    """Yields the path of each file that may differ from the last commit, with a hash to compare.
+    """Yields each file that may differ from the last commit: its path and a hash to compare.
 
-    - A new, deleted or certainly edited file has an empty hash.
-    - A file may only have another time than git noted, as all files of a copied project do. It has
-      the hash of its content in the last commit, with which the caller compares its content
+    - A file that certainly differs has an empty hash: it is new, deleted or edited.
+    - Another file only has another time than git noted, as all files of a copied project have. The
+      hash is that of its content in the last commit. The caller compares the file with it
       (`has_content`).
 
     `paths` are the files and folders to compare, all if there are none. Raises GitError.
     """
-    # `git diff` would compare contents itself, but it writes the index. `git diff-index` does not,
-    # and goes by the times. It only reads a file that was written in the same second as the index.
-    # For that, git would run the filters of the configuration, which are programs.
+    # `git diff` would compare contents itself, but it writes the index. `git diff-index` does not
+    # write, and compares times. It only reads a file that was written in the same second as the
+    # index. To read it, git would run the filters of the configuration. They are programs that a
+    # stranger may have named, so they are turned off.
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
     tokens = run_git(top, *command)
