@@ -135,8 +135,8 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
 def _find_path_setting(files: ProjectFiles) -> Setting | None:
     """Finds the setting of the path that follows the host: `baseUrl: "/docs/"` of Docusaurus.
 
-    Empty paths are passed over. One that code computes counts, since it may be any path. None if
-    no setting is left.
+    A setting with an empty path, such as `/`, is passed over. A setting that code computes is not,
+    since it may be any path. None if no setting has a path.
     """
     for setting in files.find_values(files.generator.path):
         if setting.found.value is NOT_LITERAL or setting.found.text.strip("/"):
@@ -158,13 +158,14 @@ def _with_folder_of_output(place: Place, folder: str) -> Place:
 def _read_setting(project: ProjectFiles, path: str) -> Place:
     """Reads the first usable base URL in the generator's settings, and appends `path` to it.
 
-    If there is none, the place has the reason. The first of these is given, because an address that
-    cannot be used explains more than a missing one:
+    `baseURL = "https://a.example"` and the path `docs` → `https://a.example/docs/`. If no base URL
+    is usable, the place has the first of these reasons that applies. An address that cannot be used
+    explains more than a missing one:
 
-    1. the addresses that are refused, such as `localhost:8000`
-    2. a file that cannot be read
-    3. a value that code computes
-    4. a key that is not set: `hugo.toml does not set baseURL`
+    1. the addresses are refused, such as `localhost:8000`
+    2. a settings file cannot be read
+    3. code computes a value
+    4. no key is set: `hugo.toml does not set baseURL`
     """
     refused: list[str] = []
     computed: list[str] = []
@@ -213,6 +214,7 @@ def _describe_unset_address(project: ProjectFiles) -> str:
         # The dependency only shows the generator. Its settings have a file of their own.
         file = generator.settings[0]
     folder = project.label.removesuffix(project.file)
+    # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
     key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
     return f"{folder}{file} does not set {key}"
 

@@ -95,7 +95,8 @@ class FirstLook:
         self._settings: dict[str, dict[str, Found]] = {}
 
     def __reduce__(self) -> tuple[type["FirstLook"], tuple[str]]:
-        return FirstLook, (self.cwd,)  # other processes read nothing before a run
+        # Pickles `cwd` alone for a worker process, which does not need what was read here.
+        return FirstLook, (self.cwd,)
 
     def forget(self) -> None:
         """Frees the memory of what was read. The run needs none of it."""
@@ -326,8 +327,8 @@ def find_og_url(home: PageStart, base_url: str) -> PageUrl | None:
 def find_head_url(start: bytes, pattern: re.Pattern[bytes]) -> str:
     """Finds a URL in the first bytes of a page, as it is written there; "" if there is none.
 
-    `pattern` is CANONICAL or the like, and the URL its first group: `href="/a?b&amp;c"` → `/a?b&c`.
-    HTML comments do not count.
+    `pattern` is CANONICAL or the like, whose first group matches the URL. Character references are
+    replaced: `href="/a?b&amp;c"` → `/a?b&c`. HTML comments do not count.
     """
     # No parser, so that a run with a full cache does not load one.
     match = pattern.search(_COMMENT.sub(b"", start))
@@ -399,9 +400,10 @@ class FirstPages(NamedTuple):
     ) -> Iterator[UrlPath]:
         """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
-        `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. Each link counts once a page. At
-        most `limit` links of a page count, or all with 0, so that no page decides alone. With
-        `only_showing_style`, only links count that show the URL forms: see `_shows_style`.
+        `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. A link that is repeated in a
+        page counts once. At most `limit` links of each page count, so that no page decides alone; 0
+        is no limit. With `only_showing_style`, links that do not show the URL forms are left out,
+        such as those to the home page.
         """
 
         # Pages share most of their links, as in menus, and finding a file costs a system call. So

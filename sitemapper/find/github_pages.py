@@ -105,7 +105,9 @@ def find_in_github_pages(
     for page in pages:
         for match in re.finditer(_ROOT_LINK, page.data):
             link = match[1].decode("utf-8", "replace")
-            if link != path.rstrip("/") and not link.startswith(path):
+            is_below_path = link.startswith(path) or link == path.rstrip("/")
+            if not is_below_path:
+                # The error shows `/assets/a.css` as `/assets/…`, and `/a.css` in full.
                 first, slash, _ = link[1:].partition("/")
                 shown = f"/{first}/…" if slash else f"/{first}"
                 reason = f"the pages link {shown}, not {path}…: with a custom domain, set base_url"

@@ -175,8 +175,8 @@ def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
     # Imported here: it runs git, and few sites have such canonicals.
     from .github_pages import find_address_of_checkout
 
-    # Canonicals with the address of another repository are those of another site. Without a
-    # checkout, the address is "" and cannot be compared.
+    # If the canonicals have the address of another repository, they are those of another site.
+    # Without a checkout, the address is "". It cannot be compared, so the canonicals are trusted.
     address = find_address_of_checkout(reader.root.root)
     return base if address in ("", base) else ""
 
@@ -262,7 +262,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     # 2. Count the URLs that have each of the possible forms.
     counts = []
     for forms in possible_forms:
-        # The first of the paths at which a file is shown is the one to list.
+        # `paths` gives all paths at which a file is shown, first the one that a sitemap lists.
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
     count = max(counts)
     total = len(url_paths)
@@ -329,6 +329,7 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     name is added only if more than half of the canonicals of such files are like `a/`. If they have
     no canonicals, the links to them decide.
     """
+    # `index.html`, and the other names such as `index.htm`.
     only_html, other_names = urls.INDEXES[:1], urls.INDEXES[1:]
     other_indexes = [page for page in pages if page.path.rpartition("/")[2] in other_names]
     if not other_indexes:
@@ -413,7 +414,7 @@ def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterat
 
 
 class LinkedFolders:
-    """Decides which packages a walk enters. The first pages are read when they are needed.
+    """Decides which packages a walk enters. It reads the first pages only if it is asked.
 
     A package is a folder with a `package.json`, such as an editor that a site contains. A walk does
     not enter it, unless pages of the site lead there.
