@@ -116,7 +116,7 @@ class Generator(NamedTuple):
         It must have a word that begins with the generator's name, or with one of its `marks`. So
         `Chugo 1` does not show Hugo.
         """
-        if self.is_general_tool:  # the tag is that of the generator in which it was used
+        if self.is_general_tool:  # Vite writes no tag: a tag is that of a generator which uses Vite
             return False
         words = f" {tag.lower()}"
         marks = self.marks or (self.name,)

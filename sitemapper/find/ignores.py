@@ -83,21 +83,22 @@ def read_patterns(
 ) -> IgnorePatterns:
     """Reads the ignore patterns: built-in ones, those of .sitemapignore files, then each layer's.
 
-    A later pattern overrides an earlier one: `!404.html` lists an error page. Without `settings`,
-    which are faulty then, there are none.
+    A later pattern overrides an earlier one: `!404.html` lists an error page. There are no patterns
+    if `settings` is None.
     """
-    if settings is None:
+    if settings is None:  # they are faulty, which the caller reports
         return IgnorePatterns()
     # 1. The built-in patterns.
     lines: list[Line] = []
     for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
         lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
-    # 2. Those of .sitemapignore in the site, and beside the configuration, since a generator may
-    # empty the site's folder. No link may lead out of the root: the site, or the repository.
+    # 2. Those of .sitemapignore in the site and beside the configuration file, since a generator
+    # may empty the site's folder. Each folder has a root, out of which no symbolic link may lead:
+    # the site itself, or the repository of the configuration file.
     site = os.path.abspath(settings.site)
     root_by_folder = {site: site}
     for layer in layers:
-        if layer.lines:
+        if layer.lines:  # a configuration file
             folder = os.path.abspath(layer.base)
             root_by_folder.setdefault(folder, ancestors(folder)[-1])
     problems: list[str] = []

@@ -180,8 +180,9 @@ def _list_possible_writers(
 ) -> list[ProjectFiles]:
     """Lists the projects that may have written a site: those in `folder` or below it, as in docs/.
 
-    Where several may have, a project in `folder` is likelier than one below it. In the same folder,
-    the generator that the home page shows is the likeliest, as by its generator tag:
+    If several projects may have written it, only the likeliest are listed. A project in `folder` is
+    likelier than a project below it. In the same folder, the generator that the home page shows is
+    the likeliest, as by its generator tag:
 
     | projects whose output has the site | result |
     |---|---|
@@ -189,16 +190,16 @@ def _list_possible_writers(
     | Hugo and MkDocs in `folder`, and the home page shows Hugo | Hugo |
     | Hugo and MkDocs in `folder`, and the home page shows none | both |
     """
-    owners: list[ProjectFiles] = []
+    writers: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):
         generator = _find_writing_generator(project, site, folder)
         if generator:
-            owners.append(project._replace(generator=generator))
-    # `projects_in` lists `folder` before those below it, so the first of the projects is in the
-    # highest folder. Without a project, nothing is left to compare.
-    in_first_folder = [owner for owner in owners if owner.folder == owners[0].folder]
-    marked = [owner for owner in in_first_folder if owner.generator in site.marking_generators]
-    return marked or in_first_folder
+            writers.append(project._replace(generator=generator))
+    # `projects_in` lists the projects in `folder` before those below it, so the first project is in
+    # the highest folder. Without writers, the list below is empty, and `writers[0]` is not read.
+    highest = [writer for writer in writers if writer.folder == writers[0].folder]
+    marked = [writer for writer in highest if writer.generator in site.marking_generators]
+    return marked or highest
 
 
 def _find_writing_generator(

@@ -227,7 +227,8 @@ def _make_date_policy(
     """
     site = setup.site
     sources = site.date_sources
-    # Somebody who chooses `lastmod = ["mtime"]` alone wants all times, also those of a copy.
+    # A build or a copy gives its own time to all files, so such times date no page. But somebody
+    # who chooses `lastmod = ["mtime"]` alone wants all times.
     wants_all_times = sources == ("mtime",) and not site.is_auto_dated
     return DatePolicy(
         sources=sources,

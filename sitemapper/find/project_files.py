@@ -136,11 +136,11 @@ class ProjectFiles(NamedTuple):
         return next(filter(None, reasons), "")
 
     def find_values(self, keys: Sequence[str], *, is_address: bool = False) -> Iterator[Setting]:
-        """Yields the values of some keys in the settings files that set them, in any letter case.
+        """Yields the settings of some keys, from each of the settings files that sets them.
 
-        `["baseURL"]` → the setting at `hugo.toml:2`, also if it is written `baseurl` there. Files
-        of data, such as `_data/site.json` of Eleventy, count only for the address of the site:
-        their other keys are the user's own.
+        `["baseURL"]` → the setting at `hugo.toml:2`, also if it is written `baseurl` there. Empty
+        values are left out. Files of data, such as `_data/site.json` of Eleventy, are searched only
+        with `is_address`, for the address of the site: their other keys are the user's own.
         """
         for name, settings in self.settings.items():
             if name in self.generator.data_files and not is_address:

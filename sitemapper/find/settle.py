@@ -198,17 +198,17 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
 
 
 def _origins_of(key: str, texts: Sequence[str], layers: Sequence[Layer]) -> tuple[Origin, ...]:
-    """Finds the file and line of each entry that a key has: `sitemapper.toml:7: .ad`.
+    """Finds where each entry of a key is set, in the order of the entries.
 
     `key` is that of a list such as `ledger.drop`, or of an array of tables such as `rules`. `texts`
-    are what messages call its entries. With `.ad` as one of them:
+    has one text for each entry, by which messages call the entry: `.ad`.
 
-    | the key is set | origin of this entry |
+    | the key is set | origin of an entry |
     |---|---|
     | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
     | by a flag or the environment, or nowhere | `settings: .ad` |
     | in a file, as a list | `sitemapper.toml:7: .ad`, the line with this text |
-    | in a file, as an array of tables | `sitemapper.toml:9: .ad`, the line of its `[[rules]]` |
+    | in a file, as an array of tables | `sitemapper.toml:9: drafts/`, the line of its `[[rules]]` |
     """
     layer = last_layer_with(key, layers)
     if not layer or not layer.lines:  # no file sets it
