@@ -69,11 +69,12 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     """Chooses the URL forms in which Cloudflare shows pages, by its project files.
 
-    A Worker has the setting `html_handling`. With `none`, it shows `a/index.html` and `b.html` at
-    their own paths. By default, it shows them at `a/` and `b`. `FORMS` has all its values.
+    A Worker has the setting `html_handling`, whose values are the keys of `FORMS`. With `none`, a
+    Worker shows `a/index.html` and `b.html` at their own paths. By default, it shows these files at
+    `a/` and `b`.
 
-    Pages has no such setting, and shows pages as a Worker does by default. But a Worker also
-    redirects some characters, such as `+`, to their escapes.
+    Cloudflare Pages has no such setting, and shows pages as a Worker does by default. But a Worker
+    also redirects some characters, such as `+`, to their escapes.
     """
     modes = [text_at(config, "assets.html_handling") for config in configs]
     mode = next(filter(None, modes), "")
@@ -136,17 +137,18 @@ def _split_lines(text: str) -> Iterator[_Redirect]:
 
 
 def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
-    """Yields the redirects that Cloudflare reads: at most 2,000 static and 100 dynamic ones.
+    """Yields the redirects that Cloudflare reads: at most 2,000 static and 100 dynamic redirects.
 
-    A dynamic redirect has a wildcard: `/a/*`. All redirects after the first dynamic one count as
-    dynamic, too (parseRedirects.ts). Static ones above the limit are skipped. The first dynamic one
-    above the limit ends the reading, so nothing after it counts.
+    A dynamic redirect has a wildcard: `/a/*`. All redirects after the first dynamic redirect count
+    as dynamic, too (parseRedirects.ts). A static redirect above the limit is skipped. A dynamic
+    redirect above the limit ends the reading, so nothing after it counts.
     """
     static_count = 0
     dynamic_count = 0
     for redirect in redirects:
-        is_dynamic = re.search(WILDCARD, redirect.source) is not None
-        if not is_dynamic and dynamic_count == 0:
+        has_wildcard = re.search(WILDCARD, redirect.source) is not None
+        counts_as_static = not has_wildcard and dynamic_count == 0
+        if counts_as_static:
             static_count += 1
             if static_count <= MAX_REDIRECTS:
                 yield redirect
@@ -160,10 +162,11 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     """Yields the rules of `_headers`: a block `/a` with `X-Robots-Tag: noindex` → NOINDEX for `/a`.
 
-    Cloudflare takes the first 100 blocks that have headers and a pattern that it accepts. A block
-    replaces an earlier one with the same pattern.
+    A block is a line with a pattern, and the headers below this line. Cloudflare takes the first
+    100 blocks that have headers and an accepted pattern. Of several blocks with the same pattern,
+    the last counts.
 
-    `netloc` is the host name of the site. A pattern may be a URL, and then is for its host alone:
+    `netloc` is the host name of the site. A pattern that is a URL is for its own host alone:
     `https://:project.pages.dev/*` is for the project's own address, not for a domain of the user.
     """
     # A line with any scheme begins a block, also one that is not accepted.
@@ -209,10 +212,12 @@ def _has_unique_names(pattern: str) -> bool:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads what a project file publishes: `pages_build_output_dir = "out"` → `out`.
+    """Reads which folders a project file publishes. For Pages and for Workers:
 
-    A Worker may name its folder below `assets`. `Hosting()` stands for a folder that it does not
-    name. A Worker without assets publishes nothing.
+    pages_build_output_dir = "out"    → `Hosting("pages_build_output_dir", ("out",))`
+    assets = { directory = "out" }    → `Hosting("assets.directory", ("out",))`
+    assets without a directory        → `Hosting()`: a site, in whatever folder
+    neither                           → nothing: a Worker without a site
     """
     named_folders = []
     for key in ("pages_build_output_dir", "assets.directory"):

@@ -55,17 +55,18 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
 def header_rules(
     source: Pattern, headers: Sequence[Header], now: int, *, replaces: bool = False
 ) -> Iterator[Rule]:
-    """Yields the rules that follow from the headers which a host adds to the pages of a source.
+    """Yields a rule for each header that decides whether pages are listed.
 
-    For the source `/drafts/*` with `X-Robots-Tag: noindex`: one rule, by which no page below
-    `/drafts/` is listed. These headers give a rule, and others give none:
+    `source` is the pattern of the URL paths for which the host sends the `headers`. For `/drafts/*`
+    with `X-Robots-Tag: noindex`: one rule, by which no page below `/drafts/` is listed. Only these
+    headers give a rule:
 
     X-Robots-Tag: noindex          → NOINDEX, and other values as in `_robots_rules`
     Basic-Auth: me:secret          → CLOSED, because visitors need the password
     Link: </a>; rel="canonical"    → CANONICAL, with the target /a
 
     `replaces` is for a host that sends only the last of several headers with the same name, such as
-    Vercel. Of a noindex and then `X-Robots-Tag: all`, only the second counts.
+    Vercel. Of `X-Robots-Tag: noindex` and then `X-Robots-Tag: all`, only the second counts.
     """
     if replaces:
         headers = list({header.name: header for header in headers}.values())
@@ -83,16 +84,16 @@ def header_rules(
 def _robots_rules(
     source: Pattern, robots_headers: Sequence[Header], now: int, *, replaces: bool
 ) -> Iterator[Rule]:
-    """Yields the rule that follows from the headers X-Robots-Tag of a source: one, or none.
+    """Yields one rule, or none, for the headers X-Robots-Tag of the pages at `source`.
 
-    With `replaces`, the host sends only the last header of a page, so it replaces earlier ones.
+    With `replaces`, the host sends only the last header of a page, which replaces earlier headers.
 
-    | headers                              | rule for the pages of the source                      |
-    |--------------------------------------|-------------------------------------------------------|
-    | `X-Robots-Tag: noindex`              | with the action NOINDEX: they are not listed          |
-    | `! X-Robots-Tag`                     | without an action: it takes back an earlier noindex   |
-    | `X-Robots-Tag: all`, with `replaces` | the same                                              |
-    | `X-Robots-Tag: all`, without it      | no rule, so an earlier noindex still counts           |
+    | headers                                 | result                                             |
+    |-----------------------------------------|----------------------------------------------------|
+    | `X-Robots-Tag: noindex`                 | a rule with the action NOINDEX: pages are left out |
+    | `! X-Robots-Tag`                        | a rule without an action: it cancels earlier rules |
+    | `X-Robots-Tag: all`, with `replaces`    | a rule without an action: it cancels earlier rules |
+    | `X-Robots-Tag: all`, without `replaces` | none, so an earlier noindex still counts           |
     """
     forbidding = [header for header in robots_headers if header_forbids(header.value or "", now)]
     if forbidding:
@@ -116,12 +117,13 @@ def header_rules_in_json(
 
     {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
 
-    `table` has the list, `text` is the text of the `file`, in which the lines of entries are found.
-    An entry has its pattern under one of `keys`, and `read` translates this pattern.
+    - `table` is the parsed file, with the list
+    - `text` is the text of the `file`, in which the lines of entries are found
+    - `read` translates the pattern of an entry, which is under one of `keys`
 
     If `read` raises ValueError, nobody knows for which pages the entry is. Then its `Origin` is
-    yielded in place of a rule, so that it is reported as not read. An entry with other headers than
-    X-Robots-Tag and Link leaves no page out, so it yields nothing then.
+    yielded in place of a rule, and is reported as not read. But if the entry has neither
+    X-Robots-Tag nor Link, it could leave no page out, and nothing is yielded.
     """
     for entry in entries(table, text, "headers", keys):
         headers = read_headers(entry.table.get("headers"), file, entry.line)

@@ -127,8 +127,8 @@ def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced
     | `/a /b 200`                 | DUPLICATE, because `/a` shows what is at `/b`                |
     | `/a /b 500`                 | None, because Netlify ignores this status                    |
 
-    With the action None, pages at the path stay as they are. A forced rule, as by `301!`, also
-    counts where a page is. Others count only where none is.
+    With the action None, pages at the path stay as they are. A forced rule, such as one with the
+    status `301!`, counts for all paths. Any other rule counts only for paths without a file.
     """
     is_endless = _matches_its_target(path, target)
     action = None if is_endless else _BY_STATUS.get(status)
@@ -138,28 +138,28 @@ def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced
 def _matches_its_target(path: str, target: str) -> bool:
     """Says whether a redirect would also redirect its own target, again and again.
 
-    `/a/* /a/b/:splat` would: it leads from `/a/x` to `/a/b/x`, from there to `/a/b/b/x`, and so on.
-    If True, the caller makes a rule that leaves pages alone, because Netlify ignores such a line.
+    True for `/a/* /a/b/:splat`: it leads from `/a/x` to `/a/b/x`, then to `/a/b/b/x`, and so on.
+    Netlify ignores such a line, so the caller makes a rule that leaves pages alone.
     """
     if ":splat" not in target:
         return False
-    target_without_rest = target.replace(":splat", "")  # `/a/b/`
+    # Where the star matches nothing, the target is `/a/b/`, and `/a/*` matches this path, too.
+    shortest_target = target.replace(":splat", "")
     pattern = read_pattern(path)
-    # The pattern is in lower case and without a final slash, so it matches only a path like that.
-    return any(pattern.matches(spelling) for spelling in loose_spellings(target_without_rest))
+    return any(pattern.matches(spelling) for spelling in loose_spellings(shortest_target))
 
 
 def own_path(source: str, netloc: str) -> str:
     """Gives the path on this site that a source names: `https://example.com//a` → `/a`.
 
     `netloc` is the host of the site, here `example.com`. "" for a URL on another host, and for a
-    source that is no path, such as `a`: both begin without a slash.
+    source that is no path, such as `a`.
     """
     path = source
     beginning = re.match(r"https?://(?P<host>[^/]*)/?", source)
     if beginning and beginning["host"].lower() == netloc:
         path = "/" + source[beginning.end() :]
-    if not path.startswith("/"):
+    if not path.startswith("/"):  # `a`, or `https://b.example/a`, which was not shortened
         return ""
     return re.sub("//+", "/", path)  # Netlify takes several slashes for one
 

@@ -73,10 +73,11 @@ class RedirectWriter(NamedTuple):
 
     @property
     def _has_short_paths(self) -> bool:
-        """Whether the paths in the file begin below the folder of the site.
+        """Whether the paths in the file leave out the path of the base URL.
 
-        With the base URL `https://a.example/docs/`, they are `/b` and not `/docs/b`. A comment in
-        the file then says so.
+        With the base URL `https://a.example/docs/`, the file then has `/b` for the URL
+        `https://a.example/docs/b`. A comment in the file says so. False for a site without such a
+        path, and for GitLab, where the file has `/docs/b`.
         """
         is_at_root = urlsplit(self.base_url).path == "/"
         return not is_at_root and not self.has_full_paths
@@ -90,11 +91,12 @@ class RedirectWriter(NamedTuple):
         | vercel.json   | `{"source": "/a", "destination": "/b", "statusCode": 301}`  |
         | `_redirects`  | `/a /b 301`                                                 |
 
-        In the files of hosts, these redirects have no line, so the result is "":
+        A table can have any redirect. In the files of hosts, some redirects cannot be written, and
+        the result is "":
 
-        - from or to a URL with a query: `/a?x=1`
-        - one that might go round in a circle: from `/a/index.html` to `/a/`
-        - in `_redirects`, from a path with a wildcard: `/c*`, `/:c`
+        - a redirect from or to a URL with a query, such as `/a?x=1`, or outside the base URL
+        - a redirect that might go round in a circle: from `/a/index.html` to `/a/`
+        - in `_redirects`, a redirect from a path with a wildcard, such as `/c*` or `/:c`
         """
         if self._is_table:
             return f"{redirect.old}\t{redirect.new}"
@@ -104,8 +106,8 @@ class RedirectWriter(NamedTuple):
             return ""
         path = self._path_in_rules(redirect.old)
         target_path = _full_path(redirect.new)
-        # In the file of a site at `https://a.example/docs/`, the target `/b` could also mean
-        # `/docs/b`. So the target is then the whole URL.
+        # With the base URL `https://a.example/docs/`, the target `/b` could mean /b or /docs/b. So
+        # the whole URL is written: `https://a.example` comes before the path.
         target_host = redirect.new.removesuffix(target_path) if self._has_short_paths else ""
         if self.file == vercel.CONFIG:
             # A character with a meaning in a rule is escaped: for `/c++`, the source `/c\+\+` and
@@ -124,10 +126,8 @@ class RedirectWriter(NamedTuple):
     def remedy(self, redirect: Redirect) -> str:
         """Says to the user how to redirect an old URL: a file, and what to write to it.
 
-        | the host                            | remedy                                             |
-        |-------------------------------------|----------------------------------------------------|
-        | has a file of rules that we write   | a line of it: `_redirects: /a /b 301`              |
-        | has none                            | a page that redirects: `a/index.html: <!doctype …` |
+        - if we write rules for the host, a line of its file: `_redirects: /a /b 301`
+        - otherwise, a page that redirects: `a/index.html: <!doctype …`
 
         "" if no such line or page can redirect the URL.
         """
@@ -170,15 +170,14 @@ class RedirectWriter(NamedTuple):
     def _keep_lines(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
         """Yields the lines of the earlier file that the new redirects do not make wrong.
 
-        A line is dropped if the URL that it redirects from is in one of the new redirects. If it is
-        an old URL there, the new line replaces this one. If it is a new URL, a page is there now,
-        which this line would redirect away. For the earlier line `/a /b 301`:
+        The earlier line `/a /b 301` redirects from `/a`. It is dropped if a new redirect leads from
+        or to `/a`:
 
-        | redirect from … to … | the line is | because                             |
-        |----------------------|-------------|-------------------------------------|
-        | `/b` → `/c`          | kept        | `/a` is still an old URL            |
-        | `/a` → `/c`          | dropped     | there is a new line for `/a`        |
-        | `/c` → `/a`          | dropped     | `/a` is the URL of a page again     |
+        | new redirect | the earlier line | because                                              |
+        |--------------|------------------|------------------------------------------------------|
+        | `/b` → `/c`  | kept             | `/a` is still an old URL                             |
+        | `/a` → `/c`  | dropped          | the new line for `/a` replaces it                    |
+        | `/c` → `/a`  | dropped          | `/a` has a page again, which must not be redirected  |
         """
         urls_in_redirects = {url for redirect in redirects for url in redirect}
         if self._is_table:
@@ -192,27 +191,30 @@ class RedirectWriter(NamedTuple):
                 yield line
 
     def _is_path(self, url: str) -> bool:
-        """Says whether a rule can name a URL: one below the base URL, without a query."""
+        """Says whether a rule, which has only a path, can name a URL.
+
+        True for a URL below the base URL, without a query: a path cannot name another site or `?x`.
+        """
         return url.startswith(self.base_url) and "?" not in url
 
     def _may_lead_to_itself(self, redirect: Redirect) -> bool:
         """Says whether a redirect could go round in a circle, so that no rule is written for it.
 
-        `/a/index.html` → `/a/` could: to show `/a/`, a server asks itself for `/a/index.html`, and
-        the rule would apply to that, too. With `is_loose`, the host takes `/A/` for `/a`, so `/A/`
-        → `/a` could, too.
+        - from `/a/index.html` to `/a/`: True, because a server that shows `/a/` asks itself for
+          `/a/index.html`, which the rule would redirect again
+        - from `/A/` to `/a`: True with `is_loose`, because both are the same path to the host
         """
-        # The redirect is a circle if both URLs are the same without `index.html`.
+        # A circle is possible if both URLs are the same without `index.html`.
         urls = {_INDEX.sub("", url) for url in redirect}
         if self.is_loose:
             urls = {url.removesuffix("/").lower() for url in urls}
         return len(urls) == 1
 
     def _path_in_rules(self, url: str) -> str:
-        """Gives the path of a URL as the host's rules have it: `/a` for `https://example.com/docs/a`.
+        """Gives the path of a URL as the host's rules have it, mostly without that of the base URL.
 
-        This is with the base URL `https://example.com/docs/`. On GitLab (`has_full_paths`), it is
-        the full path: `/docs/a`.
+        With the base URL `https://example.com/docs/`: `https://example.com/docs/a` → `/a`. On
+        GitLab (`has_full_paths`), it is the full path: `/docs/a`.
         """
         if self.has_full_paths:
             return _full_path(url)
@@ -222,22 +224,22 @@ class RedirectWriter(NamedTuple):
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     """Chooses by the host of a site how its redirects are written: as rules or as a table of URLs.
 
-    | host                                            | redirects are written as                |
-    |-------------------------------------------------|-----------------------------------------|
-    | a guess, for a site without rules               | a table of URLs                         |
-    | netlify or vercel, which have different files   | a table of URLs                         |
-    | apache, whose rules we do not write             | a table of URLs                         |
-    | a guess, for a site that has a `_redirects`     | lines of `_redirects`: `/a /b 301`      |
-    | cloudflare                                      | lines of `_redirects`: `/a /b 301`      |
-    | netlify, which ignores letter case              | the same, but none from `/A` to `/a`    |
-    | gitlab, which also has the site's folder there  | `/docs/a /docs/b 301`                   |
-    | vercel                                          | entries of vercel.json                  |
+    | host                                              | redirects are written as            |
+    |---------------------------------------------------|-------------------------------------|
+    | a guess, for a site without rules                 | a table of URLs                     |
+    | netlify or vercel, which read different files     | a table of URLs                     |
+    | apache, whose rules we do not write               | a table of URLs                     |
+    | cloudflare                                        | `_redirects`: `/a /b 301`           |
+    | a guess, for a site that has a `_redirects`       | `_redirects`: `/a /b 301`           |
+    | netlify, which takes `/A` for `/a`                | `_redirects`: none from `/A` to `/a` |
+    | gitlab, where paths begin with the site's folder  | `_redirects`: `/docs/a /docs/b 301` |
+    | vercel                                            | entries of vercel.json              |
     """
-    # The file of each possible host; `_TABLE` for one whose rules we do not write.
+    # The file of each possible host; `_TABLE` for a host whose rules we do not write.
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
-    # A site with a `_redirects` can have more lines in it, even if its host is only a guess.
-    is_settled = host.is_known or host.has_rules
-    if not is_settled or len(files) != 1:
+    # A site with rules in a `_redirects` has a host that reads this file, whichever it is.
+    reads_rules = host.is_known or host.has_rules
+    if not reads_rules or len(files) != 1:
         return RedirectWriter(base_url)  # which writes a table
     return RedirectWriter(
         base_url,
@@ -248,7 +250,10 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
 
 
 def _percent_encode(character: str, path: str) -> str:
-    """Percent-encodes the characters of a path that an expression matches: `/a:b` → `/a%3Ab`."""
+    """Percent-encodes the characters of a path that the expression `character` matches.
+
+    With the expression `:`, `/a:b` → `/a%3Ab`.
+    """
     return re.sub(character, lambda match: quote(match[0]), path)
 
 

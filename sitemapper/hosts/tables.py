@@ -8,9 +8,10 @@ from ..syntax.urls import UrlForms
 
 
 class Entry(NamedTuple):
-    """A rule in a list of a project file: `{"source": "/a", "destination": "/b"}`, as a table.
+    """A rule in a list of a project file: `{"source": "/a", "destination": "/b"}`.
 
-    `pattern` is the text `/a`, which is on a `line`, and `key` is its key: `source`.
+    `table` is this rule. `pattern` is its text `/a`, `line` the line of this text in the file, and
+    `key` its key in the table, `source`.
     """
 
     pattern: str
@@ -24,9 +25,12 @@ def entries(
 ) -> Iterator[Entry]:
     """Yields the rules in a list of a project file, each with its pattern and its line.
 
-    For the key `redirects` in `{"redirects": [{"source": "/a"}]}`: the pattern `/a`, on line 1. A
-    rule without a text under one of `pattern_keys` is skipped. The parsers of JSON and TOML give no
-    lines, so the text of the file is searched for the patterns, in order.
+    With the `key` `redirects`, `{"redirects": [{"source": "/a"}]}` → one entry with the pattern
+    `/a`, on line 1. The pattern of a rule is the first text under one of `pattern_keys`. A rule
+    without such a text is skipped.
+
+    `table` is the parsed file, and `text` its text. The parsers of JSON and TOML give no lines, so
+    the text is searched for the patterns, in order.
     """
     position = max(text.find(key), 0)  # 0 if the key is written with escapes
     for rule in tables_of(table.get(key)):

@@ -42,12 +42,13 @@ def redirect_lines(text: str) -> Iterator[RedirectLine]:
 def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
     """Reads the blocks of `_headers`: a line with a pattern, and the headers below it.
 
-    A line that matches the expression `begins`, such as `/` for `/blog/*`, begins a block. Each
-    other line is a header, `Name: value`, or `! Name`, which removes it and gets the value None. A
-    line that is neither is skipped, as are headers above the first pattern.
+        /blog/*                    begins a block, because the expression `begins` matches: `/`
+          X-Robots-Tag: noindex    sets a header
+          ! Link                   removes a header, so its value is None
 
-    Cloudflare and Netlify take no notice of the indentation (parseHeaders.ts of workers-sdk;
-    line_parser.js of @netlify/headers-parser).
+    Any other line is skipped, and so is a header above the first pattern. The indentation does not
+    matter to Cloudflare and Netlify (parseHeaders.ts of workers-sdk; line_parser.js of
+    @netlify/headers-parser).
     """
     blocks: list[HeaderBlock] = []
     for number, row in enumerate(lines_of(text), 1):

@@ -45,11 +45,11 @@ _SOURCES_OF_CLEAN_URLS = ("/:path*.html(/)?", "/:path*/index(/)?")
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of vercel.json, and the files that `.vercelignore` keeps from being uploaded.
 
-    Among the moves are three kinds of lines:
+    The redirects (`moves`) come from three keys:
 
     - `redirects`: `{"source": "/a", "destination": "/b"}` → a rule
     - `"cleanUrls": true` → the rules that Vercel itself adds: `/a.html` to `/a`, `/a/index` to `/a`
-    - `routes`, an older key that we do not translate → only the Origin of each entry. It is
+    - `routes`, an older key that we do not translate → only the Origin of each entry. The entry is
       reported as not read, and takes no page away
     """
     text = texts.get(CONFIG, "")
@@ -71,11 +71,11 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 
 
 def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """Reads the lines of `.vercelignore`. Empty if they leave out only sources, and no pages.
+    """Reads the lines of `.vercelignore`, or an empty list if they leave out no pages.
 
-    Vercel does not upload the files that match (vercel.com/docs/deployments/vercel-ignore). If it
-    builds the project, these are sources. They are pages only if the site is the folder of the
-    project itself, and nothing is built.
+    Vercel does not upload files that match a line (vercel.com/docs/deployments/vercel-ignore). Such
+    files are pages only if Vercel builds nothing, and the site is the top folder of the project.
+    Otherwise they are sources, and the pages are built from what is uploaded.
     """
     site_in_project = texts.get(SITE, ".")
     is_root = site_in_project == "."
@@ -93,9 +93,10 @@ def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -
 def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
     """Reads the list `redirects`: `{"source": "/a", "destination": "/b"}` → a rule.
 
-    An entry with a status such as 200 gives a rule without an action, because it redirects nothing.
-    One that is only for URLs with a query gives nothing, because pages have none. One with other
-    conditions, such as a cookie, gives only its Origin, which is reported as not read.
+    - An entry for URLs with a query gives nothing, because the URLs of pages have no query.
+    - An entry with other conditions, such as a cookie, gives only its Origin, which is reported as
+      not read.
+    - An entry with a status such as 200 gives a rule without an action: it redirects nothing.
     """
     for entry in entries(config, text, "redirects"):
         target = str(entry.table.get("destination"))
