@@ -46,25 +46,28 @@ class Previous(NamedTuple):
     notes: tuple[Message, ...] = ()  # on a sitemap from elsewhere
 
     def count_urls(self) -> int | None:
-        """Counts the URLs in the sitemaps or, without any, in the ledger.
+        """Counts the URLs in the earlier sitemaps or, if there are none, in the ledger.
 
-        None if neither has been published, or the ledger lists no page.
+        0 for sitemaps that list no URL. None if there is no sitemap, and no ledger that lists a
+        page: nothing was published before.
         """
         if not self.has_sitemap:
             return sum(1 for _ in self.ledger_rows()) or None
         return sum(1 for _ in self.all_rows())
 
     def count_dates(self) -> int:
-        """Counts the URLs with a date in the sitemaps or, without any, in the ledger."""
+        """Counts the URLs with a date in the earlier sitemaps or, without any, in the ledger."""
         if not self.has_sitemap:
             dates = (date for _path, date, _digest, _url in map(columns, self.ledger_rows()))
-            return sum(date[:1].isdigit() for date in dates)  # "-" and ">2026-03-01" are no dates
+            # "-" is a page without a date. ">2026-03-01" is one that changed after this day, but
+            # whose date is not known.
+            return sum(date[:1].isdigit() for date in dates)
         return sum(b"<lastmod>" in row for row in self.all_rows())
 
     def all_rows(self) -> Iterator[bytes]:
-        """Reads the `<url>` elements of all sitemaps, in their order.
+        """Reads the `<url>` elements of all earlier sitemaps, in their order.
 
-        `<url><loc>https://a.example/b</loc></url>`, a line for each URL.
+        Yields `<url><loc>https://a.example/b</loc></url>` for each URL.
         """
         if self.copied_rows is None:  # our sitemaps in the output
             yield from chain.from_iterable(map(self.rows, self.names))
@@ -92,14 +95,14 @@ class Previous(NamedTuple):
 def open_previous(output: Output, ledger: str | None = None) -> Previous:
     """Finds the sitemaps that we have published to the output, to compare the new ones with them.
 
-    | `sitemap.xml` in the output | the sitemaps |
-    |---|---|
-    | is missing, or was written by another tool | none |
-    | is our index | the sitemaps that it names, without missing files: `sitemap-1.xml` |
-    | is our only sitemap | `sitemap.xml` itself |
+    These depend on the main sitemap, `sitemap.xml` in the output:
 
-    `ledger` is the path of the ledger that the run reads. If there is no sitemap, the run compares
-    with this ledger, which has a row for each page.
+    - If it is missing, or was written by another tool, there are none.
+    - If it is our index, they are the files that it names and that are there: `sitemap-1.xml`.
+    - If it is our only sitemap, that is `sitemap.xml` itself.
+
+    `ledger` is the path of the ledger that the run reads. It has a row for each page, so that a run
+    without an earlier sitemap can compare with the ledger.
     """
     if not is_own_main(output):
         return Previous(output, names=(), has_sitemap=False, ledger=ledger)
@@ -110,18 +113,19 @@ def open_previous(output: Output, ledger: str | None = None) -> Previous:
 
 @contextmanager
 def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Previous]:
-    """Finds what was published before a run. `source` is the value of the setting `previous`:
+    """Finds what was published before a run, where the setting `previous` says.
 
-    | source | what is found |
-    |---|---|
-    | `output` | our sitemaps in the output |
-    | `none` | nothing |
-    | `live` | the sitemap on the site's host, nothing and a note if it has none yet |
-    | a file or URL | this sitemap |
+    | `source`      | what is found                                                    |
+    |---------------|------------------------------------------------------------------|
+    | `output`      | our sitemaps in the output                                       |
+    | `none`        | nothing                                                          |
+    | `live`        | the sitemap on the site's host; if it has none, only a note      |
+    | a file or URL | this sitemap                                                     |
 
-    A sitemap from elsewhere than the output is read here, once. Its rows are copied to a temporary
-    file, which is deleted at the end of the block. `ledger` is the path of the ledger that the run
-    reads. Raises PreviousError or NetworkError if there is a sitemap that cannot be read.
+    `source` is the value of the setting. A sitemap that is not in the output is read here, once.
+    Its rows are copied to a temporary file, which is deleted at the end of the `with` block.
+    `ledger` is the path of the ledger that the run reads. Raises PreviousError or NetworkError if
+    there is a sitemap that cannot be read.
     """
     nothing = Previous(site.output, names=(), has_sitemap=False, ledger=None, is_of_output=False)
     if source == "output":
@@ -147,7 +151,7 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
 
 
 def is_own_main(output: Output) -> bool:
-    """Whether we wrote the main sitemap of the output."""
+    """Whether we wrote the main sitemap of the output: it begins with our mark, a comment."""
     return sitemap.MARK in start_of(output.name, output)
 
 
@@ -183,8 +187,9 @@ def is_foreign(name: str, output: Output) -> bool:
 def _is_ours(name: str, output: Output) -> bool:
     """Whether we wrote the file with this name in the output.
 
-    An XML file is ours if it begins with our mark. Text files cannot have a mark. They are ours if
-    our main sitemap names their endings: `sitemap.txt`, if the endings are `.txt .txt.gz`.
+    An XML file is ours if it begins with our mark, a comment. A text sitemap is a list of URLs and
+    can have no mark, so a comment in our main sitemap has the endings of our text sitemaps. With
+    the endings `.txt` and `.txt.gz`, `sitemap.txt` is ours.
     """
     extension = name.removesuffix(".gz").rpartition(".")[2]
     mark = formats.by_extension(extension).mark
@@ -242,13 +247,11 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
     """Lists our files that a build removes if it does not write them again.
 
     For example, `sitemap-3.xml`, if two sitemaps are enough now. Another configuration may write to
-    the same folder, and its files stay:
+    the same folder, and its files are not listed:
 
-    | our index names the file | robots.txt or another index names it | the file is listed |
-    |---|---|---|
-    | yes | yes or no | yes |
-    | no | yes | no: it belongs to another configuration |
-    | no | no | yes: a run was killed after it wrote the file, and before it wrote the index |
+    - A file that our index names is ours, so it is listed.
+    - A file that only robots.txt or another index names belongs to another configuration.
+    - A file that nothing names is listed: a killed run wrote it, but not the index after it.
 
     `robots_lines` are the URLs of sitemaps in robots.txt.
     """
@@ -263,10 +266,10 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
 
 
 def _names_in_other_indexes(output: Output) -> Iterator[str]:
-    """Lists the sitemaps that another index in the output's folder names, by their file names.
+    """Lists the file names of the sitemaps that another index in the output's folder names.
 
-    A second configuration may write to the same folder: `sitemap-b.xml`, an index that names
-    `sitemap-b-1.xml`. This file may look like one of ours, but the callers must not touch it.
+    A second configuration may write to the same folder. If its index `sitemap-b.xml` names
+    `sitemap-b-1.xml`, this file may look like one of ours, but the callers must not touch it.
     """
     ours = {output.name, *list_indexed(output)}
     for name in _list_xml_files(output):
@@ -309,7 +312,8 @@ def first_loc(output: Output) -> str:
 def list_indexed(output: Output) -> list[str]:
     """Lists the files of ours that the published index names: `sitemap-1.xml`, `sitemap-2.xml`.
 
-    Empty without an index of ours.
+    Empty if the main sitemap is not our index. It may be missing, of another tool, or a single
+    sitemap.
     """
     # Only an index is read whole, because a single sitemap may have 50 MB.
     if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
@@ -318,7 +322,7 @@ def list_indexed(output: Output) -> list[str]:
 
 
 def names_in(main: bytes, name: str) -> list[str]:
-    """Reads which sitemaps of ours there are from the bytes of a main sitemap, `main`.
+    """Reads from the bytes of a main sitemap, `main`, which sitemaps of ours it stands for.
 
     our index `sitemap.xml` of two sitemaps  → `sitemap-1.xml`, `sitemap-2.xml`
     our single sitemap `sitemap.xml`         → `sitemap.xml`, which is `name`
@@ -337,7 +341,8 @@ def names_in(main: bytes, name: str) -> list[str]:
 def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
     """Reads the file names in an index: `https://a.example/sitemap-1.xml` → `sitemap-1.xml`.
 
-    Where the index is damaged, the names end. With `only_ours`, those of other tools are left out.
+    If the index is damaged, only the names before the damage are read. With `only_ours`, the
+    sitemaps of other tools that our index names are left out.
     """
     with suppress(FileError):
         for entry in sitemap.entries(iter([index]), only_ours=only_ours):

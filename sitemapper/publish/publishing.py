@@ -48,17 +48,18 @@ class Publishing(NamedTuple):
 def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Iterator[Publishing]:
     """Locks the output during the block, and reads what a run needs to know before it starts.
 
-    These are the sitemaps of the setting `others`, the ledger, and the earlier sitemap. `source`
-    says where that is, as the setting `previous` does: "live" for that of the live site. At the end
-    of the block, all files are closed, and the output is unlocked. A dry run locks nothing.
+    Reads the sitemaps that the setting `others` names, opens the ledger, and finds the earlier
+    sitemap. `source` says where the earlier sitemap is, as the setting `previous` does: "live" on
+    the site's host, "output" in the output folder.
 
-    Raises SitemapperError if the run could not publish.
+    At the end of the block, all files are closed, and the output is unlocked. A dry run locks
+    nothing. Raises SitemapperError if the run could not publish.
     """
     check_root(site.root, site.label)
     _check_output(site)
     with ExitStack() as stack:
-        # The `yield` is not in this block, because errors in the caller's block are about other
-        # files.
+        # The `yield` is outside of this block, because an OSError in the caller's code may be about
+        # a file that is not in the output.
         with os_errors_as_publish_error(site.output):
             locks = Locks()
             if not is_dry:
@@ -85,10 +86,12 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
 def _check_output(site: Site) -> None:
     """Raises an error if a run could not publish to the output, before anything is read.
 
-    PublishError if there is no folder for the ledger, and ConfigError if the sitemap may not list
-    the site's URLs. It may list only URLs of its own folder and below (sitemaps.org, sitemap file
-    location). A sitemap in `maps/` of the site may not list `/a.html`. One outside of the site's
-    folder is not checked, because nothing shows where it is served.
+    Raises PublishError if there is no folder for the ledger. Raises ConfigError if the sitemap is
+    in a folder of the site, such as `maps/`. A sitemap may list only URLs of its own folder and
+    below (sitemaps.org, sitemap file location), so one in `maps/` may not list `/a.html`.
+
+    An output outside of the site's folder is not checked, because nothing shows at which URL it
+    will be served.
     """
     ledger_folder = os.path.dirname(site.ledger) if site.ledger else ""
     if ledger_folder and not os.path.isdir(ledger_folder):
@@ -98,7 +101,7 @@ def _check_output(site: Site) -> None:
     output_in_site = relative(os.path.realpath(site.output.folder), os.path.realpath(site.root))
     path = output_in_site.replace(os.sep, "/")
     is_outside = path.startswith("..") or os.path.isabs(path)  # absolute on another drive
-    if path == "." or is_outside:
+    if path == "." or is_outside:  # "." is the site's own folder
         return
     place = urljoin(site.output.base_url, path) + "/"
     raise ConfigError(
@@ -112,18 +115,18 @@ def _check_output(site: Site) -> None:
 def path_of_other(other: str, output: Output) -> str:
     """Finds the file of another tool's sitemap, which the user has named in the setting `others`.
 
-    Returns its path in the output. With the base URL `https://a.example/`, both `news.xml` and
-    `https://a.example/news.xml?v=2` → `news.xml`, because no file has a query in its name. "" for
-    a sitemap on another host, of which there is no file.
+    Returns the path of the file in the output. With the base URL `https://a.example/`, `news.xml`
+    and `https://a.example/news.xml?v=2` → `news.xml`. The query is left out, because no file has
+    it in its name. "" for a sitemap on another host, which has no file here.
     """
     url = resolve(other, output.base_url) or ""
     return relative_path(url.partition("?")[0], output.base_url) or ""
 
 
 def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | None]:
-    """Reads another sitemap that our index is to name: `{its URL: its newest date}`.
+    """Reads another tool's sitemap that our index is to name: `{its URL: its newest date}`.
 
-    It is one of the setting `others`, a file in the output or a URL:
+    `other` is an item of the setting `others`, a file in the output or a URL:
 
     `news.xml`, with dates of 1 and 9 March    → `{https://a.example/news.xml: 9 March}`
     an index that names `a.xml` without a date → `{https://a.example/a.xml: None}`
@@ -152,20 +155,20 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
 def _find_newest_dates(
     entries: Iterable[sitemap.Entry], url: str, base_url: str, name: str
 ) -> dict[str, LastMod | None]:
-    """Finds the sitemaps that our index has to name for another tool's file, each with its date.
+    """Finds the sitemaps that our index has to name for another tool's file: `{URL: newest date}`.
 
     a sitemap `news.xml`, whose pages have the dates 1 and 9 March    → `{…/news.xml: 9 March}`
     an index that names `a.xml` of 1 March and `b.xml` without a date → `{…/a.xml: 1 March,
                                                                         …/b.xml: None}`
 
-    The index itself is not in the result, because our index may not name another index. `entries`
-    are the URLs in the file, which is published at `url`, and messages call it `name`. Raises
-    ConfigError if a sitemap is not below the base URL.
+    An index is not in its own result, because our index may not name another index. `entries` are
+    the URLs in the file. `url` is where the file is published, and `name` what messages call it.
+    Raises ConfigError if a sitemap is not below the base URL.
     """
     newest: dict[str, LastMod | None] = {}
     for entry in entries:
-        # An entry of an index is a sitemap. An entry of a sitemap is a page, and the sitemap itself
-        # is at `url`.
+        # In an index, an entry is a sitemap with its date. In a sitemap, an entry is a page, whose
+        # date counts for the sitemap at `url`.
         loc = entry.loc if entry.root == SITEMAPINDEX else url
         sitemap_url = resolve(loc, url) if loc else None
         if sitemap_url is None or not sitemap_url.startswith(base_url):

@@ -27,7 +27,7 @@ class QueuedRow(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Returns what the list has only once: the URL or, for a comment, its text."""
+        """Returns what makes the row unique in the list: the URL or, for a comment, its text."""
         return self.url or self.change
 
     def line(self) -> str:
@@ -58,40 +58,43 @@ def is_below(url: str, base_url: str) -> bool:
 
 
 def whole_site_note(base_url: str) -> str:
-    """Writes the note which ends a list that has all URLs of a site, not only the changed ones.
+    """Writes the last line of a list of changes that has all URLs of a site, not only changed ones.
 
     `# no baseline for https://a.example/: there was no earlier sitemap`
 
     The first build of a site has no earlier sitemap to compare with, so it lists each page as
-    added. The note tells `submit` not to send such a list.
+    added. The line tells `submit` not to send such a list.
     """
     return f"{NO_BASELINE} for {base_url}: there was no earlier sitemap\n"
 
 
 def is_whole_site_note(line: str, base_url: str) -> bool:
-    """Whether a line is the note that its list has all URLs of the site at this base URL.
+    """Whether a line says that its list has all URLs of the site at this base URL.
 
-    `# no baseline for https://a.example/: …` is, for this base URL (see `whole_site_note`). The
-    rows of this site in the same list are then no changes.
+    `# no baseline for https://a.example/: …` with the base URL `https://a.example/` → True. The
+    first build of a site ends its list with this note (see `whole_site_note`). The rows of the site
+    in such a list are not changes.
     """
     return line.startswith(f"{NO_BASELINE} for {base_url}:")
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """Merges the list of changes that wait to be submitted with that of a new build, as lines.
+    """Merges the list of changes that wait to be submitted with the list of a new build, as lines.
 
-    Each URL gets one row, apart from a row that `submit` is sending:
+    The result has one row for each URL:
 
-    | waiting | new | result |
-    |---|---|---|
-    | `added`, marked as being sent | `changed` | both rows: `submit` removes the sent one |
-    | a list of the whole site, with its note | `changed` | `changed`: the old list goes |
-    | `changed` | none | `changed` |
-    | `added` | `changed` | `changed`: the new row replaces the waiting one |
-    | `added` | `removed` | no row: the search engine has never heard of the URL |
+    | waiting   | new       | result                                                   |
+    |-----------|-----------|----------------------------------------------------------|
+    | `changed` | none      | `changed`                                                |
+    | `added`   | `changed` | `changed`                                                |
+    | `added`   | `removed` | no row: the search engine has never heard of the URL     |
 
-    A list of the whole site goes because its rows are no changes: the first build, which had
-    nothing to compare with, wrote them. Those of a site at another base URL stay.
+    There are two exceptions:
+
+    - A waiting row that `submit` is sending now stays beside a new one. `submit` removes it later.
+    - The first build of a site has nothing to compare with, so it lists all pages as added, with a
+      note. Such rows are no changes, and are left out with the note. Rows of a site at another base
+      URL stay.
     """
     old_lines = list(waiting)
     has_whole_site = any(is_whole_site_note(line, base_url) for line in old_lines)
@@ -104,11 +107,11 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
             yield queued.line()
         elif not is_of_whole_site and not is_whole_site_note(line, base_url):
             rows[queued.key] = queued
-    # If none waits, the new list stays as it is.
+    # If no row is left to merge, the new list stays as it is.
     if not rows:
         yield from new
         return
-    # Replace waiting rows by new ones for the same URL. These come last.
+    # Replace waiting rows by new ones for the same URL. New rows come after the waiting ones.
     for line in new:
         queued = parse_row(line)
         before = rows.pop(queued.key, None)
@@ -144,13 +147,13 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
 
 
 def requeue_unaccepted(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """Puts the changes that a search engine has not accepted back into the list of those to send.
+    """Makes the changes that a search engine has not accepted wait again, for the next `submit`.
 
     While `submit` sends a row of the list, the row ends with `sending`. Rows that were accepted are
-    gone from `lines` already. The others lose their `sending`, so that the next run sends them.
+    gone from `lines` already. All rows that still end with `sending` lose this word.
 
-    In the meantime, a build may have added newer rows of the same URLs. They are merged with the
-    older ones: `added /b sending` and the later `changed /b` → `changed /b`.
+    In the meantime, a build may have added newer rows for the same URLs. They are merged with the
+    older rows: `added /b sending` and the later `changed /b` → `changed /b`.
     """
     not_accepted: list[str] = []
     added_since: list[str] = []
