@@ -252,8 +252,8 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
 def _find_in_sitemap(site: str, cwd: str, excluded_mark: bytes = b"") -> Place:
     """Finds the base URL of the URLs in a sitemap of the site, such as sitemap.xml.
 
-    Sitemaps that contain `excluded_mark` do not count. A caller excludes our own by the mark in
-    each of them, since they would confirm whatever base URL an earlier build had.
+    Sitemaps that contain `excluded_mark` do not count. With the mark that is in each of our own
+    sitemaps, the caller excludes these: they would confirm whatever base URL an earlier build had.
     """
     sitemap = find_built_sitemap(site, excluded_mark)
     if sitemap is None:

@@ -195,7 +195,7 @@ class FirstLook:
 
 
 def _redirected_path(page: bytes, base_url: str) -> str:
-    """Finds the path in the site to which the index page of the site redirects, "" if to none.
+    """Finds the path to which a site's index page redirects: `en`; "" if to none in the site.
 
     `page` are the first bytes of the index page. With the base URL `https://a.example/docs/`:
 
@@ -371,8 +371,8 @@ class FirstPages(NamedTuple):
         | `a/b.html` | `../c/#d` | `c/` |
         | `a/b.html` | `https://other.example/` | None |
 
-        A URL of the former base counts as one of the new. `page` may also be a folder such as `a/`,
-        or "" for the base URL.
+        A URL below `former_base` counts as the same path below the base URL. `page` may also be a
+        folder such as `a/`, or "" for the base URL.
         """
         url = resolve(reference, self.base_url + page)
         if not url:

@@ -109,8 +109,8 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
     theme, and the result is None. One of these is enough:
 
     - It has the mark of the generator: `<meta name="generator" content="Pelican">`.
-    - It links to another page of this folder by its full URL. With `https://a.example/` in the
-      settings and `doc/index.html` in the folder, this is a link to `https://a.example/doc/`.
+    - It links to another page of this folder by a full URL, such as `https://a.example/doc/`. Here
+      the settings have the base URL `https://a.example/`, and the folder has `doc/index.html`.
     """
     site = read_site(folder, first_look)
     project = _find_writer_in_place(site, first_look)

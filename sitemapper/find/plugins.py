@@ -40,7 +40,7 @@ class Record(NamedTuple):
 
 
 def find_record(cache: str, cwd: str, site: str | None) -> Record | None:
-    """Finds the record that a plugin left of a build of a project in the repository around `cwd`.
+    """Finds the record of a build that our plugin left, for the repository around `cwd`.
 
     | there are records of projects | result |
     |---|---|
@@ -85,11 +85,13 @@ def uses_plugin(project: ProjectFiles, first_look: FirstLook) -> bool:
 def make_record(
     settings: Settings, site: Site, project: str, read_from: Iterable[str], labels: tuple[str, str]
 ) -> tuple[str, bytes]:
-    """Makes the record of a build, by which the command line later takes the plugin's settings.
+    """Makes the record of a build with our plugin, from which later commands take its settings.
 
-    The generator gives the plugin settings and source files that cannot be read from its files
-    without running them. With the record, `sitemapper check` has them, too. Returns the name of the
-    record's file in the cache, and its text, which is JSON. `_read_record` reads it.
+    The plugin knows settings, and the source files of pages, that the project's files show only
+    when the generator runs. With the record, `sitemapper check` knows them, too.
+
+    Returns the name of the record's file in the cache, and its content, which is JSON.
+    `_read_record` reads it.
 
     A record is valid until a file changes from which the settings were read: the project's files,
     and the configuration files, `read_from`. `project` is the folder of the project. `labels` say

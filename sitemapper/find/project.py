@@ -305,14 +305,14 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
 def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
     """Whether the settings keep the generator from writing `sitemap.xml`, the name of our sitemap.
 
-    | generator | settings that keep it from that |
+    | generator | settings with which it does not write `sitemap.xml` |
     |---|---|
-    | VitePress, which needs the key `sitemap.hostname` | without this key |
-    | Hugo | `sitemap.filename = "a.xml"`, another name than ours |
+    | VitePress | without the key `sitemap.hostname`, which it needs for a sitemap |
+    | Hugo | `sitemap.filename = "a.xml"`, which is another name |
     | Hugo | `disableKinds = ["sitemap"]` |
     | Zola | `generate_sitemap = false` |
 
-    A file that is at the place of ours all the same was not written by this generator.
+    If there is a `sitemap.xml` all the same, another tool wrote it.
     """
     # 1. A key without which no sitemap is written.
     if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
@@ -333,11 +333,11 @@ def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 def _uses_sitemap_plugin(
     own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook
 ) -> bool:
-    """Whether one of the generator's plugins that write a sitemap is in the settings of a project.
+    """Whether the settings of a project name a plugin that writes a sitemap: `jekyll-sitemap`.
 
-    Each file of settings is read in turn, except for lines of comments:
+    The plugins to search for are those of the generator. Lines with comments are left out:
 
-    | file | the plugin is in it |
+    | settings file | how it names the plugin |
     |---|---|
     | YAML, TOML or Gemfile | by its name anywhere in a line: `- jekyll-sitemap` |
     | a script | as a key of `plugins`: `plugins: { sitemap: {} }` |
@@ -369,7 +369,7 @@ def _uses_sitemap_plugin(
 
 
 def _is_plugin(string: str, plugins: Collection[str]) -> bool:
-    """Whether a string of a script is the name of a plugin, alone or at the end of a package's.
+    """Whether a string of a script is the name of a plugin, or a package name that ends in it.
 
     For the plugin `sitemap`: `sitemap`, `@astrojs/sitemap` and `gatsby-plugin-sitemap` are, but
     `my_sitemap` is not.

@@ -254,16 +254,16 @@ def find_conflict(settings: Settings, base_url: str) -> KeyConflict | None:
     `[[sitemaps]]` with the names `blog` and `blog-2` → the key `sitemaps[1].name`, because the
     second file of `blog` would be named the same.
     """
-    if settings.model_fields_set.isdisjoint(_KEYS_WITH_CONFLICTS):
+    if settings.model_fields_set.isdisjoint(_KEYS_WITH_CONFLICTS):  # the defaults have no conflict
         return None
     conflicts = chain.from_iterable(check(settings, base_url) for check in _CONFLICTS)
     return next(conflicts, None)
 
 
 def _check_section_names(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """Yields a conflict for each section of `[[sitemaps]]` whose files another one would overwrite.
+    """Yields a conflict for each section of `[[sitemaps]]` with the file name of another section.
 
-    | names | why the last one conflicts |
+    | names | why the last name conflicts |
     |---|---|
     | `blog`, `blog` | both write sitemap-blog.xml |
     | `blog`, `blog-2` | the second file of a large `blog` is sitemap-blog-2.xml |
