@@ -143,9 +143,11 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
 def _choose_config_folder(project: Project, cwd: str) -> str:
     """Chooses the folder for the new sitemapper.toml.
 
-    It is the folder of the project, such as that of mkdocs.yml, if the site is inside. Otherwise it
-    is the current folder. Raises SitemapperError if TOML cannot contain the path of the site, or if
-    the new file would hide the settings in the pyproject.toml beside it.
+    If the site is inside the folder of the project, such as the folder with mkdocs.yml, that folder
+    is chosen. Otherwise, the current folder `cwd` is.
+
+    Raises SitemapperError if TOML cannot contain the path of the site, or if the new file would
+    hide the settings in a pyproject.toml in the same folder.
     """
     site = project.site or ""
     is_site_in_project = site.startswith(project.folder + os.sep)
@@ -156,13 +158,13 @@ def _choose_config_folder(project: Project, cwd: str) -> str:
             f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain",
             "rename the folder, or build without a file: sitemapper build FOLDER",
         )
-    # The nearest file with settings, in the folder or above it, None if there is none. In a
-    # pyproject.toml, the keys have the prefix `tool.sitemapper`.
+    # The nearest file with settings, in the folder or above it, None if there is none.
     existing = file_layer(None, config_folder)
+    # Only in a pyproject.toml, the keys have a prefix: `tool.sitemapper`.
     if existing and existing.prefix:
-        # A pyproject.toml in a folder above may stay: other projects may use its settings.
-        is_beside = existing.base == os.path.abspath(config_folder)
-        if is_beside:
+        # A pyproject.toml in a folder above is no problem: other projects may use its settings.
+        is_in_same_folder = existing.base == os.path.abspath(config_folder)
+        if is_in_same_folder:
             raise SitemapperError(
                 f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide",
                 "edit that table, or remove it and run init again",
@@ -175,8 +177,8 @@ def _fill_proposal(
 ) -> str:
     """Adds all lines of sitemapper.toml and all messages, and returns the user's next step.
 
-    The next step is such as "review it, then run: sitemapper build --dry-run". With
-    `is_base_url_given`, the user named the base URL, so the pages are not asked for another one.
+    Such a step is "review it, then run: sitemapper build --dry-run". `is_base_url_given` says that
+    the user passed `--base-url`. This value is not compared with the canonicals of the pages.
     """
     project = setup.project
     cwd = setup.run.cwd
@@ -224,13 +226,11 @@ def _fill_proposal(
 
 
 def _choose_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
-    """Chooses what the user has to do after `init`, by what was found as the base URL.
+    """Chooses what the user has to do after `init`: mostly, to review the new file and run a build.
 
-    | the base URL                                      | the next step                          |
-    |---------------------------------------------------|----------------------------------------|
-    | is certain                                        | `review it, then run: …`               |
-    | is not found, and the generator has a key for it  | set this key, `then run: …`            |
-    | is not found, or the pages name another one       | `set base_url in it, then run: …`      |
+    - the base URL is certain → `review it, then run: …`
+    - it is not found, and the generator has a key for it → set this key, `then run: …`
+    - it is not found, or the pages name another one → `set base_url in it, then run: …`
     """
     if is_certain:
         return "review it, then run: sitemapper build --dry-run"
@@ -308,9 +308,11 @@ def _add_base_url(
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
     """Adds the line `url_style`, and a message with the reason for this style of URLs.
 
-    `found` is the style in the generator's settings, None for none. It counts if the host can serve
-    pages in it: `url_style: clean, from .vitepress/config.js:3: cleanUrls`. Otherwise, the style is
-    that of the URLs on the pages, in `urls`.
+    `url_style: clean, from .vitepress/config.js:3: cleanUrls`
+
+    `found` is the style in the generator's settings, None if they set none. It is taken if the host
+    can serve pages at such URLs. Otherwise, the style is taken from `urls`, which has the style of
+    the URLs on the pages.
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
@@ -353,12 +355,14 @@ def _add_other_name(proposal: Proposal, project: Project, cwd: str) -> None:
 
 
 def _needs_ledger(project: Project, config_folder: str) -> bool:
-    """Whether only a ledger can date the pages. Then `init` proposes one.
+    """Whether `init` proposes a ledger, because nothing else can date the pages.
 
     False if commits can date them: the project is in a git repository, and the folders with the
     source files of its pages are known.
     """
-    root_of_repository = ancestors(config_folder)[-1]  # outside of one, the folder itself
+    # The last of the ancestors is the root of the repository. Outside of a repository, it is the
+    # folder itself, which has no `.git`.
+    root_of_repository = ancestors(config_folder)[-1]
     is_in_git = os.path.exists(os.path.join(root_of_repository, ".git"))
     return not is_in_git or not project.source_folders
 
@@ -374,13 +378,11 @@ def _add_versions(proposal: Proposal, setup: Setup) -> None:
 
 
 def _has_foreign_sitemap(project: Project) -> bool:
-    """Whether somebody else wrote the site's sitemap.xml, so that ours needs another name.
+    """Whether the site has a sitemap.xml that must stay, so that ours needs another name.
 
-    | sitemap.xml was written by                  | result                          |
-    |---------------------------------------------|---------------------------------|
-    | nobody, or sitemapper                       | False                           |
-    | the generator by itself, as Hugo does       | False: our builds may replace it|
-    | a template in the project, or another tool  | True: the user wants to keep it |
+    - it does not exist, or sitemapper wrote it → False
+    - the generator writes it by itself, as Hugo does → False: our builds may replace it
+    - a template in the project or another tool writes it → True: the user wants to keep it
     """
     path = os.path.join(project.site or "", "sitemap.xml")
     # Each sitemap of ours has MARK at its beginning.

@@ -115,17 +115,16 @@ class ChangesList(RunList):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Completes the list, and yields its path and its lines for the run to publish.
 
-        - a list for stdout or a device: yields nothing, because `print` writes it later
-        - a check: yields the rows of this run, which replace the file
-        - a build: yields the rows in the file that `submit` has not sent yet, and the rows of this
-          run, with one row for each URL
-        - a dry run of a build: yields nothing, because its changes are not published, so nobody may
-          submit them
+        - to stdout or a device: nothing, because `print` writes the list later
+        - of a check: the rows of this run, which replace the file
+        - of a build: the rows of this run, merged with the rows in the file that `submit` has not
+          sent yet, one row for each URL
+        - of a dry run of a build: nothing. Its changes are not published, so nobody may submit them
 
-        Without an earlier sitemap, every page counts as added. Then a row says so, and `submit`
-        does not send the list.
+        Without an earlier sitemap, every page counts as added, and a note is added to the list:
+        `# no baseline for https://a.example/: …`. `submit` does not send a list with this note.
         """
-        # The run gives its summary only here, so this row is added here, also to a list for stdout.
+        # Also for stdout: only now is it known whether the run found an earlier sitemap.
         if summary.previous is None:
             self.rows.write(whole_site_note(self._base_url))
         if is_stream(self.target):
@@ -195,16 +194,16 @@ def open_lists(
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
 
-    Each of these needs stdout for itself:
+    At most one of these may go to stdout:
 
     1. a list: `--excluded -`, `--changes -` or `--redirects -`
-    2. the summary as JSON or the like. As text, it may follow a list, and goes to stderr beside the
-       sitemap or redirects
+    2. a summary for programs, such as `--format json`. A summary as text never conflicts: it
+       follows a list, and goes to stderr if the sitemap or the redirects go to stdout
     3. the sitemap: `--output -` of a build
-    4. the summary for GitHub, but only beside the sitemap or redirects
+    4. the summary for GitHub, if the sitemap or the redirects go to stdout
 
-    `--report -` is always an error. Beside `--output -`, so are flags about files of the output
-    folder, such as `--dry-run`: the sitemap is in no folder then.
+    Also raises it for `--report -`, and for `--output -` with a flag about files in the output
+    folder, such as `--dry-run`, because the sitemap is in no folder then.
     """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
@@ -260,7 +259,7 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
 def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
     """Says why the list or report of an option cannot be written to a file, "" if it can.
 
-    - `a.tsv is the ledger`: one of `uses`, {real path: use}
+    - `a.tsv is the ledger`: the file has another use. `uses` are such files: `{real path: use}`
     - `x/a.tsv: no such folder`
     - `a.html: sitemapper did not write it, …`: a typo must not destroy a file of the user, so a
       file is replaced only if an earlier run wrote it

@@ -122,9 +122,9 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
 def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
     """Wraps a function so that typer sees a parameter for each flag, in place of `options`.
 
-    typer cannot make flags of a dataclass. So `check(site, *, options: CheckOptions)` becomes
-    `check(site, *, base_url, ignore, …)`, which calls it with the flags as one CheckOptions. A
-    function without `options` is returned as it is.
+    typer cannot make flags of a dataclass. For `check(site, *, options: CheckOptions)`, the wrapper
+    is `check(site, *, base_url, ignore, …)`. It puts the flags into one CheckOptions, and calls the
+    function with it. A function without `options` is returned as it is.
     """
     arguments = dict(inspect.signature(function).parameters)
     if "options" not in arguments:
@@ -256,14 +256,14 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
 def usage_error(error: TyperException) -> str:
     """Writes the message for a wrong command line, such as one with an unknown flag.
 
-    | command line             | message                                                         |
-    |--------------------------|-----------------------------------------------------------------|
-    | `build --format xml`     | `--format: must be one of text, json, not 'xml'`, in the words  |
-    |                          | for wrong settings                                              |
-    | no command               | the help of the program, which begins with "Usage:"             |
-    | `build --frmat json`     | the words of typer, with the advice to see the command's help   |
-    | `build my site`          | the words of typer, with the advice to put a name in quotes     |
-    | `explain a.html public`  | the words of typer, with the advice to pass `--site FOLDER`     |
+    - `build --format xml` → `--format: must be one of …`, in the words for wrong settings
+    - no command → the help of the program, which begins with "Usage:"
+
+    Any other message is that of typer, with advice:
+
+    - `build --frmat json` → see the help of the command
+    - `build my site` → put a name with spaces in quotes
+    - `explain a.html public` → pass `--site FOLDER`, for a command with this flag
     """
     # Imported here: pydantic costs start-up.
     from pydantic import ValidationError

@@ -128,9 +128,10 @@ def find_preview_host(site: str | None, options: SiteOptions) -> str:
     """Returns the host of the preview that Netlify or Vercel builds, "" for any other build.
 
     For a pull request on Netlify: `deploy-preview-7--a.netlify.app`. A preview needs no sitemap, so
-    the caller publishes nothing then. A build is a preview only if the canonicals of its pages name
-    such a host. It is none if a flag or the environment sets the base URL, because the user wants a
-    sitemap then.
+    the caller publishes nothing then.
+
+    A build counts as a preview only if the canonicals of its pages name such a host. If a flag or
+    the environment sets the base URL, the user wants a sitemap, and the result is "".
     """
     preview_names = preview_hosts(os.environ)
     if preview_names is None:  # no builder runs, or it builds no preview

@@ -204,10 +204,12 @@ class ObservedRun(Observer):
     def take_result(self, checked: Checked) -> None:
         """Keeps the result of a check, which `print` shows at the end.
 
-        The run has passed its summary to `files` already, as in a build. A check may add notes to
-        this summary afterwards, so it is replaced. `missing` are sentences about required pages
-        that are not listed. `is_same` says that there are none, and that the published sitemap is
-        up to date.
+        It has three parts:
+
+        - the summary. It replaces that which the run passed to `files`, because a check may have
+          added notes afterwards
+        - `missing`: sentences about required pages that are not listed
+        - `is_same`: whether no required page is missing and the published sitemap is up to date
         """
         self.summary = checked.summary
         self.missing = checked.missing
@@ -254,8 +256,8 @@ class ObservedRun(Observer):
     def print(self) -> None:
         """Prints the result in the format of `--format`.
 
-        It goes to stderr if the sitemap or the redirects go to stdout, where another program may
-        read them.
+        If the sitemap or the redirects go to stdout, the result goes to stderr, because another
+        program may read stdout.
         """
         options = self.options
         # Formats such as SARIF have no place for numbers of pages: they show findings only.
@@ -270,9 +272,12 @@ class ObservedRun(Observer):
     def findings(self) -> Findings:
         """Turns the result of a check into findings, for formats that show only findings.
 
-        There is one for each required page that is not listed, for each published URL that is lost
-        or has moved, and for each file that is out of date. A URL has no line in a file of the
-        user, so all findings are at line 1 of the sitemap, or of the file that is out of date.
+        - one for each required page that is not listed
+        - one for each published URL that is lost or has moved
+        - one for each file that is out of date
+
+        A finding needs a file and a line. These have no better one than line 1 of the sitemap, or
+        of the file that is out of date.
         """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import LOST, MOVED, REQUIRED
@@ -292,11 +297,12 @@ class ObservedRun(Observer):
     def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
         """Yields the findings of `check`: what a build would change.
 
-        - For each file that differs, one at its line 1: `would be updated by sitemapper build (2
-          added)`. The text ends in `(no URL changes)` if something else in the file differs.
-        - If the check compared with another sitemap, such as the live one, at most one, for all
-          files: `differs from https://a.example/sitemap.xml (2 added)`. Its place is `sitemap`, the
-          path of our sitemap.
+        - If the check compared with another sitemap, such as the live one: at most one finding,
+          `differs from https://a.example/sitemap.xml (2 added)`, at line 1 of `sitemap`, the path
+          of our sitemap.
+        - Otherwise, a finding at line 1 of each file that a build would change: `would be updated
+          by sitemapper build (2 added)`. If no URL changes, but something else in the file does,
+          the text ends in `(no URL changes)`.
         """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import OUT_OF_DATE

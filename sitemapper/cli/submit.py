@@ -139,10 +139,11 @@ def _submit(
 
 
 def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
-    """Reads the changes in the list of `--changes`, each once. Returns none without the flag.
+    """Reads the changes in the list of `--changes`, without repetitions. Empty without the flag.
 
-    The first build of a site writes a list of the whole site, but engines want only changes. For
-    such a list, a warning is printed and the result is empty, so nothing is sent.
+    The first build of a site has nothing to compare with, so it lists every URL as added. Search
+    engines want only changes, so such a list is not sent: this prints a warning, and the result is
+    empty.
     """
     if not options.changes:
         return ()
@@ -158,15 +159,15 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
     """Yields the changes in a list that `build --changes` wrote.
 
     A row `added TAB https://a.example/b` → `ChangedLoc(UrlChange.ADDED, "https://a.example/b")`.
-    Several sites may share a list, so a row is left out if its URL is not below `base_url`, with
-    http or https. Messages call the list `label`: its file, or "stdin".
+    Several sites may share a list, so rows with a URL that is not below `base_url` are left out.
+    http and https count as the same here. Messages call the list `label`: its file, or "stdin".
 
-    Raises SitemapperError for a row of another shape. Also raises it if no row is of this site, but
-    some are of others, because `base_url` is probably wrong then.
+    Raises SitemapperError for a row of another shape. Also raises it if the list has URLs of other
+    sites only, because `base_url` is probably wrong then.
     """
     kinds = {kind.value: kind for kind in UrlChange}
-    first_of_others = ""  # the message about the first row of another site
-    has_own = False
+    problem_of_other_site = ""  # a message about the first URL of another site, "" for none
+    has_own_url = False
     for number, row in enumerate(rows, 1):
         if row.startswith(NO_BASELINE):  # says that the list has the whole site, not a URL
             continue
@@ -177,12 +178,12 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
                 "name the list that `sitemapper build --changes FILE` wrote",
             )
         if is_below(url, base_url):
-            has_own = True
+            has_own_url = True
             yield ChangedLoc(kinds[kind], url)
-        elif not first_of_others:
-            first_of_others = f"{label}:{number}: {url} is not below {base_url}"
-    if first_of_others and not has_own:
-        raise SitemapperError(first_of_others, "build with the same base_url")
+        elif not problem_of_other_site:
+            problem_of_other_site = f"{label}:{number}: {url} is not below {base_url}"
+    if problem_of_other_site and not has_own_url:
+        raise SitemapperError(problem_of_other_site, "build with the same base_url")
 
 
 def label_of(file: str) -> str:
@@ -191,14 +192,15 @@ def label_of(file: str) -> str:
 
 
 def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
-    """Yields all URLs of the published sitemaps for `--all`, as if each were added.
+    """Yields all URLs of the published sitemaps for `--all`, each as an added one.
 
-    `previous` is the sitemap of the last build, in the output folder or elsewhere. Raises
-    PublishError if there is none that sitemapper wrote, or if it has a URL that is not below
-    base_url.
+    `previous` are the sitemaps of the last build, in the output folder or elsewhere. Raises
+    PublishError if sitemapper wrote none, or if one lists a URL that is not below base_url.
     """
     place = previous.copied_from or site.output.path(site.output.name)
-    if not previous.copied_rows and not previous.names:
+    has_sitemap_elsewhere = previous.copied_rows is not None
+    has_sitemap_in_output = bool(previous.names)
+    if not has_sitemap_elsewhere and not has_sitemap_in_output:
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
     for row in previous.all_rows():
@@ -242,7 +244,7 @@ def _send(
             tell("note", [why], options.color)
         time.sleep(seconds)
 
-    # Engines accept URLs only if the site shows the key in a file, so wait for this file.
+    # Engines accept URLs only if the site serves a file with the key, so wait until it does.
     settings = setup.settings.submit
     client = Client(setup.run.proxies)
     key_url = settings.key_location or f"{setup.site.base_url}{settings.key}.txt"
@@ -252,8 +254,8 @@ def _send(
     engines = list(settings.endpoint)
     accepted_count = 0
     while batch := list(islice(changed, indexnow.MAX_URLS)):
-        # The engines are asked in order until one accepts the batch. That reply comes last, so no
-        # other reply can be the one that accepted it:
+        # `indexnow.send` tries the engines in order, and stops at the first that accepts the batch.
+        # So only the last reply can be an acceptance:
         # {"https://a.example": 429 Too Many Requests, "https://b.example": 200 OK}.
         replies = indexnow.send([change.url for change in batch], key, engines, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
@@ -272,10 +274,14 @@ def _send(
 
 @contextmanager
 def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
-    """Marks the rows of a list as being sent, and removes the marks at the end.
+    """Marks the rows of a list as being sent, for as long as the `with` block runs.
 
-    A build may add a row for the same URL meanwhile. It has no mark, so it is not removed with the
-    accepted one. If the process is killed, the rows keep their mark, and the next run sends them.
+    `added TAB https://a.example/b` → `added TAB https://a.example/b TAB sending`
+
+    During the block, a build may add a new row for the same URL. When an engine accepts the URL,
+    only the marked row is removed, and the new row stays for the next run. At the end of the block,
+    rows that no engine accepted lose their mark. If the process is killed, they keep the mark, and
+    the next run sends them.
     """
     _edit_list(file, partial(mark_as_sending, base_url=base_url))
     try:
@@ -285,13 +291,13 @@ def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
 
 
 def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:
-    """Replaces the lines of the list of `--changes` by those that `edit` makes of them.
+    """Passes the lines of the list of `--changes` to `edit`, and writes its result to the file.
 
-    The file is read again first, because a build may have added rows meanwhile. A list from stdin
-    or a pipe cannot be edited, so nothing happens. With `--all`, there is no list: `file` is None.
-    Raises PublishError if the list cannot be written.
+    The file is read anew for this, because a build may have added rows in the meantime. Nothing
+    happens for a list from stdin or a pipe, which cannot be edited, and for `--all`, which has no
+    list: `file` is None. Raises PublishError if the list cannot be written.
     """
-    if not file or file == STDOUT or not os.path.isfile(file):
+    if not file or file == STDOUT or not os.path.isfile(file):  # STDOUT: "-", here for stdin
         return
     try:
         lines = input_lines(file)

@@ -18,7 +18,7 @@ _IN_CI = "run sitemapper check in CI, after the build of the site, instead of th
 
 @contextmanager
 def _git_errors() -> Iterator[None]:
-    """Raises an error of git in the block as one that names the flag."""
+    """Raises SitemapperError if git fails in the `with` block. The message names the flag."""
     try:
         yield
     except GitError as error:

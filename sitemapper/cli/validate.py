@@ -58,10 +58,12 @@ def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str])
     """Lists the sitemaps among `files` that neither robots.txt nor an index names.
 
     They may be left from an earlier build: `old-3.xml`, if the index names `old-1.xml` and
-    `old-2.xml`. `named_by` has the sitemaps that each robots.txt and each index names. Not listed:
+    `old-2.xml`. `named_by` is `{robots.txt or index: the sitemaps that it names}`.
 
-    - An index, if there is no robots.txt, because nothing else names an index.
-    - A text sitemap. It has the URLs of an XML sitemap, and search engines need only one.
+    Two kinds of files need not be named, so they are not in the result:
+
+    - an index, if there is no robots.txt, because nothing else names an index
+    - a text sitemap, because an XML sitemap with the same URLs is enough for search engines
     """
     expected = {_xml_path(file) for named in named_by.values() for file in named}
     has_robots = any(os.path.basename(by) == ROBOTS for by in named_by)

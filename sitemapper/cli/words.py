@@ -353,22 +353,20 @@ def _fate_name(gone: GoneUrl) -> str:
 
 
 def describe(gone: GoneUrl) -> str:
-    """Says what became of a URL, and why.
+    """Says what became of a published URL such as `…/b` that no longer is the URL of a page.
 
-    | the URL | text |
-    |---|---|
-    | is redirected to no page | `…/b (redirected to …/x, where nothing is: _redirects:1: /b /x)` |
-    | moved, and the host has a syntax for redirects | `…/b -> …/c; redirect it in _redirects: …` |
-    | has another end of its URL now | `…/b -> …/b/` |
-    | is redirected, denied or excluded by a line | `…/b -> …/c (_redirects:1: /b /c)` |
-    | is lost | `…/b` |
+    - redirected to nothing → `…/b (redirected to …/x, where nothing is: _redirects:1: /b /x)`
+    - moved, if the host has a syntax for redirects → `…/b -> …/c; redirect it in _redirects: …`
+    - moved otherwise, or has another URL form now → `…/b -> …/b/`
+    - lost → `…/b`
+    - redirected, denied or excluded by a line → `…/b -> …/c (_redirects:1: /b /c)`
     """
     if gone.fate is Fate.LOST and gone.target:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
     if gone.remedy:
         return f"{text}; {remedy(gone)}"
-    # The origin is no reason to show for another end of the URL, or a moved page without a remedy.
+    # For another URL form or a moved page, the origin is no reason that a person could use.
     if gone.origin is None or gone.is_form or gone.fate is Fate.MOVED:
         return text
     return f"{text} ({gone.origin})"
