@@ -146,12 +146,12 @@ def day_of(date: Found) -> str:
 def without_shared_day(
     sources: Mapping[str, Sequence[PossibleSource]], days: Counter[str]
 ) -> dict[str, tuple[PossibleSource, ...]]:
-    """Removes the stated change of each source whose day more than half of the files share.
+    """Removes the stated changes on a day that more than half of all stated changes have.
 
     If 90 of 120 files state `lastmod: 2020-01-01`, an import probably wrote this line, and it is
     no edit. At least five files must share the day, because a few are often edited on one day.
 
-    `sources` has the possible sources of each page. `days` counts all files that state a change, by
+    `sources` has the possible sources of each page. `days` counts the files that state a change, by
     the day of this change: {"2020-01-01": 90, …}.
     """
     shared = ""

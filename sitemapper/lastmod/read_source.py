@@ -10,10 +10,13 @@ from ..syntax.source_text import SOURCE_LIMIT
 
 
 class SourceText(NamedTuple):
-    """The beginning of a source file.
+    """The beginning of a source file, with the files that it includes.
 
-    `size` are the bytes of its own text and of `parts`, the files that it includes. With `is_stub`,
-    it has no text of its own, and what it includes is generated: `::: package.module`.
+    - `data` is the beginning of the file.
+    - `parts` are the paths of the files that it includes.
+    - `size` is the number of bytes of its own text and of its parts.
+    - `is_stub` says that it has no text of its own, and that a tool generates what it includes:
+      `::: package.module`.
     """
 
     data: bytes
@@ -32,13 +35,14 @@ class SourceReader:
     def read(self, name: str) -> SourceText | None:
         """Reads the beginning of a source file, with the size and the parts of its page's text.
 
-        tea.md has 900 bytes, of which 30 include brew.md with 500 → the data of tea.md, the `size`
-        1,370, and the part `brew.md`. So a commit of brew.md also dates the page.
+        tea.md has 900 bytes, and a line of 30 bytes in it includes brew.md, which has 500 bytes →
+        the data of tea.md, the `size` 900 - 30 + 500 = 1,370, and the part `brew.md`. So a commit
+        of brew.md also dates the page.
 
         The file is a stub if it has no text of its own, and a tool generates some of what it
         includes: `::: package.module`. Then its own commits do not date the page.
 
-        None if the file is no regular file. A link is none, because git would date the link itself.
+        None if the file is no regular file, or a link, because git would date the link itself.
         """
         beginning = self._beginnings.read(name, SOURCE_LIMIT)
         if beginning is None:

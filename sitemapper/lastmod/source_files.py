@@ -53,12 +53,12 @@ class _Folders(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """A page that a source may have made. The smallest of the matches of a source is the nearest.
+    """A page that a source may have made. The smallest match of a source is its nearest page.
 
     - `unmatched` is the number of components of the page's path that the source's path lacks: 1
       for docs/guide/tea.html and src/guide/tea.md.
-    - `minus_matched` is the number of the others, but negative: -2 for `guide` and `tea`. So the
-      match with more of them is smaller.
+    - `minus_matched` is the negative number of components that both have: -2 for `guide` and `tea`.
+      So a match with more common components is smaller.
     - `path_number` is the index in `Source.page_paths`, whose first paths are the likeliest.
     """
 
@@ -69,10 +69,11 @@ class _Match(NamedTuple):
     folders: _Folders
 
     def is_as_near_as(self, other: _Match) -> bool:
-        """Whether the pages of two matches are equally near to the source, so that neither has it.
+        """Whether the pages of two matches are equally near to the source.
 
-        They are, if the first three fields are the same: a/tea.html and b/tea.html for `tea.md`.
+        For `tea.md`, a/tea.html and b/tea.html are. Nobody then knows which of the two it made.
         """
+        # The first three fields: all but the page and the folders.
         return self[:3] == other[:3]
 
 
@@ -84,18 +85,16 @@ class _MatchedSource(NamedTuple):
 
 
 def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _Match | None:
-    """Compares the path of a page with one path of a source, from their ends on.
-
+    """Counts the components at the end of a page's path that a path of a source ends with, too.
     For docs/guide/tea.html, `page_path` is `docs`, `guide`, `tea`. The source src/guide/tea.md also
-    ends with `guide/tea`. So two components of the page are matched, and one is not, `docs`. The
-    page with the fewest unmatched components gets the source.
+    ends with `guide/tea`. So two components of the page are matched, and `docs` is unmatched. The
+    page with the fewest unmatched components will get the source.
 
-    None if the source cannot have made the page:
+    None if the source cannot have made the page, for example:
 
-        i18n/fr/…/tea.md                for a page without `fr` in its path (`locale`)
-        tea.md beside tea.de.md         for a page in de/ (`foreign`)
-        tea.md with `permalink: /tea/`  for a page with another path, such as docs/tea.html
-                                        (`has_no_other_path`)
+    - The source i18n/fr/…/tea.md has the locale `fr`, but the page's path has no `fr`.
+    - The source tea.md is beside its translation tea.de.md, and the page is in de/.
+    - The source tea.md sets `permalink: /tea/`, and the page has another path, docs/tea.html.
     """
     if source.locale and source.locale not in page_path:
         return None
@@ -126,15 +125,15 @@ def _without_common_end(
 ) -> _Folders:
     """Removes the common end from the paths of a page and a source, and returns what is left.
 
-    Both paths have the same last component, because `Matching.add` finds sources by it. From there
-    on to the left:
+    The paths are compared from right to left, one component after another:
 
-        page             source
-        docs/guide/tea   src/guide/tea   what is equal goes → `docs` and `src` are left
-        blog/2026/tea    blog/tea        a date or a language of the page goes: `2026`
-        guide/tea        guide/01/tea    with `may_skip`, one folder of the source is skipped: `01`
+    1. Equal components are removed: docs/guide/tea and src/guide/tea → `docs` and `src` are left.
+    2. A date or a language that only the page has is removed: `2026` of blog/2026/tea, for the
+       source blog/tea.
+    3. With `may_skip`, one folder that only the source has is removed: `01` of guide/01/tea, for
+       the page guide/tea. Such a folder often only puts the sources in order.
 
-    A folder like `01` often only puts the sources in order, and is not in the URL of the page.
+    At any other difference, the comparison ends.
     """
     top_of_source = source[:1]
     skipped = ""
@@ -147,7 +146,7 @@ def _without_common_end(
         if length:
             page = page[:-length]
             continue
-        # `guide` and `guide/01` are left: the page's last component stands before `01`.
+        # If `guide` and `guide/01` are left, `01` may be skipped: `guide` stands before it.
         can_skip = may_skip and not skipped and len(source) > 1
         if not can_skip or page[-1] != source[-2]:
             break
@@ -169,15 +168,15 @@ def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
 
 
 def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of a source's path by which a page finds the source.
+    """Lists the ends of a source's path under which the source is found for a page.
 
-    `posts/tea` → `tea` and `posts/tea`. A page looks for the sources with its last component. Only
-    if too many sources have this, it looks for those with its last two.
+    `posts/tea` → `tea` and `posts/tea`. For a page, sources are searched by its last component. If
+    that finds too many, they are searched by its last two.
 
     `optional_ends` are dates and languages that the page's path may also have. For
     2026-05-17-tea.md, one is the whole date, `2026/05/17`. Its page may be 2026/05/17/tea.html, of
-    which the last two components are `17/tea`, so these are listed, too. Years, months and
-    languages need no such end: too many sources share them.
+    which the last two components are `17/tea`. So `17/tea` is also listed. There is no such end for
+    a year, a month or a language, because too many sources would share it.
     """
     if not path:
         return set()
@@ -217,20 +216,20 @@ class Matching:
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Lists the sources by the ends of their paths, by which `add` finds them for a page.
+        """Builds an index of the sources by the ends of their paths, in which `add` finds them.
 
-        The page of src/tea.md may have the path `src/tea`. If that is the first source, and the
-        first of its paths, the lists for the ends `tea` and `src/tea` get `(0, 0)`.
+        If the first source is src/tea.md, and its page may have the path `src/tea`, the index gets
+        `(0, 0)` for `tea` and for `src/tea`: the first path of the first source.
         """
         self._sources = list(sources)
-        # By an end: the number of a source, and the number of its path that has this end.
+        # {end: (number of a source, number of its path with this end)}
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         for number, source in enumerate(self._sources):
             for path_number, path in enumerate(source.page_paths):
                 for end in _ends(path, source.optional_ends):
                     self._by_end[end].append((number, path_number))
-            # The home page has an empty path, without an end. Only the generator's own rules say
-            # which source makes it, as `slug: /` in Docusaurus does.
+            # The home page has an empty path, so only a source with an empty path can make it. This
+            # counts only if a rule of the generator gives the path: `slug: /` in Docusaurus.
             makes_home_page = source.has_path_of_route and not source.page_paths[0]
             if makes_home_page:
                 self._by_end[()].append((number, 0))
@@ -282,18 +281,21 @@ class Matching:
     ) -> dict[str, tuple[PossibleSource, ...]]:
         """Finds the files that may be the sources of each page: {path of the page: files}.
 
-        Of all pages, tea.html has the path most like that of text/tea.md. If `content_folders`
+        If tea.html is the page whose path is most like that of text/tea.md, and `content_folders`
         contains `text` → {"tea.html": (text/tea.md,)}.
 
-        The path alone is not enough, so each file gets two fields that may speak for it:
+        A similar path alone is no proof, so each file gets two more fields:
 
-        - `is_in_content_folder`: the generator makes pages from files in this folder, as in text/.
-        - `is_in_titled_folder`: three pages show the titles of the files in this folder that have
-          their paths. `titles_of` reads the titles of a page.
+        - `is_in_content_folder`: the file is in one of the `content_folders`, of which the
+          generator makes pages.
+        - `is_in_titled_folder`: at least three pages show the titles of their files in the same
+          folder. `titles_of` reads the titles of a page.
 
-        If nothing speaks for any file of a page, these files go to `nearest`, and not into the
-        result. A page that `is_listed` excludes, such as a redirect, takes no file from another
-        page: its sources go to the pages with the next nearest paths.
+        A page is in the result if one of its files has such a field, or sets the path of its page
+        itself. Otherwise, its files go to `nearest`.
+
+        A page for which `is_listed` is false, such as a redirect, takes no file from another page:
+        its files go to the page with the next nearest path.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)
@@ -340,17 +342,15 @@ def _is_in_content_folder(
     """Whether a source is where the generator would look for the source of the matched page.
 
     The generator reads the `content_folders`, such as text/. From text/guide/tea.md, it makes
-    guide/tea.html. For this page:
+    guide/tea.html. For this page and these sources, the result is
 
-    | source                   | result                                             |
-    |--------------------------|----------------------------------------------------|
-    | text/guide/tea.md        | True                                               |
-    | notes/guide/tea.md       | False: the generator does not read notes/          |
-    | text/tea.md              | False: it makes tea.html                           |
-    | text/guide/old/tea.md    | False: it makes guide/old/tea.html                 |
-    | one with a route         | True, if the route leads to guide/tea.html         |
+        text/tea.md              False: the generator makes tea.html from it
+        text/guide/old/tea.md    False: the generator makes guide/old/tea.html from it
+        notes/guide/tea.md       False: the generator does not read notes/
+        text/guide/tea.md        True
 
-    A route is a rule of the generator: the pages of a folder have another folder.
+    Also true if a route leads from the source's folder to guide/tea.html. A route is a rule of the
+    generator: the pages of one folder of sources are in another folder.
     """
     # The folders without the common end of both paths. Nothing may be left of the page.
     left = match.folders
@@ -373,15 +373,16 @@ def _find_titled_folders(
     sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Yields pairs of folders, if at least three pages of the one show titles from the other.
+    """Yields pairs of a page folder and a source folder that belong together by their titles.
 
-    docs/a.html shows the title of text/a.md, and b.html and c.html show those of b.md and c.md →
-    the folders `docs` and `text`. So text/d.md may be the source of docs/d.html, even if nobody
-    knows which folders the generator reads.
+    At least three pages of the first folder must show the titles of their sources in the second.
+    If docs/a.html, docs/b.html and docs/c.html show the titles of text/a.md, text/b.md and
+    text/c.md → `docs` and `text`. So text/d.md may be the source of docs/d.html, even if it is not
+    known which folders the generator reads.
 
-    Pages with several sources do not count. Neither do sources that set the path of their page,
-    because their folder says nothing about the folder of the page. At most 20 pages of a folder are
-    read.
+    Pages with several possible sources do not count. Sources that set the path of their page do not
+    count either: their folder says nothing about the folder of the page. At most 20 pages of a
+    folder are read.
     """
     # By the two folders: each page with only one source, and the title of that source.
     pages_by_folders: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)

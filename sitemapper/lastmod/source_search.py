@@ -51,8 +51,11 @@ def find_possible_sources(
 ) -> PossibleSources:
     """Finds for each page the files of the repository that may be its source.
 
-    `text/tea.md`, titled "Tea", may be the source of `tea.html`. If there are more than 100,000
-    such files, no page has a source, and the result has a note.
+    `text/tea.md`, titled "Tea", may be the source of `tea.html`. If more than 100,000 files of the
+    repository may be sources, none is read, and the result has a note instead.
+
+    `is_page_listed` says whether a page would be in the sitemap. Any other page, such as a
+    redirect, takes no source from a page with a similar path.
     """
     # Which files to read.
     names = _list_names_to_read(history, root)
@@ -68,31 +71,30 @@ def find_possible_sources(
     # Some folders count only if pages show the titles of the files there.
     titles_of = cache(partial(_read_titles, root))
     found = matching.possible_sources(titles_of, history.folders, is_page_listed)
-    # If most files state the same day as that of their last change, an import set it. Then it is no
-    # change.
+    # If most files state the same day for their last change, an import wrote it, and it is no edit.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
     by_page = without_shared_day(found, days)
     return PossibleSources(by_page=by_page, nearest=matching.nearest, note=note)
 
 
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
-    """Lists the tracked files that may be sources of pages by their paths, sorted by name.
+    """Lists the tracked files that are worth reading as possible sources of pages, sorted by name.
 
     If the generator reads the folder text/, and the site has the page tea.html:
 
-    - text/new.md may be a source, because all files of that folder may.
-    - notes/tea.md may be one, because it has the name of a page.
-    - notes/new.md is left out. In a repository of many projects, most files are of others, and
-      opening all takes longer than the whole build.
+    - text/new.md is listed, like all files of text/ with an ending of a source.
+    - notes/tea.md is listed, because it has the name of a page.
+    - notes/new.md is left out. A repository may contain many projects, and to open the files of all
+      of them takes longer than the whole build.
 
-    If that makes more than 100,000 files, only those with the name of a page stay.
+    If this gives more than 100,000 files, only those with the name of a page stay.
 
-    Empty if the repository contains nothing but the built site, as the branch `gh-pages` does. Its
-    sources are then in another branch or repository. Also empty for a site by mike.
+    The list is empty if the site is the whole repository, as on a branch `gh-pages`: its sources
+    are in another branch or repository. It is also empty for a site that mike wrote.
     """
     is_site_whole_repository = history.site == "."
-    # mike writes this file. It keeps several versions of a documentation, so most pages were built
-    # from older versions of the sources.
+    # The tool mike writes this file. It keeps several versions of a documentation in one site, so
+    # most pages were built from older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if is_site_whole_repository or is_by_mike:
         return []
@@ -119,9 +121,9 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
 
 
 def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
-    """Reads the front matter and the beginnings of files. Those that make no page are left out.
+    """Reads the beginnings of files as sources. Drafts and other files without a page are left out.
 
-    Each source also gets its `foreign` languages, those in which a translation is beside the file.
+    Each source also gets its `foreign` languages, in which there is a translation beside the file.
     For tea.md beside tea.de.md, this is `de`: de/tea.html was made from the translation, and not
     from tea.md.
     """
@@ -138,15 +140,15 @@ def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
 def _read_source(history: History, name: str) -> Source | None:
     """Reads a file as a source, with the paths that its page may have.
 
-    A route is a rule of the generator for a folder: the pages of text/ are in guide/. For the file
-    text/tea.md with the title "Green Tea", these are
+    A route is a rule of the generator for a folder, such as: the pages of text/ are in guide/. For
+    text/tea.md with the title "Green Tea", the paths are
 
-        text/tea, text/greentea             without a route
-        guide/tea                           with a route, if no other rule of the generator is known
-        guide/tea, text/tea, text/greentea  with a route, if the folders that the generator reads
-                                            are known, too
+    - without a route: text/tea and text/greentea
+    - with this route, if only routes are known of the generator: guide/tea
+    - with this route, if the folders that the generator reads are known, too: guide/tea first, then
+      text/tea and text/greentea
 
-    None for a file that makes no page, or is no regular file.
+    None for a file that makes no page, such as a draft, and for one that is no regular file.
     """
     text = history.sources.read(name)
     if text is None:
