@@ -57,10 +57,12 @@ class Sharder:
     def __init__(self, series: ShardSeries, limits: Limits, mean_urls: int = 0) -> None:
         """Opens the first shard of a stream: all entries of one format and section.
 
-        Each shard becomes a sitemap file. It ends at one of the `limits`, or, with the strategy
-        `stable`, earlier: before a URL whose hash is a multiple of `mean_urls`. Such a cut stays
-        where it is if a page is added, so only one file changes. `mean_urls` is 0 for the strategy
-        `sequential`, which does not use hashes.
+        Each shard becomes a sitemap file. With the strategy `sequential`, it ends when one of the
+        `limits` is reached, and `mean_urls` is 0.
+
+        With the strategy `stable`, it usually ends earlier: before a URL whose hash is a multiple
+        of `mean_urls`, such as 15,000. Then an added page changes only one file, because the next
+        file still begins at the same URL.
         """
         self.series = series
         self._limits = limits
@@ -71,14 +73,14 @@ class Sharder:
         self._open_shard = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
-        """Adds the next entries of the stream to the open shard, and starts the next where it ends.
+        """Adds the next entries of the stream to the open shard, and to new ones where it ends.
 
-        With the strategy `stable`, it ends before a URL whose hash is a multiple of `mean_urls`, if
-        it has at least `STABLE_MIN_URLS`. Raises SitemapperError if one entry alone exceeds
-        `max_bytes`.
+        A shard ends when it is full. With the strategy `stable`, a shard of at least
+        `STABLE_MIN_URLS` also ends before a URL whose hash is a multiple of `mean_urls`. Raises
+        SitemapperError if one entry alone exceeds `max_bytes`.
         """
         first = 0  # the position of the first entry that is not yet in a shard
-        for number, loc in enumerate(part.locs):
+        for number, loc in enumerate(part.locs):  # empty with the strategy `sequential`
             if self._mean_urls and crc32(loc.encode()) % self._mean_urls == 0:
                 # The entries before this URL belong to the open shard.
                 self._add_range(part, first, number)
@@ -88,18 +90,19 @@ class Sharder:
         self._add_range(part, first, len(part.ends))
 
     def _add_range(self, part: RenderedEntries, first: int, stop: int) -> None:
-        """Adds the entries `part[first:stop]`, to new shards where the open one is full.
+        """Adds the entries `part[first:stop]` to the open shard, and to new ones when it is full.
 
         With `max_urls = 100` and 30 URLs in the open shard, 200 entries are added as 70, 100 and
-        30. Counts in `cuts_at_limit` how many shards the strategy `stable` has cut at such a limit,
-        and not at the hash of a URL. Raises SitemapperError if one entry exceeds the limit.
+        30. With the strategy `stable`, `cuts_at_limit` counts the shards that ended because they
+        were full. Raises SitemapperError if an entry is too long even for an empty shard.
         """
         next_entry = first
         while next_entry < stop:
             count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0 and self._open_shard.urls > 0:
-                # The open shard is full: a new one has room. With the strategy `stable`, such a cut
-                # moves whenever a page is added, which `build` tells the user.
+                # The open shard is full, so a new one is started. With the strategy `stable`, an
+                # added page moves such a cut, and the files after it change. `build` tells the user
+                # how many cuts are of this kind.
                 is_stable = self._mean_urls > 0
                 if is_stable:
                     self.cuts_at_limit += 1
@@ -116,7 +119,8 @@ class Sharder:
     def _extend_open_shard(self, part: RenderedEntries, first: int, stop: int) -> None:
         """Counts the entries `part[first:stop]` in the open shard: URLs, bytes and newest date.
 
-        The caller has made sure that they fit. The first URL of a stable shard also gives its key.
+        The caller has made sure that they fit. With the strategy `stable`, the first URL of a shard
+        also gives the shard its key, which becomes part of the file's name.
         """
         shard = self._open_shard
         is_first_url = not shard.urls
@@ -157,11 +161,10 @@ def _stable_key(loc: str) -> str:
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
-    """Counts the entries from the index `first` on that still fit into the shard.
+    """Counts how many of the entries from the index `first` on still fit into the shard.
 
-    `ends` are the positions in bytes at which the entries end. With `ends` of 100, 200 and 300,
-    and 250 bytes left in the shard, two entries fit from the first one on. If the shard has room
-    for only one more URL, the result is 1.
+    `ends` are the positions in bytes at which the entries end. With the ends 100, 200 and 300,
+    `first` 0, and 250 bytes left in the shard → 2. If the shard may have only one more URL → 1.
     """
     start_byte = ends[first - 1] if first else 0
     bytes_left = limits.size - shard.size
@@ -211,7 +214,7 @@ class Spool:
 
     def rows(self, shard: Shard) -> Iterator[bytes]:
         """Reads the entries of a shard line by line, such as `<url>…</url>`, without line ends."""
-        begun_line = b""  # the end of a block, whose line ends in the next one
+        begun_line = b""  # the first part of a line that goes on in the next block
         for block in self.blocks(shard):
             *whole_lines, begun_line = (begun_line + block).split(b"\n")
             yield from whole_lines
@@ -228,8 +231,8 @@ class Cutter:
         """Begins without entries. The first ones of a format and section give it a `Sharder`.
 
         A `Sharder` only decides where its stream is cut. The bytes of all streams go to the
-        `spool`, which keeps them until the number of shards, and so the names of the files, are
-        certain. `cuts_at_limit` is filled by `close`.
+        `spool`. It keeps them until the number of shards is certain, on which the names of the
+        files depend: `sitemap.xml`, or `sitemap-1.xml` and so on. `close` fills `cuts_at_limit`.
         """
         self.cuts_at_limit = 0  # shards of the strategy `stable` that ended at a limit, not a hash
         self._spool = spool
@@ -250,9 +253,9 @@ class Cutter:
     def close(self) -> list[Shard]:
         """Ends the last shard of each series, and returns the shards of all series in order.
 
-        A series has the shards of one section. Pages of no section come first, then the sections in
-        the order of the configuration. Also adds up in `cuts_at_limit` how many shards ended
-        because they were full.
+        A series has the shards of one format and one section. First come the shards of pages in no
+        section, then those of the sections in the order of the configuration. `cuts_at_limit` gets
+        the number of shards of the strategy `stable` that ended because they were full.
         """
         sections = ["", *self._output.sections]
         sharders = list(self._sharders.values())
@@ -320,8 +323,8 @@ def layout(
     one XML shard and `others`   → `sitemap-1.xml`, `sitemap.xml` (the index)
     one XML and one text shard   → `sitemap.xml`, `sitemap.txt`
 
-    The setting `index = "always"` or `gzip = "only"` also demands an index. Raises SitemapperError
-    if there are more than 50,000 sitemaps.
+    With the setting `index = "always"` or `gzip = "only"`, there is always an index. Raises
+    SitemapperError if there are more than 50,000 sitemaps.
     """
     xml_shards = [shard for shard in shards if shard.series.format == "xml"]
     sitemaps = len(xml_shards) + len(others)
@@ -391,14 +394,14 @@ def _index_files(
 ) -> list[OutputFile]:
     """Makes the file of the index, `sitemap.xml`, and with `gzip = "also"` `sitemap.xml.gz`, too.
 
-    The index has a row for each of our XML sitemaps, `indexed`, and then for the sitemaps of other
-    tools, `others`. A row has the URL and the newest date of a sitemap.
+    The index has a row for each of our XML sitemaps, `indexed`, and then for each sitemap of other
+    tools, `others`. A row has the URL of the sitemap and its newest date.
 
     Our text sitemaps, `not_indexed`, get no row. Their endings, such as `.txt` or `-2.txt.gz`, are
-    in a comment of the index. The next build reads there which text files are ours to replace.
+    in a comment of the index. From it, the next build knows which text files it may replace.
     """
-    # With `gzip = "also"`, `indexed` has each sitemap twice, and the index names the plain file.
-    # With "only", there are only `.gz` files to name.
+    # With `gzip = "also"`, `indexed` has each sitemap twice, plain and compressed, and the index
+    # names the plain file. With "only", there are only `.gz` files to name.
     names_gz_files = output.options.gzip == "only"
     our_rows = []
     for file in indexed:

@@ -31,9 +31,9 @@ def summarize(
 ) -> tuple[Summary, PlannedFiles]:
     """Compares all that a run would publish with what is there, and sums up what changes.
 
-    Writes nothing. `build` then writes the files that are returned beside the summary. Raises
-    GuardError if the sitemap would have no page, or lose too many URLs or dates. Raises
-    PublishError if another tool's sitemap has the name of ours.
+    Returns the summary and the files to publish, which `build` writes afterwards. This function
+    writes nothing. Raises GuardError if the sitemap would have no page, or lose too many URLs or
+    dates. Raises PublishError if another tool's sitemap has the name of ours.
     """
     site, run = plan.site, publishing.run
     check_pages(tally, plan, allow_empty=run.allow_empty)
@@ -67,7 +67,8 @@ def summarize(
 def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
     """Lists what happens to each file: first those to publish, in their order, then removed ones.
 
-    A file is named as in the output, and the ledger, which may be elsewhere, by its path.
+    A file is given by its name in the output. The ledger may be in another folder, so it is given
+    by its path.
     """
     changed = []
     for file, change in files.compared:
@@ -82,24 +83,29 @@ def _list_warnings(
 ) -> Iterator[Message]:
     """Warns about what looks wrong in what is published: a message for each kind of mistake.
 
-    In this order: possible mistakes in dates, base URL and folder, sitemaps that nobody uses, dead
-    lines of robots.txt, sitemaps of other tools in the way, and URLs that may not be redirected. If
-    all published URLs are replaced by others, that is the only warning about URLs.
+    In this order:
+
+    1. many dates that become older, an unlikely base URL, and the folder of a project
+    2. our sitemaps that nobody uses any more, and lines of robots.txt that name no file
+    3. sitemaps of other tools that have the names of ours
+    4. published URLs that are gone: that all of them are, or else which may not be redirected
     """
     site = plan.site
     output = site.output
+    # 1.
     yield from _warn_of_older_dates(urls, publishing)
     problem = problem_of_base(output.base_url)
     if problem:
         yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
     if plan.project_file:
         yield Message(Kind.PROJECT, (plan.project_file,))
-    # Files and lines that mislead crawlers.
+    # 2.
     yield from _message_if_any(Kind.LEFT, _list_left(files, output))
     yield from _message_if_any(Kind.STALE_ROBOTS, _list_dead_lines(files, site))
+    # 3.
     if not publishing.run.replace:
         yield from _message_if_any(Kind.FOREIGN, files.foreign)
-    # Published URLs that are gone.
+    # 4.
     removed = urls.counts[UrlChange.REMOVED]
     are_all_replaced = tally.listed and removed and removed == urls.previous
     if are_all_replaced:
@@ -112,11 +118,11 @@ def _list_warnings(
 def _warn_of_older_dates(urls: UrlChanges, publishing: Publishing) -> Iterator[Message]:
     """Warns if more than a tenth of the published dates become older.
 
-    One page gets an older date if its last edit is undone. If many do at once, the dates probably
-    come from another source than before.
+    A page gets an older date if its last edit is undone, for instance. If many pages do at once,
+    the dates probably come from another source than before. The dates of removed URLs do not count.
     """
     older = urls.dates.older
-    if not older:  # then the dates need not be counted
+    if not older:  # the usual case, in which the published dates need not be counted
         return
     dates_before = publishing.previous.count_dates() - urls.dates.of_removed_urls
     if older * 100 > _MAX_OLDER_PERCENT * dates_before:
@@ -138,7 +144,9 @@ def _message_if_any(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
 def _list_left(files: PlannedFiles, output: Output) -> list[str]:
     """Lists the sitemaps in the output that we wrote with other settings, and that nobody uses now.
 
-    A sitemap that a line of robots.txt or the setting `others` names is in use.
+    For example, `sitemap-pages.xml` after the setting `name` has changed to `sitemap.xml`. Not
+    listed are the files that this run writes, and sitemaps that robots.txt or the setting `others`
+    names.
     """
     urls_in_use = robots.sitemap_lines(files.robots)
     urls_in_use += [urljoin(output.base_url, other) for other in output.options.others]
@@ -151,8 +159,8 @@ def _list_left(files: PlannedFiles, output: Output) -> list[str]:
 def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
     """Lists the URLs in `Sitemap:` lines of robots.txt for which there is no file: dead lines.
 
-    The file may be one that the run writes, or be in the output or in the site. URLs that are not
-    below our base URL are not checked.
+    The file is looked for among the files that the run writes, in the output, and in the site. URLs
+    that are not below our base URL are not checked, because their files are elsewhere.
     """
     output = site.output
     written = files.names
@@ -195,8 +203,8 @@ def _list_notes(
     if is_first_run:
         yield from _notes_on_first_run(urls, site, publishing)
     # 4.
-    # Often, a folder with `package.json` is the project, and the built site is a folder in it. One
-    # message is enough, so there is no note if a warning names `plan.project_file`.
+    # A folder with `package.json` is often the project, and the built site is a folder in it. There
+    # is no note if a warning already says so (`plan.project_file`).
     is_folder_configured = bool(site.label)  # `site` is set in a file or the environment
     if not plan.project_file and not is_folder_configured:
         for name in _PROJECT_FILES:
@@ -209,10 +217,10 @@ def _list_notes(
 
 
 def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
-    """Makes notes on published URLs that are not listed now: those that are lost, and that moved.
+    """Makes notes on published URLs that are not listed now: lost URLs, and moved ones.
 
-    `/old -> /new` if `/new` has its content now. The last note is on moved URLs for which neither a
-    rule of the host nor a page at the old URL can be proposed.
+    A URL has moved if its content is at another URL now: `/old -> /new`. The last note is on moved
+    URLs for which no redirect can be proposed, neither a rule of the host nor a page at `/old`.
     """
     lost = (one.url for one in gone if one.fate is Fate.LOST)
     yield from _message_if_any(Kind.LOST, lost)
@@ -223,18 +231,14 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 
 
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
-    """Yields the note on what the next run needs, after a run that had nothing to compare with.
+    """Yields a note on what the next run needs, after a run without an earlier sitemap.
 
-    The caller has found no earlier sitemap, as at the first run of a site.
+    - The run has no ledger, and writes a list of changes: the note says that all pages count as
+      added, and advises to set `previous`. It is left out if the user has set `previous` already.
+    - The run has a ledger that is not published with the site: the note says that the next run
+      needs this file.
 
-    | the run | the note |
-    |---|---|
-    | has no ledger, and writes a list of changes | all pages count as added |
-    | has a ledger that is not published with the site | the next run needs the file |
-    | is any other | none |
-
-    The first note advises to set `previous`. It is left out if the earlier sitemap was not sought
-    in the output, because the user has then set this already.
+    Any other run gets no note.
     """
     has_searched_output = publishing.previous.is_of_output
     if site.ledger is None:
@@ -246,9 +250,10 @@ def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) ->
 
 
 def note_robots_line(output: Output) -> Message:
-    """Makes the note which line to add to the robots.txt at the root of the host.
+    """Makes the note that says which `Sitemap:` line to add to the robots.txt of the host.
 
-    For a site at `https://a.example/blog/`, that file is not in the site, so we do not write it.
+    For a site at `https://a.example/blog/`, this file is `https://a.example/robots.txt`. It is not
+    part of the site, so we do not write it.
     """
     place = urljoin(output.base_url, "/robots.txt")
     return Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {output.sitemap_url}"))
