@@ -103,14 +103,13 @@ def advise(
 ) -> Advice:
     """Proposes settings with which the sitemap lists only pages that the live host shows.
 
-        some pages: /b.html redirects to /b     → `url_style = "clean"`, and `host` if it is known
-        some pages, such as all in /old/,       → `ignore = ["/old/"]`
-        redirect elsewhere
-        more than half of the pages redirect    → a note only: the host itself is set up so
-        elsewhere
+    - /b.html redirects to /b: `url_style = "clean"`, and `host` if the host is known
+    - all pages in /old/ redirect to other pages: `ignore = ["/old/"]`
+    - more than half of all pages redirect to other pages: only a note, because the host seems to be
+      set up like this
 
-    Pages that are noindex, and pages that need a password, are counted and treated like pages that
-    redirect elsewhere, each kind for itself.
+    Closed pages, such as behind a password, and noindex pages are treated like pages that redirect
+    to other pages: each of the three kinds is counted, and gets a line `ignore` or a note.
 
     - `outcomes`: what the host did with each URL that was requested
     - `listed`: the paths of all listed URLs, also of those that were not requested
@@ -122,7 +121,7 @@ def advise(
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # SHOWN and FAILED have no code: no setting helps against a failure.
+    # Pages that are SHOWN or FAILED have no codes, so they are left out: no setting helps them.
     pages_to_mend = [
         page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))
     ]
@@ -130,7 +129,7 @@ def advise(
     if counts[Outcome.OTHER_FORM]:
         lines += _propose_url_forms(outcomes, hosts, settings, find_file)
     # The files to ignore, and notes on what most pages do.
-    file_to_ignore_by_path: dict[str, str] = {}  # by the path of the URL
+    file_to_ignore_by_path: dict[str, str] = {}  # by URL path: `{"old/a": "old/a.html"}`
     for outcome, kind in _NOTES_OF_MOST.items():
         # A password for the whole site, for instance, is no reason to leave out single pages.
         is_of_most_pages = 2 * counts[outcome] > len(outcomes)
@@ -154,14 +153,16 @@ def _propose_ignore(
     """Proposes the line `ignore = ["/drafts/", "/old/"]` for files that should not be listed.
 
     `file_by_path` has these files, by the paths of their URLs: `{"old/a": "old/a.html"}`. `listed`
-    are the paths of all URLs in the sitemap, and `requested` those of the requested ones.
+    has the paths of all URLs in the sitemap, and `requested` the paths that were requested.
 
-    The line has the patterns of the project, such as `/drafts/`, and at most five new ones, those
-    that match most of the files. A new pattern must match no page that the host shows, and no page
-    that was not requested, because the host may show it. Two notes are possible:
+    First in the line are the patterns that the project has already, such as `/drafts/`. At most
+    five new patterns follow, those that match the most files. A new pattern must match no page that
+    the host shows, and no page that was not requested, because the host may show that page.
 
-    - the patterns do not match all of the files
+    Two notes are possible:
+
     - more requests may allow the pattern of a whole folder
+    - five patterns do not match all of the files
     """
     files = file_by_path.values()
     notes = []
@@ -205,11 +206,10 @@ def _propose_url_forms(
 
 
 def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
-    """Chooses few patterns of `ignore` that match these files and no page to keep.
+    """Chooses few patterns of `ignore` that match the `files` and no page to keep.
 
-    Returns the patterns, each with the number of its files. A file gets the pattern of the largest
-    folder that has several of the files and no page to keep. Without such a folder, it gets a
-    pattern of its own:
+    Returns `{pattern: number of its files}`. The pattern for a file is the largest folder above it
+    that has several of the files and no page to keep. Without such a folder, it is the file itself:
 
         files                      a page to keep  result
         old/a.html and old/b.html  none            `{"/old/": 2}`
@@ -230,7 +230,7 @@ def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Co
             for folder in _folders(file)
             if folder not in folders_to_keep and files_in_folder[folder] > 1
         ]
-        # The upper folders come first, and are larger.
+        # The first is the uppermost folder, which is the largest.
         path_to_ignore = folders_to_ignore[0] if folders_to_ignore else file
         counts[escape_path(path_to_ignore)] += 1
     return counts
@@ -246,10 +246,13 @@ def _folders(path: str) -> Iterator[str]:
 def _files_at(path: str, find_file: FindFile) -> list[str]:
     """Finds the files that a server may show at a path, the likeliest one first.
 
-    The built file, if the site was built here. Otherwise, they are guessed:
+    If the site was built here, the result is the built file at the path. Otherwise, the files are
+    guessed:
 
-    `a/` → `a/index.html`, `a.html`; `a` → `a.html`, `a/index.html`; `a.pdf` → `a.pdf`;
-    "" → `index.html`.
+        a.pdf     → `a.pdf`
+        "" (home) → `index.html`
+        a         → `a.html`, `a/index.html`
+        a/        → `a/index.html`, `a.html`
     """
     built_file = find_file(path)
     if built_file:
@@ -272,10 +275,11 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
         /a/ redirects to /a/index.html             → `file`
 
     "" if no style gives the right URL to every page, and then no line is proposed. Pages that
-    redirect elsewhere or fail do not count.
+    redirect to other pages or fail do not count.
 
     A style turns a file into a URL, so the file of each page is needed. `find_file` gives the built
-    file at a path. Where there is none, two files are possible: /a may be a.html or a/index.html.
+    file at a path. If the site was not built here, two files are possible: /a may be `a.html` or
+    `a/index.html`.
     """
     shown_paths = {}  # where the host shows a page, by the path that is listed for it
     for page in outcomes:
@@ -284,9 +288,9 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
         elif page.outcome is Outcome.OTHER_FORM:
             shown_paths[page.path] = page.target
     files_by_path = {path: _files_at(path, find_file) for path in shown_paths}
-    # In the first round, each page has its likeliest file only. If /a/ redirects to /a, that is
-    # a/index.html, and the style is `bare`. If no style gives the right URLs, the second file may
-    # count, too. With a.html, the style is `clean`.
+    # In the first round, each page has only its likeliest file. For /a/, which redirects to /a, it
+    # is a/index.html, and the style is `bare`. If no style gives the right URLs, the second round
+    # also tries the second file, a.html, with which the style is `clean`.
     for max_files in (1, 2):
         for style, forms in STYLES.items():
             gives_right_urls = all(
@@ -299,5 +303,9 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
 
 
 def _lists_any_at(shown_path: str, files: Iterable[str], forms: UrlForms) -> bool:
-    """Whether one of the files would be listed at this path: `a.html` at `a`, with the form `b`."""
+    """Whether a style lists one of the files at the path at which the host shows the page.
+
+    `forms` are the URL forms of the style. With `clean`, `a.html` is listed at `a`, so the result
+    is True for the path `a`. The first of the paths of a file is the listed one.
+    """
     return any(forms.paths(file)[0] == shown_path for file in files)

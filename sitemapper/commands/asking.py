@@ -70,11 +70,11 @@ class Request(NamedTuple):
 
 
 def sample_of(entries: Sequence[Request], sample: int | None) -> list[Request]:
-    """Chooses the entries to request: `sample` of them, or all if there are not more.
+    """Chooses the entries to request: as many as `sample` says, or all if there are not more.
 
-    Up to half of them are the first entries of the largest top folders, so that each part of the
-    site is checked: of /blog/…, /docs/… and /shop/…, one page each. The rest is evenly spread over
-    the other entries, so that large folders get more of it. They stay in the order of the sitemap.
+    Up to half of the sample are the first entries of the largest top folders, so that each part of
+    the site is checked: one page each of /blog/…, /docs/… and /shop/…. The rest of the sample is
+    evenly spread over all other entries. The result is in the order of the sitemap.
     """
     if sample is None or len(entries) <= sample:
         return list(entries)

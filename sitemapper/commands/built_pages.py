@@ -71,20 +71,20 @@ class _Text(NamedTuple):
     def is_like(self, other: _Text) -> bool:
         """Whether another text is of a version of this page, and not of another page.
 
-        The same heading or title is enough, or a tenth of the phrases of three words.
+        One of these is enough: the same heading, the same title, or a tenth of the phrases. A
+        phrase is three words in a row.
         """
         if self.heading and self.heading == other.heading:
             return True
         if self.title and self.title == other.title:
             return True
-        # A text of one or two words is one phrase.
-        length = min(_PHRASE_WORDS, len(self.words))
+        length = min(_PHRASE_WORDS, len(self.words))  # a text of one or two words is one phrase
         phrases = self._phrases(length)
         shared = phrases & other._phrases(length)
         return len(shared) >= _MIN_SHARE_OF_PHRASES * len(phrases)
 
     def _phrases(self, length: int) -> set[tuple[str, ...]]:
-        """Lists all groups of so many words in a row. Of a b c d, with 3: (a, b, c), (b, c, d)."""
+        """Lists all phrases with `length` words. Of a b c d, with 3: (a, b, c), (b, c, d)."""
         starts = range(len(self.words) - length + 1)
         return {tuple(self.words[start : start + length]) for start in starts}
 
@@ -164,18 +164,18 @@ class BuiltPages:
 
 
 def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
-    """Adds to a live page how its body differs from that of its built file. The first that applies:
+    """Adds to a live page how its body differs from its built file. The first case that applies:
 
-        the same bytes                            → the page stays as it is
-        the end is missing                        → `missing_end="</html>"`
-        the same digest                           → the page stays as it is
-        the same text, or no built text           → the page stays as it is
-        title, heading and words are all another  → `shows="another page"`
-        anything else                             → `is_changed`
+        the same bytes                          → the page stays as it is
+        the end is missing                      → `missing_end="</html>"`
+        the same digest                         → the page stays as it is
+        the same text, or no built text         → the page stays as it is
+        no version of the same page (`is_like`) → `shows="another page"`
+        anything else                           → `is_changed=True`
 
-    At most `MAX_PAGE` bytes of both were read. Of a longer page, the end and the digest are not
-    known, and a host may have added markup, so its text may just end at another place. It is not
-    called changed.
+    At most `MAX_PAGE` bytes of each were read. A longer page was cut off, so its end and digest are
+    not known. Such a page is never called changed: if a host has added markup, the texts are cut
+    off at different places.
     """
     if built == live:
         return page
@@ -198,17 +198,19 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
 
 
 def _find_missing_end(built: bytes, live: bytes) -> str:
-    """Finds the last tag of a built page, such as `</html>`, if the live page ends before it.
+    """Returns the last tag of a built page, such as `</html>`, if the live page was cut off.
 
-    "" if the live page is complete. A missing tag alone does not show that it was cut off, because
-    a host that minifies pages may remove the last tags. So the end of the text has to be missing
-    too, or the live page has to be just the beginning of the built one.
+    "" if the live page is complete. A missing tag alone does not show that a page was cut off: a
+    host that minifies pages may remove the last tags. So one of these has to be true, too:
+
+    - the live page is just the beginning of the built page
+    - the last 40 characters of the built text are missing in the live page
     """
-    last = _LAST_TAG.search(built[-100:])
+    last = _LAST_TAG.search(built[-100:])  # the end is enough for a tag, and quick to search
     if last is None:
         return ""
     tag = last[1].lower()
-    # Counted, because the same tag may stand in a script or an example before.
+    # Counted, because a script or an example may contain the same tag before the end.
     has_all_tags = live.lower().count(tag) >= built.lower().count(tag)
     if has_all_tags:
         return ""
@@ -229,7 +231,8 @@ def _digest(body: bytes, rule: DigestRule) -> str | None:
 def _read_text(body: bytes, rule: DigestRule) -> _Text:
     """Reads the title, heading and words of a page, as far as they count for its digest.
 
-    The parts of `[ledger] drop` and dates do not. A page without a main part has only a title.
+    Dates and the parts that `[ledger] drop` names do not count. A page without a main part has only
+    a title.
     """
     tree = parse_tree(body)
     title = content.read_outline(tree, body).title

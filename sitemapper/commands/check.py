@@ -23,8 +23,8 @@ class Checked(NamedTuple):
     def is_same(self) -> bool:
         """Whether a build would write nothing, and all required URLs are listed.
 
-        If `previous` names a sitemap from elsewhere, the files in the output do not count: it has
-        to have the same URLs and dates.
+        If `previous` names a sitemap from elsewhere, the files in the output folder do not count.
+        Then the sitemap from elsewhere has to have the same URLs and dates.
         """
         if self.missing:
             return False
@@ -36,11 +36,13 @@ class Checked(NamedTuple):
 def check(
     setup: Setup, *, now: datetime, observer: Observer | None = None, cache: str | None = None
 ) -> Checked:
-    """Compares the published files with what `build` would write, by a dry run of it.
+    """Compares the published files with what `build` would write, by a dry run of `build`.
 
-    The live ledger, from which a build may take dates, is read only if `previous` names a sitemap
-    that is online, too: `check` goes online only where it is asked to. Otherwise, these dates are
-    not compared, and a note says so. Raises SitemapperError for whatever would stop a build.
+    A build without a ledger on this machine takes dates from the live ledger. `check` goes online
+    only if the setting `previous` names a sitemap that is online. Otherwise, it does not read the
+    live ledger, the dates are not compared, and a note says so.
+
+    Raises SitemapperError for whatever would stop a build.
     """
     site = setup.site
     previous = setup.settings.previous

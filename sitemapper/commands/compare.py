@@ -163,10 +163,10 @@ class _Comparison:
         self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists
 
     def _path(self, loc: str) -> str:
-        """Returns the key by which URLs are compared: the decoded path below the base URL.
+        """Returns the text by which URLs are compared: the decoded path below the base URL.
 
-        With the base `https://a.example/`, `http://a.example/%61` and `https://a.example/a` → `a`,
-        whatever the scheme. A URL of another site, or with a query, stays as it is.
+        With the base URL `https://a.example/`, both `http://a.example/%61` and
+        `https://a.example/a` → `a`. A URL of another site, or with a query, stays as it is.
         """
         base_url = self._plan.site.base_url
         url = resolve(loc, base_url) or loc
@@ -174,9 +174,13 @@ class _Comparison:
         return url if path is None else path
 
     def _path_below_base(self, loc: str) -> str | None:
-        """Decodes the path of a URL below the base URL, without its query. None for others."""
+        """Decodes the path of a URL below the base URL: `https://a.example/%61?x=1` → `a`.
+
+        None for a URL of another site.
+        """
         path = self._path(loc.partition("?")[0])
-        return None if "://" in path else path
+        is_of_another_site = "://" in path  # `_path` has left the URL as it is
+        return None if is_of_another_site else path
 
     def add_entry(self, file: str, entry: LintedEntry) -> None:
         """Keeps an entry of the other sitemap, to be compared with the page that has its URL.
@@ -224,7 +228,7 @@ class _Comparison:
         """Compares the next pages of the site with the entries of the other sitemap.
 
         A listed page is compared at once. An excluded page is kept if the other sitemap has its
-        URL: it says later why the site does not list this URL.
+        URL, because a finding says later why the site does not list this URL.
         """
         for excluded in result.excluded:
             for path in self._url_paths(excluded):
@@ -239,7 +243,8 @@ class _Comparison:
     def _url_paths(self, excluded: Excluded) -> Sequence[str]:
         """Lists the URL paths at which another sitemap may list a page that the site excludes.
 
-        `b.html` → `b.html`, `b` and `b/`. A URL of the configuration has no file, and one path.
+        `b.html` → `b.html`, `b` and `b/`. A URL of the configuration has no file, so it has only
+        its own path.
         """
         if "://" in excluded.path:
             return [self._path(excluded.path)]
@@ -346,14 +351,12 @@ class _Comparison:
     def _match_other_url(self, file: str) -> str:
         """Says at which other URL the site lists a file, "" if it does not list the file.
 
-        The other sitemap has `https://a.example/b.html`. The site lists `b.html` at /b:
+        The other sitemap has `https://a.example/b.html`, but the site lists `b.html` at /b. Then
+        the result depends on whether the other sitemap has /b as well:
 
-        | the other sitemap | result |
-        |---|---|
-        | does not have /b | `the site's form is https://a.example/b` |
-        | has /b, too | `also listed as https://a.example/b` |
-
-        In the first case, both list the page, so its URL is removed from `unlisted`.
+        - it does not: `the site's form is https://a.example/b`. The other sitemap lists the page in
+          this other form, so /b is removed from `unlisted`
+        - it does: `also listed as https://a.example/b`
         """
         for path in self._plan.policy.locator.served_paths(file):
             key = hash(path)

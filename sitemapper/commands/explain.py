@@ -63,12 +63,12 @@ class Explanation(NamedTuple):
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """Says why a path or URL, as a person types it, is listed or not.
 
-    | `target` | result |
-    |---|---|
-    | a page, or its URL | why it is listed or not |
-    | the URL of a page that is not listed | also what became of the URL, if it was published |
-    | a URL that was published, but has no page | what became of it, such as a redirect |
-    | anything else | raises SiteError, with similar names |
+    - For a page, or its URL: why the page is listed or not.
+    - For the URL of a page that is not listed: also what became of this URL since an earlier
+      sitemap listed it.
+    - For a published URL that has no page any more: what became of it, such as a redirect.
+
+    Raises SiteError, with similar names, for any other text.
     """
     try:
         explanation = explain_page(setup, target, now=now)
@@ -82,9 +82,10 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
             raise  # that there is no such page
         return Explanation(gone.url, gone)
     is_url = "://" in target
-    if isinstance(explanation.verdict, Listed) or not is_url:
-        return explanation
-    return explanation._replace(values=_values_of_gone(setup, target, now))
+    is_listed = isinstance(explanation.verdict, Listed)
+    if is_url and not is_listed:
+        return explanation._replace(values=_values_of_gone(setup, target, now))
+    return explanation
 
 
 def _values_of_gone(setup: Setup, url: str, now: datetime) -> tuple[Value, ...]:
@@ -124,9 +125,9 @@ def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
 def _may_be_published(url: str | None, setup: Setup) -> bool:
     """Whether a URL may have been published before. The caller then runs a build to find out more.
 
-    If there is an earlier sitemap, it has to list the URL. Without an earlier sitemap, the ledger
-    says what was published. It has no URLs, so any page in it is enough. `url` is None for a text
-    that is no URL, which no sitemap lists.
+    True if the earlier sitemap lists the URL. Without an earlier sitemap, the result is True if the
+    ledger, the record of earlier builds, has any page: it has no URLs to compare. `url` is None for
+    a text that is no URL, which no sitemap lists.
 
     The setting `previous` says which sitemap is the earlier one. Raises SitemapperError if this
     sitemap cannot be read.
@@ -217,10 +218,10 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
 
 
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
-    """Says why a page is listed or not, by running the stages of a build on it alone.
+    """Says why a page is listed or not, by running the stages of a build on this page alone.
 
-    `walked` is a batch with this page only. For an excluded page, the reason is given. For a listed
-    page, each value is given with its origin, such as `lastmod 2026-03-01 (git)`.
+    `walked` has only this page. The result for an excluded page has the reason. The result for a
+    listed page has each value with its origin, such as `lastmod 2026-03-01 (git)`.
     """
     path = walked.pages[0].path
     with open_rows(plan) as rows:
@@ -230,7 +231,7 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
         [(_page, row)] = batch.page_rows()
-        # Git and the earlier sitemap answer only while `rows` is open.
+        # What needs git or the earlier sitemap has to come here, while `rows` is open.
         source_lines: list[Value] = []
         if rows.git:
             # A page such as `/blog/` that lists others has no source of its own.
@@ -238,7 +239,7 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
             choice = dates.pages[0].choice if dates.pages else None
             source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
             if is_list and dates.causes == [NoDate.UNKNOWN]:
-                # In a build, the next pages show this. Here, the batch has no other page.
+                # A build sees by the other pages that this page is a list. Here, there are none.
                 dates = dates._replace(causes=[NoDate.LIST])
         dates = _name_source_of_date(dates, rows)
     values = _list_values(path, row, selection, dates, source_lines, plan)
@@ -258,10 +259,11 @@ def _list_values(
 
     They come in this order: the URL and the date, the source files (`source_lines`), the content
     compared with the ledger, the images, the settings that were found, and the published file.
-    `row`, `selection` and `dates` are those of this page alone.
+
+    `row`, `selection` and `dates` are those of this page alone, so each list in them has one item.
     """
     [listed] = selection.listed
-    [facts] = selection.facts or [NO_FACTS]  # none if the page did not have to be read
+    [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
     [url_and_date] = page_values(selection, dates, plan)
     yield from url_and_date
     yield from source_lines
@@ -297,12 +299,12 @@ def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """Decides whether the only page of a batch is listed, and dates it, as a whole build would.
 
-    In two cases, the date depends on other pages, which are read then:
+    In two cases, the date depends on other pages, which are only read if they matter:
 
-    1. The file was written within seconds of others, as by `cp -r`. Its time says when it was
-       copied, so it is no date of the page.
-    2. Almost all pages changed since the last build. Then only the theme is new, and that is no
-       change of this page.
+    1. Many files were written within seconds, as by `cp -r`. The time of a file then says when it
+       was copied, and not when the page changed.
+    2. Almost all pages changed since the last build. Then only the theme is new, which does not
+       count as a change of this page.
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
@@ -313,7 +315,7 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     if needs_other_times and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. Other pages matter only if this one would have another date with a new theme. If not,
+    # 2. Other pages matter only if this page would have another date with a new theme. Otherwise,
     # `dates_with_new_theme` is None.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
@@ -341,15 +343,15 @@ def _source_values(
 ) -> Iterator[Value]:
     """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
 
-    the configuration or a plugin names the file    → this file and its last commit
-    no possible source, and the page is committed   → the page itself and its last commit
-    no possible source, and it is not committed     → "none", and why
-    possible sources, of which none was chosen      → "none", and what is missing
-    a source that was chosen by its name and title  → this file, why, and each file that it includes
+    A possible source is a file whose path is like that of the page, such as `content/tea.md` for
+    `/tea/`. `choice` says which possible source was chosen, and is None without any. `is_list` says
+    that the page only lists other pages. The first case that applies:
 
-    A possible source is a file with the path of the page, such as `content/tea.md` for
-    `/tea/`. `choice` says which of them was chosen, None if there are none. `is_list` says that the
-    page only lists others.
+    the configuration or a plugin names the file   → this file and its last commit
+    no possible source, but the page is committed  → the page itself and its last commit
+    no possible source, and the page has no commit → "none", and why
+    no possible source was chosen                  → "none", and what is missing
+    a possible source was chosen                   → this file, why, and each file that it includes
     """
     source = choice.source if choice else None
     is_recorded_by_plugin = source is not None and source.is_recorded
@@ -370,9 +372,10 @@ def _source_values(
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
-    """Whether a page is the index of a folder that has other pages in it or below it.
+    """Whether a page is the index of a folder with other pages, also in deeper folders.
 
-    `blog/index.html` beside `blog/tea/index.html` is. It is then explained as a list of pages.
+    True for `blog/index.html` if there is a `blog/tea/index.html`. The page is then explained as a
+    list of pages.
     """
     folder = folder_of(path)
     if folder is None:
@@ -383,12 +386,12 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Says in words why git has no file that dates a page. The first that applies:
+    """Says in words why git has no file that dates a page. The first reason that applies:
 
-    1. The page is a list of others, such as `/blog/`, and so has no source file.
-    2. A file has a similar name, but is outside of the folders from which the generator reads. To
-       be the source there, three pages would have to show the titles of files in its folder.
-    3. No file is a possible source, and the page itself has no date in git.
+    1. The page is a list of other pages, such as `/blog/`, and so has no source file.
+    2. The nearest file with a similar name is outside of the folders that the generator reads. It
+       could be the source if three pages showed the titles of files in its folder.
+    3. No file is a possible source, and git has no date for the page itself.
     """
     # 1.
     if is_list:
@@ -412,7 +415,8 @@ def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> 
 
     `content   unchanged since 2026-03-01  (digest 2623cc6a…)`
 
-    `row` is that of the page in the ledger, None for a new page. `digest` is that of today.
+    `row` is the page's record of the last build in the ledger, None for a new page. `digest` is the
+    digest of the content today.
     """
     digest_now = f"digest {_shorten(digest)}"
     if row is None:
@@ -426,7 +430,10 @@ def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> 
 
 
 def _shorten(digest: str) -> str:
-    """Shortens a digest to 8 digits, without its rule: `3f0c-2623cc6a91b04d5e` → `2623cc6a…`."""
+    """Shortens a digest to 8 digits: `3f0c-2623cc6a91b04d5e` → `2623cc6a…`.
+
+    The text up to the dash names the rule by which the digest was computed, and is left out.
+    """
     return f"{digest[5:13]}…"
 
 

@@ -53,21 +53,22 @@ class NotFoundPage:
     def is_shown_at(self, url: str, body: bytes) -> bool:
         """Whether the page at a URL has the title and text of this “not found” page.
 
-        True means that the page is missing, even with status 200. Each of the two pages may repeat
-        its own URL, so words of the two URLs do not count: "No page at /a/b.html" is the same as
-        "No page at /3f9c". If the “not found” page has no text, the result is False.
+        True means that the page is missing, even with status 200. Each page may repeat its own URL,
+        so words of the two URLs do not count: "No page at /a/b.html" is the same as "No page at
+        /3f9c". False if the “not found” page has no text, because there is nothing to compare.
         """
         if not self._text.strip():
             return False
         words_of_urls = {*_words(unquote(url)), *_words(unquote(self._url))}
         words_here = _words(f"{title_of(body)} {text_of(body)}")
         words_there = _words(f"{self._title} {self._text}")
-        # URLs have different numbers of words, so each run of their words becomes one mark:
-        # no, page, at, …
+        # A word of a URL becomes "…". The URLs have different numbers of words, so `groupby` makes
+        # one word of equal words in a row: no, page, at, …, …, … → no, page, at, …
         marked_here = ["…" if word in words_of_urls else word for word in words_here]
         marked_there = ["…" if word in words_of_urls else word for word in words_there]
         text_here = [word for word, _ in groupby(marked_here)]
-        return text_here == [word for word, _ in groupby(marked_there)]
+        text_there = [word for word, _ in groupby(marked_there)]
+        return text_here == text_there
 
 
 def _words(text: str) -> list[str]:
@@ -167,11 +168,11 @@ def _find_other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
 
 
 def _find_noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
-    """Finds what forbids indexing a page, as words for a finding. "" if nothing does.
+    """Finds what forbids indexing a page: "the header X-Robots-Tag: noindex". "" for nothing.
 
-    That is an X-Robots-Tag header, a robots meta, or an `unavailable_after` before `now`: "the
-    header X-Robots-Tag: noindex". `headers` are the values of X-Robots-Tag, and `texts` the signals
-    in the head by name. `now` is in seconds.
+    A header X-Robots-Tag, a robots meta, or a date `unavailable_after` before `now` may forbid it.
+    `headers` are the values of X-Robots-Tag. `texts` has what the head of the page says:
+    `{"noindex": '<meta name="robots" content="noindex">'}`. `now` is in seconds.
     """
     for value in headers:
         if header_forbids(value, now):
@@ -218,14 +219,14 @@ def facts_of(answer: Answer, requested_url: str, scope: Scope) -> LiveAnswer:
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
     """Unpacks the body of an answer for `url` as crawlers do it, or says why they cannot.
 
-        Content-Encoding  body        named      result
-        gzip              compressed  any        unpacked (see `_unpack_gzip`)
-        gzip              text        any        a problem
-        another one       any         any        a problem
-        none              text        a.xml.gz   a problem
-        none              compressed  a.xml      a problem
-        none              text        a.xml      as it is
-        none              compressed  a.xml.gz   as it is: the file itself is compressed
+        Content-Encoding  body        name in URL  result
+        gzip              compressed  any          unpacked (see `_unpack_gzip`)
+        gzip              text        any          a problem
+        br, for example   any         any          a problem
+        none              text        a.xml.gz     a problem
+        none              compressed  a.xml        a problem
+        none              text        a.xml        as it is
+        none              compressed  a.xml.gz     as it is: the file itself is compressed
 
     At most `limit` bytes are unpacked.
     """
@@ -248,10 +249,9 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
 def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
     """Undoes the Content-Encoding gzip of a body, or says why that fails.
 
-    `is_gz` if the file is named .gz. The server then compresses a file that is compressed itself:
-
-        sitemap.xml.gz, and what comes out is compressed  → right: it is the file
-        sitemap.xml, and what comes out is compressed     → a problem: it was compressed twice
+    `is_gz` says that the name of the file ends with `.gz`. Such a file is compressed itself, so
+    what comes out is compressed, too, and right: it is the file. If what comes out of `sitemap.xml`
+    is compressed, the problem is that the server has compressed it twice.
     """
     if not body.startswith(_GZIP):
         return Body(body, "its Content-Encoding is gzip, but it is not compressed")

@@ -128,8 +128,8 @@ class LiveRobots:
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
     """Requests robots.txt, and returns the URL that answered at last, with its answer.
 
-    Follows five redirects at most. One that leads to another host, or is invalid, is not followed,
-    so that the redirect itself is the answer.
+    Follows five redirects at most. A redirect to another host, or to an invalid URL, is not
+    followed: then the redirect itself is the answer.
     """
     requested_url = url
     answer = fetcher.get(requested_url, robots.SIZE_LIMIT)
@@ -147,12 +147,13 @@ def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
 def first_difference(built: bytes, live: bytes) -> str:
     """Names the first line that differs in the built and the live robots.txt.
 
-    "line 2 is 'Disallow: /', not 'Disallow: /a'". "" if no line differs. A block that the host
-    itself writes before the built text, from `# BEGIN Cloudflare Managed content` to `# END …`, is
-    no difference.
+    "line 2 is 'Disallow: /', not 'Disallow: /a'". "" if no line differs. A host may write a
+    block before the built text: from `# BEGIN Cloudflare Managed content` to `# END …`. Such a
+    block is no difference.
     """
     built_lines = _lines(built)
     live_lines = _lines(live)
+    # Where the built text starts in the live one, if the host has written something before it.
     start = max(len(live_lines) - len(built_lines), 0)
     lines_before = [line.lower() for line in live_lines[:start] if line]
     if lines_before and live_lines[start:] == built_lines:

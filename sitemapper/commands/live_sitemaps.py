@@ -119,9 +119,10 @@ class LiveSitemaps:
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
         """Checks the text of a sitemap or an index, entry by entry.
 
-        The URLs of a sitemap are kept, to be requested later. The entries of an index are returned:
-        the caller reads their sitemaps next. The protocol forbids an index in an index, so the
-        entries of such a one are only checked.
+        - The URLs of a sitemap are kept, to be requested later.
+        - The entries of an index are returned, so that the caller reads their sitemaps next.
+        - An index in an index is a finding, because the protocol forbids it. Its entries are
+          checked, and neither kept nor returned.
 
         If this machine has the built file of the sitemap, the entries of both are compared.
         """
@@ -137,7 +138,7 @@ class LiveSitemaps:
                 self._compare(url, next(built_rows, None), found, document.entries)
             if document.root != SITEMAPINDEX:
                 self._keep_entry(found, url)
-            elif not context.named_by:  # it is the first index, and in no other
+            elif not context.named_by:  # no index names this index
                 parts_of_index.append(found)
             else:
                 text = f"{url} is itself an index"
@@ -157,10 +158,11 @@ class LiveSitemaps:
     def _compare(
         self, url: str, built_row: bytes | None, entry: LintedEntry | None, number: int
     ) -> None:
-        """Keeps a finding about the first entry of a sitemap that differs from the built one.
+        """Keeps a finding about the first entry of a sitemap that differs from the built entry.
 
         "is not the built file: entry 2 is https://a.example/c, not https://a.example/b 2026-03-01".
-        Either entry may be None, if one of the sitemaps is shorter. `number` counts from 1.
+        `number` is the number of the entry, from 1. `built_row` is None if the built sitemap has
+        fewer entries, and `entry` is None if the live one has.
         """
         built_text = " ".join(parse_row(built_row)).strip() if built_row else "nothing"
         live_text = f"{entry.loc} {entry.date}".strip() if entry else "missing"
@@ -188,8 +190,8 @@ def read_live_sitemaps(
 ) -> LiveSitemaps:
     """Reads the live sitemaps, again and again until they equal those that were just built.
 
-    A new sitemap may take a minute to go live after an upload. At most `wait` seconds are waited,
-    with 0 not at all, and never beyond a limit of the run.
+    A new sitemap may take a minute to go live after an upload. The waiting ends after `wait`
+    seconds, or earlier at a limit of the run. With 0, the sitemaps are read once.
 
     Returns the last reading. Its `checked` counts the answers of all readings. `site` is the site
     that was built on this machine, None to compare no files. `now` is the time in seconds.

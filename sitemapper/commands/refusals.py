@@ -61,19 +61,16 @@ class Refusals:
     def are_all_refused_now(self, requested_urls: Collection[str]) -> bool:
         """Tests whether the host refuses every request by now, so that the run can stop asking.
 
-        `requested_urls` are all URLs of the run. What is requested for the test depends on the
-        answers so far:
+        After fewer than five refusals in a row, nothing is tested, and the result is False.
+        Otherwise, pages are requested, and the result is True if the host shows none of them:
 
-            fewer than five refusals in a row   nothing, and the result is False
-            the host has shown a page           that page, the last one, once more
-            the host has shown no page yet      three URLs of the run at most, because the pages
-                                                that it refused may just be closed
-
-        True if the host shows none of the pages that are requested.
+        - the last page that the host has shown, once more
+        - if it has shown none, up to three of `requested_urls`, which are all URLs of the run. The
+          refused pages may just be closed, and other pages open
         """
         if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
             return False
-        self._refused_in_row = 0
+        self._refused_in_row = 0  # the next test comes after five more refusals
         urls_to_test = [self._last_shown_url]
         if not self._last_shown_url:
             urls_to_test = spread(list(requested_urls), _URLS_TO_TEST)
@@ -112,16 +109,16 @@ class Refusals:
     def settle(self) -> Iterator[tuple[Request, LivePage]]:
         """Decides for each refused page whether the refusal is about the page or this program.
 
-        A refusal about the page is one that crawlers get, too, so the rules have to check the page.
-        Then `is_refusal` becomes False. A refusal about this program says nothing about the page.
+        Crawlers get a refusal about the page, too, so the rules have to check this page. To say so,
+        `is_refusal` becomes False. A refusal about this program says nothing about the page.
 
         First, the last page that the host showed is requested again. If the host has shown none, or
         does not show this one any more, all refusals are about the program. Otherwise:
 
-            a bot check, with any status                  → about the program
-            401                                           → about the page: it needs a password
-            403, and a made-up path beside the page, too  → about the page: it is missing or closed
-            any other 403, and 429                        → about the program
+            a bot check, with any status  → about the program
+            401                           → about the page: it needs a password
+            403                           → about the page if `_is_missing_or_closed` says so
+            429                           → about the program: it sends too many requests
         """
         if not self._refused:
             return

@@ -57,12 +57,14 @@ def _is_file(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _served_paths(target: str, plan: Plan) -> Iterator[str]:
-    """Yields the decoded paths in the site that a URL or path may mean, none for another site.
+    """Yields the decoded paths below the base URL that a typed URL or path may mean.
 
-    With the base `https://a.example/blog/`:
+    With the base URL `https://a.example/blog/`:
 
     the URL `https://a.example/blog/tea/`  → `tea/`
-    the path `/blog/tea/`                  → both `blog/tea/` (in the site) and `tea/` (a URL)
+    the URL `https://b.example/`           → nothing: it is on another site
+    the path `/blog/tea/`                  → `blog/tea/`, as a path in the site, and
+                                             `tea/`, as the path of a URL
     """
     base_url = plan.site.base_url
     urls = [target]
@@ -96,23 +98,25 @@ def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
 
 
 def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
-    """Walks to one path: gives a batch with this page alone, or why the page is excluded.
+    """Reads the folders on the way to a page: returns a batch with this page, or why not.
 
-    Lists only the folders above the page: for `a/b/c.html`, the site's folder, `a/` and `a/b/`. If
-    one of these folders is excluded, so is the page, and the walk ends there. A file that is in
-    none of the lists is left out by `include`.
+    For `a/b/c.html`, only the site's folder, `a/` and `a/b/` are listed. An excluded folder on the
+    way, or an excluded page, is returned as an `Excluded`. If no list has the page, no pattern of
+    `include` matches it, and the `Excluded` says so.
     """
-    folder = ""  # the folder whose files are read: "", then `a/`, then `a/b/` for `a/b/c.html`
+    # For `a/b/c.html`, `folder` is "", then `a/`, then `a/b/`, and `next_path` is `a`, then `a/b`,
+    # then `a/b/c.html`.
+    folder = ""
     for part in path.split("/"):
-        next_path = folder + part  # `a`, then `a/b`, then `a/b/c.html`
-        # What may be excluded here, so that the walk ends:
+        next_path = folder + part
+        # What may be excluded in this folder, so that the walk ends:
         steps = {
             folder,  # the folder itself, if it cannot be read
             next_path,  # the page at the end of the way, or a link
             f"{next_path}/",  # the next folder on the way
         }
         for entries in walk.list_directory(root, folder):
-            if isinstance(entries, str):  # the name of a folder in it, not a group of its files
+            if isinstance(entries, str):  # a folder in this folder, not a group of files
                 continue
             for excluded in entries.excluded:
                 if excluded.path in steps:
@@ -127,8 +131,8 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
 def suggest(target: str, plan: Plan) -> str:
     """Suggests what a mistyped URL or path may mean: `did you mean blog/a.html?`
 
-    For a URL on another host: `b.example is not the host of base_url, a.example`. "" if no name is
-    similar.
+    For a URL on another host, the result is `b.example is not the host of base_url, a.example`. ""
+    if no name is similar.
     """
     base_url = plan.site.base_url
     host = without_scheme(web_origin(resolve(target, base_url) or ""))
@@ -145,9 +149,10 @@ def suggest(target: str, plan: Plan) -> str:
 
 
 def _names_of_files(root: walk.SiteRoot) -> dict[str, str]:
-    """Maps what a person may type, in lower case, to the paths of the first files in the site.
+    """Maps what a person may type, in lower case, to paths of files: `{typed: path}`.
 
-    `Guide/index.html` is there twice: by `guide/index.html`, and by its folder, `guide`.
+    `Guide/index.html` is there twice: by `guide/index.html`, and by its folder, `guide`. Only the
+    first 20,000 files of the site are there, because a comparison with more takes too long.
     """
     files: Iterator[Page | Excluded] = chain.from_iterable(
         (*entries.pages, *entries.excluded) for entries in walk.walk(root)

@@ -164,7 +164,7 @@ class Verification:
 
         Refused pages (401, 403, 429 or a bot check) are kept to the end, because what a refusal
         means depends on the other answers. If the host refuses everything, no more pages are
-        requested. URLs that `crawling`, the rules of the live robots.txt, closes are left out.
+        requested. Listed URLs that the live robots.txt closes (`crawling`) are left out.
 
         Returns the number of pages that were compared with their built files.
         """
@@ -230,11 +230,13 @@ class Verification:
     def _requests_by_url(
         self, chosen: Sequence[Request], crawling: Crawling | None
     ) -> Iterator[tuple[str, Request]]:
-        """Yields the URLs to request, each with what it is requested for.
+        """Yields each URL to request, with the chosen request: `(URL to request, request)`.
 
-        https://a.example/b                 → this URL, or on a preview, the same on its host
-        a URL that is not below the base    → left out
-        a URL that robots.txt closes        → left out; if it is listed, a finding
+        a URL outside of the base URL   → left out
+        a listed URL that is closed     → left out, and recorded for a finding
+        any other URL                   → this URL, or on a preview, its URL on the preview's host
+
+        `crawling`, the rules of the live robots.txt, says which URLs are closed to crawlers.
         """
         for request in chosen:
             requested_url = self._scope.to_requested(request.url)
@@ -250,8 +252,8 @@ class Verification:
     def _record(self, page: LivePage, request: Request) -> None:
         """Keeps the URL of a page for each rule that the page breaks, for the findings of the run.
 
-        A 404 at `https://a.example/b` → this URL is added to those with the fault (SM621, "answers
-        404"). What the host did with a listed page is kept, too, for `advise` to propose settings.
+        A 404 at `https://a.example/b` → this URL is added to the URLs of the fault (SM621, "answers
+        404"). What the host did with a listed page is kept, too: `advise` proposes settings by it.
         """
         self._record_outcome(page)
         url_in_message = request.url
@@ -292,12 +294,12 @@ class Verification:
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
 
-            one of the URLs is on this host          → nothing to say
-            they are on http://localhost:1313/       → a finding: the site was built with a wrong
-                                                       base URL, that of a server for development
-            they are on https://b.example/           → a note with the command that requests them
+        - If the first of them is on `http://localhost:1313/`, for example, adds a finding. The site
+          was built with the base URL of a server for development, which is wrong.
+        - If it is on `https://b.example/`, adds a note with the command that requests the pages.
+          Nothing counts as checked then.
 
-        With the note, nothing counts as checked.
+        Adds nothing if the host of the sitemap has one of the URLs.
         """
         scope = self._scope
         if any(scope.to_requested(request.url) for request in chosen):
