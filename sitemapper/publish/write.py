@@ -40,11 +40,12 @@ class Locks(NamedTuple):
 
 @contextmanager
 def lock_output(site: Site, run: Run) -> Iterator[Locks]:
-    """Locks the output and the ledger during the block, and gives the locks.
+    """Locks the output and the ledger during the block, and yields the locks.
 
-    First removes the temporary files that a killed run left there. A folder that cannot be locked
-    is only a warning. Raises PublishError if another run holds a lock, or if somebody has changed
-    the configuration since it was read.
+    Once it has the locks, it removes the temporary files that a killed run left in these folders.
+    If the file system has no locks, the block runs all the same, with a warning. Raises
+    PublishError if another run holds a lock, or if somebody has changed the configuration since it
+    was read.
     """
     ledgers = [site.ledger] if site.ledger else []
     with locked(site.output.folder, ledgers) as locks:
@@ -55,11 +56,11 @@ def lock_output(site: Site, run: Run) -> Iterator[Locks]:
 
 @contextmanager
 def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> Iterator[Locks]:
-    """Locks a folder and files during the block, after waiting until no other run has a lock.
+    """Locks a folder and files during the block, once no other run has locked any of them.
 
-    A missing folder is made. For a missing file, its folder is locked. If the file system has no
-    locks, the block runs without. Raises PublishError if another run keeps a lock for `wait`
-    seconds.
+    Waits for other runs, and raises PublishError if one keeps a lock for `wait` seconds. A missing
+    folder is made. For a missing file, its folder is locked. If the file system has no locks, the
+    block runs without locks, and the result has a warning.
     """
     os.makedirs(directory, exist_ok=True)
     paths = (directory, *files)
@@ -69,7 +70,7 @@ def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> 
         descriptors: dict[str, int] = {}
         warnings: list[Message] = []
         busy_path = ""  # that another run has locked
-        # The stack releases the locks: after the block, or before the next attempt.
+        # The stack releases the locks: after the caller's block, or before the next attempt.
         with ExitStack() as stack:
             for path in paths_to_lock:
                 try:
@@ -77,8 +78,9 @@ def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> 
                 except _LOCKED_BY_OTHER:
                     busy_path = path
                     break
-            # Before the lock was free, the run that had it may have renamed a new file to the path,
-            # or made a missing one. Then the locks are on other files than those of the next run.
+            # The run that had a lock before may have replaced the locked file by a new one, or made
+            # a missing file. Then these locks are on the old paths or files. Another run could lock
+            # the new ones, and both would write. So try again.
             are_same_paths = paths_to_lock == _find_paths_to_lock(paths)
             if not busy_path and are_same_paths and _are_in_place(descriptors):
                 yield Locks(tuple(descriptors.values()), tuple(warnings))
@@ -95,11 +97,12 @@ def locked(directory: str, files: Iterable[str] = (), *, wait: float = 10.0) -> 
 def _find_paths_to_lock(paths: Iterable[str]) -> list[str]:
     """Finds the paths on which to hold the locks, without links, sorted.
 
-    `public` and `data/ledger.tsv`, both there    → both
-    `public` and a ledger that is not there yet   → `public` and the ledger's folder `data`
-    a file that may not be read                   → its folder
+    `public` and `data/ledger.tsv`, both there          → both
+    `public` and `data/ledger.tsv`, which is missing    → `public` and the folder `data`
+    a file that may not be read                         → its folder
 
-    Sorted, because two runs that lock the same paths in different orders would wait for each other.
+    They are sorted, because two runs that lock the same paths in different orders would wait for
+    each other.
     """
     paths_to_lock = set()
     for path in map(os.path.realpath, paths):
@@ -116,7 +119,8 @@ def _lock(path: str, stack: ExitStack, warnings: list[Message]) -> int:
     has no locks, adds a warning.
     """
     if os.name == "nt":
-        # Windows locks no folders, so this creates an exclusive file, and removes it at the end.
+        # Windows locks no folders. So a file that must not exist yet is created as the lock, and
+        # removed when it is closed.
         name = f"{path}.lock"
         if os.path.isdir(path):
             name = os.path.join(path, ".sitemapper.lock")
@@ -140,10 +144,11 @@ def _lock(path: str, stack: ExitStack, warnings: list[Message]) -> int:
 def _are_in_place(descriptors: Mapping[str, int]) -> bool:
     """Whether all locked files and folders are still at their paths, and were not replaced.
 
-    `descriptors` are those of the locks, by path. If another run has renamed a new file to a locked
-    path, the lock is on the old file and protects nothing. The caller then tries again.
+    `descriptors` are those of the locks: `{path: descriptor}`. If another run has renamed a new
+    file to a locked path, the lock is on the old file, and protects nothing. The caller then tries
+    again.
     """
-    if os.name == "nt":  # where the lock is a file of its own
+    if os.name == "nt":  # there, the lock is a file of its own, which no run replaces
         return True
     try:
         return all(
@@ -155,18 +160,15 @@ def _are_in_place(descriptors: Mapping[str, int]) -> bool:
 
 
 def _remove_left_temporaries(site: Site) -> None:
-    """Removes the temporary files that a killed run left in the folders of its files.
+    """Removes the temporary files that a killed run left, such as `.sitemap-1.xml.7.new.tmp`.
 
-    | folder | temporary files of |
-    |---|---|
-    | the output | sitemaps, robots.txt and the key file: `.sitemap-1.xml.7.new.tmp` |
-    | the folder of the ledger | the ledger only, because other runs may write sitemaps there |
-
-    If the two are the same folder, it is searched once, for all of them.
+    In the output, removes those of sitemaps, robots.txt and the key file. In the folder of the
+    ledger, removes only those of the ledger, because other runs may be writing sitemaps there. If
+    both are the same folder, removes all of these.
     """
     output = site.output
     output_folder = os.path.realpath(output.folder)
-    # By folder, the names of the files that a run writes there besides sitemaps.
+    # `{folder: names of the files that a run writes there besides sitemaps}`
     other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
     if site.ledger:
         ledger_folder, ledger_name = os.path.split(site.ledger)
@@ -182,9 +184,11 @@ def _remove_left_temporaries(site: Site) -> None:
 
 @contextmanager
 def os_errors_as_publish_error(output: Output) -> Iterator[None]:
-    """Raises system errors as PublishError with a message for the user.
+    """Turns each OSError of the block into a PublishError with a message for the user.
 
-    The message names the file or, if the system named only the folder, the main sitemap.
+    The message names the file of the error. It names a published file, not its temporary file:
+    `sitemap.xml` for `.sitemap.xml.7.new.tmp`. If the error has no file, or only the output folder,
+    the message names the main sitemap.
     """
     try:
         yield
@@ -213,17 +217,17 @@ def write(
 ) -> None:
     """Publishes files: writes all as temporary files, and then makes these changes quickly.
 
-    1. The user's `lists` of URLs (paths and bytes) are replaced. A killed run may list a change
-       that was not published, but never publishes one that is not listed.
-    2. Old text sitemaps are removed. Only the old main sitemap shows that they are ours. If it were
+    1. Replaces the user's `lists` of changed URLs, given by their paths and bytes. They come first:
+       if the run is killed, a list may have a change that was not published, but none is missing.
+    2. Removes old text sitemaps. Only the old main sitemap shows that they are ours. If it were
        replaced first, a killed run could leave text sitemaps that no later run removes.
-    3. Files of the output are replaced by the new ones, `replaced`, in their order. The index comes
+    3. Replaces files in the output by the new ones, `replaced`, in their order. The index comes
        after the sitemaps that it names.
-    4. Old XML sitemaps are removed, because no index names them any more.
+    4. Removes old XML sitemaps, which no index names any more.
 
-    If a change of 1 to 3 fails, all are undone. `removed` are the names of all old sitemaps to
-    remove from the folder `output`. `before` is called when all temporary files are complete. If it
-    raises, nothing has changed.
+    If one of the changes 1 to 3 fails, all of them are undone. `removed` are the names of all old
+    sitemaps to remove from the folder `output`. `before` is called when all temporary files are
+    complete. If it raises an error, nothing has changed.
     """
     removed_texts = [name for name in removed if _is_text(name)]
     removed_sitemaps = [name for name in removed if not _is_text(name)]
@@ -239,7 +243,8 @@ def write(
     if removed:
         folders.add(output)
     try:
-        # Nothing is published yet: write the temporary files, and give old files a second name.
+        # Nothing is published yet: write the new contents to temporary files, and give each old
+        # file a second name, from which it can be restored.
         for step in steps:
             if step.blocks is not None:
                 write_temporary(step)
@@ -250,7 +255,7 @@ def write(
             step.keep_old()
         _check_unchanged(file.read_from for file in replaced if file.read_from)
         before()
-        # Now all is renamed at once.
+        # Publish: rename all files. Ctrl-C has to wait until this is done.
         with deferred_signals():
             _rename_all(steps)
             # Before the folders are flushed, so that a power cut does not bring these files back.
@@ -265,7 +270,7 @@ def write(
 
 
 def _is_text(name: str) -> bool:
-    """Whether a removed file is a text sitemap by its name: `a.txt` or `a.txt.gz`."""
+    """Whether the name of a sitemap is that of a text sitemap: `a.txt` or `a.txt.gz`."""
     return name.removesuffix(".gz").endswith(".txt")
 
 
@@ -296,22 +301,23 @@ def _check_unchanged(files: Iterable[tuple[str, bytes]]) -> None:
 
 
 def _rename_all(steps: list[Step]) -> None:
-    """Makes the changes of all steps, or none: if one fails, undoes those before it.
+    """Makes the changes of all steps, or none: if a step fails, undoes the steps before it.
 
     If the third of five steps fails, the files of the first two get their old contents back, and
-    the error is raised. If that is a system error, and an old file cannot be restored either,
-    PublishError names the files that have new contents.
+    the error of the third step is raised. If an OSError was the reason, and some of the old
+    contents cannot be restored, raises PublishError, which names these files.
     """
     for number, step in enumerate(steps):
         try:
             step.replace_target()
         except BaseException as error:
-            # A failed step has usually changed nothing, but on NFS, a rename that reports an error
-            # may have been done (rename(2)). So this step is undone, too. Whether that succeeds
-            # does not matter, because `error` names its file anyway.
+            # A failed step has usually changed nothing. But on NFS, a rename may report an error
+            # although it was done (rename(2)). So the failed step is undone, too. The message names
+            # its file in any case, so it does not matter here whether that succeeds.
             _undo([step])
             not_restored = _undo(steps[:number])
-            # Any other error is a bug or a stop by the user, which must not look like a full disk.
+            # An error that is no OSError is a bug, or the user has stopped the run. It is raised as
+            # it is, because the advice of PublishError would be wrong for it.
             if not_restored and isinstance(error, OSError):
                 names = ", ".join(map(os.path.basename, not_restored))
                 result = f"could not restore {names}, so these files are new"
@@ -323,14 +329,13 @@ def _rename_all(steps: list[Step]) -> None:
 def _undo(steps: Sequence[Step]) -> list[str]:
     """Undoes steps, the last first. Returns the targets that could not be restored.
 
-    Each step has a file to replace, `target`, and two temporary files: `old` is a second name of
-    the file that was there before, and `new` has the new contents until it is renamed to `target`.
+    Each step has a file to replace, `target`, and two temporary files. `old` is a second name of
+    the file that was there before, if there was one. `new` has the new contents until it is renamed
+    to `target`.
 
-    | `old` | `new` | what is done |
-    |---|---|---|
-    | is there | any | `old` is renamed back to `target` |
-    | is missing: there was no file before | is missing: it was renamed | `target` is deleted |
-    | is missing | is there: the step was not taken | nothing |
+    - If `old` is there, it is renamed back to `target`.
+    - If neither is there, a new file was renamed to `target`, so `target` is deleted.
+    - If only `new` is there, it was not renamed, so nothing has to be undone.
     """
     not_restored = []
     for step in reversed(steps):
@@ -347,7 +352,7 @@ def _undo(steps: Sequence[Step]) -> list[str]:
 
 
 def _discard_temporaries(steps: Iterable[Step]) -> None:
-    """Removes the temporary files of all steps, those with the old contents too."""
+    """Removes the temporary files of all steps, with the new and with the old contents."""
     for step in steps:
         discard(step.new)
         discard(step.old)
@@ -356,7 +361,8 @@ def _discard_temporaries(steps: Iterable[Step]) -> None:
 def _sync_folder(output: str) -> None:
     """Flushes the renames in a folder to the disk, so that a power cut does not undo them.
 
-    Windows cannot flush a folder, and does it itself. Raises PublishError if it fails.
+    Does nothing on Windows, where a program cannot flush a folder. Raises PublishError if the disk
+    reports an error.
     """
     if not hasattr(os, "O_DIRECTORY"):
         return
