@@ -34,10 +34,10 @@ def conclude(tally: Tally, plan: Plan) -> None:
 
 
 def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
-    """Yields a warning for each source whose dates are not those of edits, but of a copy or build.
+    """Yields a warning for each source whose dates are probably not those of edits:
 
-    git: 97% of 800 dates are within one minute             one commit imported the site
-    mtime: 500 of 800 pages share the time of a copy …      a copy or a build wrote the files
+    - `git: 97% of 800 dates are within one minute`, if one commit imported the site
+    - `mtime: 500 of 800 pages share the time of a copy or a build`
     """
     for source in tally.dated:
         dates = tally.histogram(source)
@@ -46,11 +46,11 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
         if dates.is_uniform() and not is_unchosen_git:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Message(Kind.UNIFORM, (share,))
-    # The pages whose file was written within seconds of many others, as by a copy or a build.
+    # The pages whose date is the time of a copy or a build, which writes many files within seconds.
     dated_by_build = tally.times_of_builds
     dated_by_file = tally.dated.get("mtime", 0)
-    # A script such as `sed -i` also edits many pages at once, and these edits are real. It seldom
-    # edits half of a site, so a warning is only for half or more.
+    # A script such as `sed -i` also writes many pages at once, and its edits are real. But it
+    # seldom edits half of a site, so the warning is only given for half of the pages or more.
     if dated_by_build and 2 * dated_by_build >= dated_by_file:
         pages = f"{dated_by_build:,} of {dated_by_file:,} pages"
         yield Message(Kind.UNIFORM, (f"mtime: {pages} share the time of a copy or a build",))
@@ -87,13 +87,12 @@ def _is_of_user(line: Line) -> bool:
 
 
 def _include_patterns(plan: Plan) -> list[Line]:
-    """Lists the user's patterns in `include`, to report those that added no file.
+    """Lists the user's patterns in `include`. The caller reports those of them that added no file.
 
-        ["a.txt", "b/"]     → both
-        ["a.txt", "!b/"]    → []: one begins with `!`
+    ["a.txt", "b/"] → both patterns.
 
-    In the second case, `!b/` may exclude a file that `a.txt` added. It is not certain then which of
-    the patterns should have an effect, so none is reported.
+    ["docs/", "!docs/b/"] → []. If a pattern begins with `!`, it may exclude all files that another
+    pattern has added. It is then not certain which of them should have an effect.
     """
     include = plan.site.include
     if any(text.startswith("!") for text in include):
@@ -102,13 +101,14 @@ def _include_patterns(plan: Plan) -> list[Line]:
 
 
 def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
-    """Yields the user's patterns of pages, of which the caller reports those that matched nothing.
+    """Yields the user's patterns of pages. The caller reports those of them that matched nothing.
 
-        ignore = ["drafts/", "!drafts/a.html"]            → drafts/
-        [[rules]] match = ["blog/", "!blog/a.html"]       → blog/
-        [[sitemaps]] (a section) match = "news/"          → news/, unless the section has a page
+        ignore = ["drafts/", "!drafts/a.html"]       → drafts/
+        [[rules]] match = ["blog/", "!blog/a.html"]  → blog/
+        [[sitemaps]] match = "news/"                 → news/, if this section has no page
 
-    `shards` are the sitemaps of this run, which show what sections have a page.
+    A section is the part of the pages that gets a sitemap of its own, by `[[sitemaps]]`. `shards`
+    are the sitemaps of this run, which show the sections that have pages.
     """
     for line in filter(_is_of_user, plan.site.ignore):
         # A comment (`# drafts`) or an exception (`!drafts/a.html`) leaves out nothing.

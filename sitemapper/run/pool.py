@@ -44,10 +44,11 @@ def process_in_pool(
 ) -> Iterator[tuple[Batch, BatchResult]]:
     """Processes batches in other processes or on a cluster, and yields each with its result.
 
-    The order of the batches stays. `cores` is the number of processors that this process may use.
+    The results come in the order of the batches. `cores` is the number of processors that this
+    process may use.
 
-    The user requires workers by `--scheduler` or `--jobs 2`. Raises WorkerError if these cannot be
-    started. Otherwise, this process does the work itself.
+    If no worker can be started, this process does the work itself. But with `--scheduler`, or
+    `--jobs 2` or more, the user requires workers, and WorkerError is raised.
     """
     # Only this process uses the locks of the run and the beginning of the walk.
     shared = pickle.dumps(plan._replace(locks=(), beginning=NOTHING_YET))
@@ -65,8 +66,8 @@ def process_in_pool(
 def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> BatchResult:
     """Processes a batch in a worker. `plan` is the pickled plan of the run.
 
-    `code` is the version and code hash of the main process. Raises WorkerError if the worker of a
-    cluster has another one. It is None for a process on this machine, which has the same code.
+    `code` is the version and code hash of the main process, or None for a worker on the same
+    machine, which has the same code. Raises WorkerError if a worker of a cluster has other code.
     """
     own_code = _version_and_code_hash()
     if code not in (None, own_code):
@@ -100,13 +101,13 @@ def _load_plan(plan: bytes) -> Plan:
 class Pool:
     """Sends batches to the workers of an executor, and returns the results in order.
 
-    Two batches for each worker are pending at once, one to do and one to begin next, and one more
-    for all. If a worker dies, the executor is started again, and all pending batches are sent
-    again. The second death ends the run.
+    For each worker, two batches are pending: one in work, and the next one. If a worker dies, new
+    workers are started, and all pending batches are sent again. If a worker dies once more, the run
+    ends with an error.
 
     If no worker can be started, this process does the work. With `requires_workers`, that is an
-    error. No call is ever cancelled, because a pool that breaks with a cancelled call never ends
-    (CPython 3.11).
+    error instead. No call is ever cancelled, because in CPython 3.11 an executor that breaks with a
+    cancelled call never ends.
     """
 
     def __init__(
@@ -148,11 +149,13 @@ class Pool:
             self._close_executor()
 
     def _submit(self, batch: Batch) -> Future[BatchResult]:
-        """Sends a batch to a worker, and returns its future result. The first one starts workers.
+        """Sends a batch to a worker, and returns its future result.
 
-        If the workers have died, the future has the error: `_take_first_result` starts others. If
-        no worker can be started, this process does the work, now and for all later batches. If the
-        user requires workers, WorkerError is raised instead.
+        The workers are started for the first batch. What may go wrong:
+
+        - The workers have died: the future has the error, and `_take_first_result` starts others.
+        - No worker can be started: this process does the work, for this batch and all later ones.
+          If the user requires workers, WorkerError is raised instead.
         """
         future: Future[BatchResult] = Future()
         try:
@@ -192,11 +195,11 @@ class Pool:
         return batch, result
 
     def _wait_for(self, future: Future[BatchResult]) -> None:
-        """Waits for a result, and ends the wait if it can never come.
+        """Waits until a future has a result or an error.
 
-        Every ten seconds without the result, the workers are checked. If one of this machine is
-        dead, all are killed. The executor notices this, and gives its error to the future. For a
-        cluster, WorkerError is raised if no worker answers.
+        Every ten seconds, the workers are checked, because a dead one may never give its result. If
+        a worker on this machine is dead, all are killed. The executor notices this, and sets an
+        error in the future. For a cluster, WorkerError is raised if no worker answers.
         """
         while not future.done():
             wait([future], _PATIENCE)
@@ -227,14 +230,13 @@ class Pool:
     def _kill_workers(self) -> None:
         """Kills the workers of this machine, even if they are busy. They write no files.
 
-        Also keeps the executor's threads from waiting for dead workers, because `_close_executor`
-        waits for these threads. Each thread uses one end of a pipe. This process has the other end
-        open, too, so the operating system does not report that all workers are gone:
+        The executor has two threads in this process, and `_close_executor` waits for both. One
+        writes calls into a pipe, and the workers read them. The other reads results from a second
+        pipe, into which the workers write. This process also has the workers' ends of both pipes
+        open. So when the workers are dead, the threads are not told, and would wait for ever.
 
-            calls      a thread writes, and waits until a worker, or this process, reads
-            results    a thread reads, and waits until a worker, or this process, writes
-
-        So the other ends are closed here. The executor offers no public way to do that.
+        To stop them, the workers' ends are closed here, too. The executor has no public way to do
+        that.
         """
         for worker in self._local_workers():
             worker.kill()
@@ -299,8 +301,8 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
 def _prepare_worker(locks: tuple[int, ...]) -> None:
     """Prepares a worker process: closes the run's locks, and sets what signals do.
 
-    SIGINT is ignored, because Ctrl-C reaches the main process, too, which then ends the workers.
-    SIGTERM and SIGHUP end the worker. So does the end of the main process.
+    SIGINT is ignored, because Ctrl-C also reaches the main process, which then ends the workers.
+    SIGTERM and SIGHUP end the worker. The worker also ends when the main process does.
     """
     gc.disable()  # the work makes no reference cycles
     # A file stays locked while any process has it open.
@@ -310,7 +312,8 @@ def _prepare_worker(locks: tuple[int, ...]) -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-    # Signals were blocked while this process started. Last, because a signal may be waiting.
+    # Signals were blocked while this process started. They are unblocked after the lines above,
+    # because a signal may be waiting, and must find the new settings.
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -35,17 +35,17 @@ from .details import batch_details, page_values
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    If nearly all pages of a site changed, the reason is a new theme, and the time of the build
-    dates none of them. One batch does not show that. So it gets two results, the usual one and, in
-    `if_all_changed`, that for a new theme, unless both have the same dates.
+    A changed page may get the time of the build as its date. But if nearly all pages of the site
+    changed, the reason is a new theme, and then this time dates no page. A single batch does not
+    show which case it is. So if the cases have different dates, two results are made: the usual
+    one, and in its field `if_all_changed` the one for a new theme.
 
-    `compared` in the result says how many pages of the batch changed. When the first batches are
-    done, `batch_results` in stream.py knows by these numbers whether all changed, and which result
-    of each batch to take.
+    The field `compared` says how many pages of the batch changed. From these numbers of the first
+    batches, `batch_results` in stream.py finds out which result of each batch to take.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
-    # Without dates that are the time of the build, a new theme makes no difference.
+    # If no page can get the time of the build, a new theme makes no difference.
     if not plan.date_policy.dates_changes_by_build:
         return result
     result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
@@ -59,10 +59,10 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 def date_if_all_changed(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
-    """Dates the listed pages for the case that nearly all pages of the site are new or changed.
+    """Dates the listed pages of a batch as if nearly all pages of the site had changed.
 
-    Then a new theme changed them, and the time of the build is not the date of any page. `dates`
-    are those for the ordinary case. None if the dates are the same in both cases.
+    A new theme does that, and then the time of the build dates no page. `dates` are the dates for
+    the usual case. None if both cases have the same dates.
     """
     # A page that did not change has the same date in both cases.
     if not any(dates.changed):
@@ -99,7 +99,7 @@ def _build_result(
     fields of the result are described in `BatchResult`. A `Tally` adds them up over all batches.
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    # Pages with a date have no cause. Neither have those whose missing date is not reported.
+    # A page has no cause if it has a date, or if the time of its file was not refused.
     causes_of_no_date = [cause for cause in dates.causes if cause]
     details = None  # the values of each page, for a report
     if plan.wants_details:
@@ -139,10 +139,10 @@ def _find_large_pages(batch: Batch, listed: Sequence[Listed], plan: Plan) -> lis
 
 
 def _first_undated_path(listed: Sequence[Listed], dates: BatchDates) -> str:
-    """Finds the first page without a date, which a note names as an example. Returns its path.
+    """Returns the path of the first page whose missing date has a cause, as an example for a note.
 
-    "" if all have one. A home page or a list of pages does not count, because it rarely has a
-    source.
+    A home page or a list of pages is passed over, because it rarely has a source. "" if there is no
+    such page.
     """
     for entry, cause in zip(listed, dates.causes, strict=True):
         if cause and cause is not NoDate.LIST:
@@ -151,9 +151,10 @@ def _first_undated_path(listed: Sequence[Listed], dates: BatchDates) -> str:
 
 
 def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple[str, str]]:
-    """Lists the extra URLs of the configuration that are also the URL of a listed page.
+    """Lists the extra URLs that are also the URL of a listed page, each with the page's path.
 
-    Each is a pair of the URL's comparison key, by which `extra` has them, and the page's path.
+    Extra URLs are those that the user lists in `[[urls]]`. If `https://example.com/a` is one, and
+    also the URL of a.html → [(its comparison key, `a.html`)]. `extra` contains these keys.
     """
     if not extra:
         return []
@@ -166,11 +167,14 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
 
 
 def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
-    """Finds the entries of the configuration that had an effect on a batch, by their places in it.
+    """Finds the lines of the configuration that had an effect on a batch.
 
-    The user is told of all others at the end of the run. The entries are rules, patterns of
-    `include` by which a file became a page, and selectors of `[ledger] drop` that removed a part of
-    a page.
+    At the end of the run, the user is told of the lines that had no effect on any batch. A line is
+    one of these, and is returned as its origin, such as `sitemapper.toml:8`:
+
+    - a rule that applied to a page
+    - a pattern of `include` by which a file became a page
+    - a selector of `[ledger] drop` that removed a part of a page
     """
     effective = set(selection.rules)
     effective |= plan.root.patterns_used_by(page.path for page in batch.pages)
@@ -191,8 +195,8 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
-        # Some pages may have sources. A file is not the source if the page shows more text than it
-        # has. Text of the theme, which most pages of a folder show, does not count for that.
+        # Some pages have possible sources. If a page shows much more text than a file has, the file
+        # is not its source. Text that most pages of a folder show is of the theme, and is left out.
         facts = without_shared_text(
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
@@ -219,12 +223,12 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
     """Replaces a page and its row if it was saved after the walk. Others are returned as they are.
 
-    `saved` are the pages with their new size and times, by their paths. If a page is saved at
-    10:07, after the walk listed it at 10:05, its row changes like this:
+    `saved` are the pages with their new size and times, by their paths. If the walk listed a page
+    at 10:05, and the page is saved at 10:07, its row changes:
 
-        git dates the page by its own file        `git.edit` is 10:07: an edit without a commit
-        git dates the page by a source file       `git` stays, because the source was not saved
-        in any case                               `is_committed` and `is_copy` are false
+    - If git dates the page by its own file, `git.edit` is now 10:07: an edit without a commit.
+    - If git dates the page by a source file, `git` stays, because the source was not saved.
+    - `is_committed` and `is_copy` become false in both cases.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
@@ -244,14 +248,16 @@ def render_entries(
 ) -> Iterator[RenderedEntries]:
     """Renders the listed pages with their dates as bytes, for each format and section.
 
-    With the section `blog`, and XML and text as formats, it yields:
+    With the section `blog`, and XML and text as formats, it yields three results:
 
-        XML     `blog`    the pages of the section
-        XML     ""        the pages of no section
-        text    ""        all pages
+        format   section   pages
+        XML      `blog`    those in the section
+        XML      ""        those in no section
+        text     ""        all
 
-    Only the formats that a sitemap index names, such as XML, are divided into sections. Nothing for
-    a section without pages. `ends` of a result are the offsets at which its entries end in `data`.
+    Only formats that a sitemap index can name, such as XML, are divided into sections. A section
+    without pages has no result. In each result, `ends` are the offsets in `data` at which the
+    entries end.
     """
     if not listed:
         return

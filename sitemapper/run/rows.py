@@ -45,13 +45,13 @@ class Rows:
         Raises LedgerError if the ledger cannot be read.
         """
         # For the report of the run: warnings, notes (which do not change the exit code), and the
-        # error because of which git dates no page.
+        # error if git could not be read.
         self.diagnostics: list[Message] = []
         self._notes: list[Message] = []
         self.no_git: GitError | None = None
 
-        # From the plan. `needs_bursts` says whether to find the files that a copy or a build wrote:
-        # many within seconds, in a burst.
+        # From the plan. `needs_bursts` says whether to search for bursts: many files that a copy or
+        # a build wrote within seconds.
         self._cache = cache
         self._locator = plan.policy.locator
         self._is_auto_dated = plan.site.is_auto_dated
@@ -61,7 +61,7 @@ class Rows:
         self.git: History | None = None
         self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
         self._ledger: LedgerReader | None = None
-        # What was read of language versions of pages before the batches of these versions came.
+        # What earlier batches read of later pages, to which they link as their language versions.
         self._versions = Spill() if plan.policy.versions else None
         # `front_matter` dates a page by its source file, which git finds, and `published` by the
         # sitemap in the last commit.
@@ -71,10 +71,11 @@ class Rows:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)
 
     def attach_all(self, walked: Iterable[Batch]) -> Iterator[Batch]:
-        """Adds to each page of a walk its row: what git, the ledger and the cache say of it.
+        """Adds to each page of a walk its row: what git, the ledger and the cache know of it.
 
-        If file times count, a row also says whether a copy or a build wrote the file, in a burst of
-        many files. Raises LedgerError if the ledger is damaged.
+        If file times count, a row also says whether a copy or a build wrote the file. The sign of
+        that is that many files were written within seconds. Raises LedgerError if the ledger is
+        damaged.
         """
         with_git: Iterable[Batch] = map(self._add_git_rows, walked)
         with_file_times = with_bursts(with_git) if self.needs_bursts else with_git
@@ -90,10 +91,10 @@ class Rows:
         return self._add_ledger_and_cache(self._add_git_rows(batch))
 
     def is_copy(self, path: str, site: SiteRoot) -> bool:
-        """Whether a copy or a build wrote a page: many files have nearly the same time as it.
+        """Whether a copy or a build wrote a page, so that its file time is no date.
 
-        Then its file time is no date, which `explain` says. Walks the site up to the page, and
-        reads no pages. False if the page is not there.
+        The sign of that is that many other files have nearly the same time. So this walks the site
+        up to the page, but reads no pages. False if the page is not found. `explain` asks this.
         """
         walked = walk.batches(walk.walk(site), walk.BATCH)
         for batch in with_bursts(map(self._add_git_rows, walked)):
@@ -105,8 +106,8 @@ class Rows:
     def _add_git_rows(self, batch: Batch) -> Batch:
         """Adds to each page of a batch its commits, and its dates in the committed sitemap.
 
-        Such a date counts only if the page did not change since. Nobody knows this of a page that
-        git does not track. So it has no row (`NO_ROW`).
+        A date in the sitemap counts only if no commit changed the page since. This is not known of
+        a page that git does not track, whose row is `NO_ROW`. So such a page gets no date here.
         """
         if not self.git:
             return batch
@@ -124,11 +125,11 @@ class Rows:
         """Adds to a batch what the ledger, this run and the cache know of its pages.
 
             the ledger    when the content of each page last changed
-            this run      the pages that were already read, because an earlier page links to them
+            this run      what was read of a page before its batch came
             the cache     what an earlier run read of each page
 
-        If /en/ comes before /fr/ and links to it as its version in French, this run reads /fr/ to
-        see whether it links back. With that, /fr/ need not be read again.
+        If /en/ comes before /fr/ and links to it as its French version, this run reads /fr/ early,
+        to see whether it links back. The result is kept, so that /fr/ is not read twice.
         """
         if self._ledger:
             batch = self._ledger.attach(batch)
@@ -146,7 +147,7 @@ class Rows:
             d.html → {}, because it is not in the committed sitemap
 
         The page is not read yet, so its canonical is not known. If the sitemap does not have the
-        usual URL, all URLs are tried that the page may have: /c.html, /c and /c/.
+        usual URL, all URLs that the page may have are looked up: /c.html, /c and /c/.
         """
         published = self._published
         for path, usual_loc in zip(paths, self._locator.locs(paths), strict=True):
@@ -214,11 +215,9 @@ class Rows:
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """Reads git's history, and adds warnings about it to `diagnostics`.
 
-            git may date pages, or the user chose git    the history
-            with `auto`, no file in git dates a page     None
-            an error, as outside of a repository         None, and `no_git` is the error
-
-        A note on pages without a date explains `no_git`.
+        None if `lastmod` is `auto` and git has no file that may date a page. Also None if git
+        fails, as outside of a repository. Then `no_git` is the error, which a note on pages without
+        a date explains.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod.repository import GitError
@@ -232,7 +231,8 @@ class Rows:
             problems = [str(error)]
         if history:
             problems = history.tracked.problems
-            # In a shallow clone, an older commit may be the one that published the sitemap.
+            # At the edge of a shallow clone, it is not certain that this commit changed the
+            # sitemap: it may have been an older one.
             commit = history.tracked.sitemap_commit
             if commit and not commit.is_certain:
                 self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))

@@ -25,11 +25,12 @@ _MIN_CHANGED = 2
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
-    A changed page usually gets the time of this build as its date. But a new theme changes nearly
-    all pages and not what they say, so then no page gets that time. Each batch comes with a result
-    for both cases: the usual one and, if its dates differ, `if_all_changed`.
+    A changed page may get the time of this build as its date. But a new theme changes nearly all
+    pages, and not what they say. In this case, no page gets the time of the build. The result of a
+    batch is for the usual case. If its dates would differ for a new theme, it also has a result
+    `if_all_changed`, which is then taken instead.
 
-    The first thousand pages show which case it is. Until these are processed, all results are held
+    The first thousand pages show which case it is. Until they are processed, all results are held
     back.
     """
     results = _process_walk(plan, rows)
@@ -53,14 +54,15 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
     """Walks the site, and yields its batches with their results, in walk order.
 
-    What a batch read of its pages is stored in the cache before the next batch is yielded.
+    After each batch, what was read of its pages is stored in the cache.
     """
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
     batches = rows.attach_all(walk.batches(walk.walk(plan.root, plan.beginning), size))
     for batch, result in process_all(plan, batches):
-        rows.store(batch, result)  # before later batches ask for what this one read of them
+        # Before the next batch, because it may ask for what this batch read of its pages.
+        rows.store(batch, result)
         yield batch, result
 
 
@@ -110,9 +112,10 @@ def has_new_theme(plan: Plan) -> bool:
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
     """Processes batches, and yields each with its result, in order.
 
-    --scheduler, or --jobs 2    other machines or processes do all the work
-    --jobs 1, or one core       this process does all the work
-    otherwise                   this process parses 100 pages, and others do the rest
+    - With --scheduler, or --jobs 2 or more, other machines or processes do all the work.
+    - With --jobs 1, or on one core, this process does all the work.
+    - Otherwise, this process does the first batches, until it has parsed 100 pages. Other processes
+      do the rest. For few pages, to start them would take longer than the work.
     """
     has_cluster = plan.scheduler is not None
     has_user_asked_for_others = has_cluster or plan.jobs > 1
@@ -127,7 +130,7 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 
             yield from process_in_pool(process, plan, chain([batch], remaining), cores)
             return
-        if parsed:  # so this run parses pages, and needs memory for their trees
+        if parsed:  # this run parses pages: keep freed memory for the next tree
             tune_malloc()
         result = process(batch, plan)
         parsed += result.parsed
@@ -146,11 +149,11 @@ def _build_extra_result(
 ) -> BatchResult:
     """Makes the last result of a run: that of the extra URLs, which the user lists in `[[urls]]`.
 
-    `page_by_extra_url` has the extra URLs that are also the URL of a page: `/a` → `a.html`. They
-    are listed with that page, and excluded here. Its keys are those of `plan.extra`.
+    `page_by_extra_url` has the extra URLs that are also the URL of a page: `/a` → `a.html`, by the
+    keys of `plan.extra`. Such a URL is already listed with the page, and is excluded here.
 
-    The result also has the end of the ledger, which is written last: `rows_not_walked`, those of
-    pages that this run did not walk, and then the rows of the extra URLs.
+    The result also has the end of the ledger: first `rows_not_walked`, the ledger's rows of pages
+    that this run did not walk, and then the rows of the extra URLs.
     """
     selected = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, page_by_extra_url.get(key))
@@ -179,9 +182,11 @@ def _extra_details(
 ) -> BatchDetails:
     """Collects what a report shows of the extra URLs, which the user lists in `[[urls]]`.
 
-    For each listed URL, that is its values, such as its loc and its date, with the line where the
-    user wrote them: ("loc", "https://example.com/a", "sitemapper.toml:9"). For all, it is counts,
-    by folder and by month. `batch_details` makes the same for pages.
+    - For each listed URL: its values, such as its loc and its date, with the line where the user
+      wrote them: ("loc", "https://example.com/a", "sitemapper.toml:9").
+    - For all URLs together: how many there are, by folder and by the month of their dates.
+
+    `batch_details` collects both, as it does for pages.
     """
     listed_locs = {entry.loc for entry in listed}
     listed_extra = [extra for extra in plan.extra.values() if extra.listed.loc in listed_locs]

@@ -30,17 +30,17 @@ class Unmatched(NamedTuple):
 def describe_unmatched(
     included: Collection[Line], others: Collection[Line], folder: str, root: SiteRoot
 ) -> Unmatched:
-    """Says why patterns had no effect, as warnings, notes and places for the user.
+    """Sorts patterns that had no effect into warnings, notes and places, to report them.
 
-        ../drafts/                    a warning: no path of the site has a ../ in it
-        a.html, in `include`          a warning: a page is listed without `include`
-        shell.html, in `include`      nothing, if it is an app shell, which only `include` lists
-        drafts/                       its place, `sitemapper.toml:8: drafts/`. The user can see all
-                                      such places, but there may be drafts later
-        blgo/, for a folder blog      its place, and a note: `blog/` may be meant
+    1. A pattern that can never match, such as `../drafts/`, gets a warning.
+    2. A page in `include`, such as `a.html`, gets a warning: it is listed anyway. There is none for
+       a page that only `include` can list, such as an app shell.
+    3. Any other pattern may match one day, such as `drafts/`. Only its place is reported,
+       `sitemapper.toml:8: drafts/`. If it seems misspelt, it also gets a note: for `blgo/`, the
+       folder `blog/` may be meant.
 
-    `included` are patterns of `include`, and `others` are all others. `folder` is the absolute path
-    of the site as the user names it, which may be a symbolic link.
+    `included` are the patterns of `include`, and `others` are all other patterns. `folder` is the
+    absolute path of the site as the user names it, which may be a symbolic link.
     """
     unmatched = Unmatched(warnings=[], notes=[], places=[])
     includes = set(included)
@@ -89,8 +89,9 @@ def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
     # The site public/ may have another folder public/ in it.
     if os.path.lexists(root.file(segments[0])):
         return ""
-    # The folder as the user names it, and without links. It may end in /a/b/public. A pattern that
-    # begins with `public` or `b/public` was written for a folder above the site.
+    # Compare with the site's folder as the user names it, and with its path without links. If this
+    # is /a/b/public, a pattern that begins with `public` or `b/public` was written for a folder
+    # above the site.
     for site in (folder, root.root):
         segments_of_site = site.strip(os.sep).split(os.sep)
         # The longest beginning counts: for the site a/a, the pattern `a/a/b` means `b`.
@@ -104,8 +105,8 @@ def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
 def _find_similar_path(pattern: str, root: SiteRoot) -> str:
     """Finds the folder or file that a misspelt pattern probably means.
 
-    `blgo/` → `blog/`; `a/blog/` → `a/Blog/`. "" if the pattern has wildcards or names something
-    that is there, or if no name in the same folder is similar.
+    `blgo/` → `blog/`; `a/blog/` → `a/Blog/`. "" if the pattern has wildcards, if it names a folder
+    or file that exists, or if no name in the same folder is similar.
     """
     path = (literal_path(pattern) or "").rstrip("/")
     if not path or os.path.lexists(root.file(path)):
@@ -126,12 +127,11 @@ def _find_similar_path(pattern: str, root: SiteRoot) -> str:
 
 
 def _is_page_only_by_include(text: str, root: SiteRoot) -> bool:
-    """Whether a pattern of `include` names a file that would not be listed without it.
+    """Whether a pattern of `include` names a file that would not be listed without the pattern.
 
-    an app shell                true: it is no page by itself
-    a usual page                false, so the caller warns that the pattern adds nothing
-    a pattern with wildcards    false, too: it names no one file
-    an unreadable file          false, too
+    True for an app shell, which is no page by itself. False for a usual page: the caller then warns
+    that the pattern adds nothing. Also false for a pattern with wildcards, which names no single
+    file, and for a file that cannot be read.
     """
     path = literal_path(text)
     data = server.read_at(root, path) if path else None
