@@ -320,7 +320,10 @@ class _Rows:
             raise UnreadableSitemap(name, f"lists {self._first_invalid!r}, which is no URL")
 
     def notes(self, name: str) -> Iterator[Message]:
-        """Notes if the sitemap lists no URL of this site, and how many it lists of other sites."""
+        """Yields notes: that the sitemap lists no URL of this site, or some URLs of other sites.
+
+        `name` is what messages call the sitemap.
+        """
         if not self._count_below_base:
             yield Message(Kind.PREVIOUS_EMPTY, (name,))
         if self._count_outside:

@@ -158,7 +158,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     `published` is the number of published URLs, and `urls` are those that are not listed any more.
     """
     counts = Counter(one.fate for one in urls)
-    # Also withdrawn URLs count: a noindex on all pages would withdraw all of them.
+    # Withdrawn URLs count as gone, because a wrong noindex on all pages would withdraw all URLs.
     count = counts.total() - counts[Fate.REDIRECTED]
     # A run without any page is stopped by `check_pages`, or allowed by --allow-empty.
     if not tally.listed or not _is_loss(published, published - count, plan.max_drop):

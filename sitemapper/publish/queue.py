@@ -137,8 +137,9 @@ def mark_as_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
 def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> Iterator[str]:
     """Leaves out the rows that were sent and that the search engine has accepted.
 
-    `accepted` are their changes and URLs: `{("added", "https://a.example/b")}`. A row for the same
-    change that a build has added during the sending has no mark, and stays.
+    `accepted` are the changes and URLs of these rows: `{("added", "https://a.example/b")}`. Then
+    the row `added TAB https://a.example/b TAB sending` is left out. The same row without `sending`
+    stays, because a build has added it while the other one was being sent.
     """
     for line in lines:
         queued = parse_row(line)

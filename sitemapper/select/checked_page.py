@@ -59,18 +59,22 @@ class CheckedPage(NamedTuple):
 
     @property
     def has_clash(self) -> bool:
-        """Whether the page and the other file have one name, as `b.html` and `b/index.html`."""
+        """Whether this page and `other_file` share a name, as `b.html` and `b/index.html` do."""
         return is_clash(self.path, self.other_file)
 
     @property
     def names_itself(self) -> bool:
-        """Whether the page's canonical names this page itself, by whichever of its URLs."""
+        """Whether the page's canonical names this page itself, by any URL at which it is shown.
+
+        For `b.html`, both `<link rel="canonical" href="/b">` and `href="/b.html"` do.
+        """
         return self.canonical is not None and self.canonical.file == self.path
 
     def text_of(self, signal: str) -> str | None:
-        """Gives the text in the head of the page for a signal such as "noindex", None without one.
+        """Gives the text that was read in the head of the page for a signal, None if it has none.
 
-        For "canonical", it is the `href` as written.
+        "noindex" → `<meta name="robots" content="noindex">`, and "canonical" → the `href` as
+        written, such as `../c/`.
         """
         return self.facts.metadata.signals.get(signal)
 

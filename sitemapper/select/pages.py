@@ -223,7 +223,8 @@ def needs_no_checks(facts: PageFacts, loc: str) -> bool:
     - an app shell or another file that is no page (`kind`)
     - a page with images or language versions, which are listed with it
     - a URL that may be too long
-    - a page with a signal in its head, such as noindex. A canonical with just `loc` does not count
+    - a page with a signal in its head, such as noindex, unless the only one is a canonical that
+      names just `loc`
     """
     if facts.kind or facts.images or facts.metadata.alternates:
         return False

@@ -56,9 +56,10 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
 
 
 def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if a rule for all paths takes a page away, because it is meant for missing pages.
+    """Warns if a rule for all paths redirects or replaces a page.
 
-    `/* / 301` in a `_redirects`, for instance, redirects every page to the home page.
+    For example, `/* / 301` in the file `_redirects` sends every page to the home page. Such a rule
+    is usually meant only for URLs without a page.
     """
     rule = page.rules[0] if page.rules else None
     if excluded is None or rule is None:
