@@ -27,12 +27,13 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    Azure takes the first route that matches a path. Its headers replace those of `globalHeaders`,
-    which are for all paths. So a header of a route ends up in one of three places:
+    Azure takes the first route that matches a path. The headers of this route replace those of
+    `globalHeaders`, which are for all paths. So a rule for a header of a route ends up in one of
+    three places:
 
-    | header of a route                           | where it goes                                 |
+    | header of a route                           | where its rule goes                           |
     |---------------------------------------------|-----------------------------------------------|
-    | `X-Robots-Tag: all`                         | to `headers`: it takes a global noindex back  |
+    | `X-Robots-Tag: all`                         | to `headers`: it cancels a global noindex     |
     | noindex, on a route that shows the page     | to `moves`, in place of the route             |
     | noindex, on a route that redirects the page | nowhere: the page is left out already         |
 
@@ -52,10 +53,10 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         move = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header_rule in header_rules(source, headers_of_route, now, replaces=True):
-            takes_noindex_back = header_rule.action is None
+            cancels_noindex = header_rule.action is None
             shows_page = move.action is None
-            if takes_noindex_back:
-                headers.append(header_rule)  # after the global ones, of which it takes one back
+            if cancels_noindex:
+                headers.append(header_rule)  # it comes after the global header that it cancels
             elif shows_page:
                 move = header_rule  # the first header that decides stands for the route
         moves.append(move)
@@ -142,7 +143,7 @@ def _read_pattern(route: str) -> Pattern:
 def _spellings_of(path: str) -> Sequence[str]:
     """Gives the paths by which a route may name a page: `/a/` → `/a/` and `/a/index.html`.
 
-    A path with a dot, such as `/a.html`, is that of a file, and has no other.
+    `/a.html` → only `/a.html`, because a path with a dot is that of a file.
     """
     if "." in path:
         return (path,)

@@ -93,13 +93,17 @@ def _make_absolute(hosting: Hosting, start: str) -> Hosting:
 def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     """Reads the files in which a host looks for its rules, such as `_redirects` and `netlify.toml`.
 
-    Returns the texts of those that exist. For the host "auto", these are the files of all hosts.
+    For the site `/tea/public`, returns the texts of the files that exist, and one more item:
 
-    - Files of the site are under their path in it: `"_redirects"`, `"a/.htaccess"`.
-    - Files of the project are under their name: `"netlify.toml"`. `folders`, which are the site's
-      folder and those above it, are searched for them.
-    - With files of the project comes `SITE`, which is no file. Under this key is the site's path
-      from their folder, such as "public". A netlify.toml may have rules for several folders.
+        {"_redirects": "…", "a/.htaccess": "…", "netlify.toml": "…", SITE: "public"}
+
+    - The key of a file of the site is its path in the site: `a/.htaccess`.
+    - The key of a file of the project is its name: `netlify.toml`. `folders`, which are the site's
+      folder and the folders above it, are searched for such files.
+    - The key `SITE` stands for no file. It has the path of the site from the folder of the project
+      files, because a project file may have rules for several folders.
+
+    For the host "auto", the files of all hosts are read.
     """
     providers = choose.providers(host)
     # 1. Files at the top of the site, such as `_redirects`.
@@ -109,14 +113,14 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
         text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
-    # 2. Files in every folder of the site: `.htaccess` of Apache. With "auto", a site without one
-    # at the top is not on Apache, so its folders need not be searched.
+    # 2. Files in every folder of the site, such as `.htaccess` of Apache. With "auto", a site
+    # without an `.htaccess` at the top is not on Apache, so its folders need not be searched.
     names_in_folders = {file for provider in providers for file in provider.files_in_folders}
     has_one_at_top = not names_in_folders.isdisjoint(texts)
     if names_in_folders and (host != "auto" or has_one_at_top):
         texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`. If the site has an `.htaccess` at the top,
-    # only those in the same folder count, because the others are farther away.
+    # 3. Files of the project, such as `netlify.toml`. If the site has an `.htaccess` at the top, a
+    # project file counts only in the same folder: in a folder above, it is farther from the site.
     searched_folders = folders[:1] if has_one_at_top else folders
     return texts | _nearest_project_files(host, site, searched_folders)
 
@@ -128,10 +132,11 @@ def _nearest_project_files(host: str, site: str, folders: Sequence[str]) -> dict
 
         {"netlify.toml": "…", SITE: "public"}
 
-    `folders` are those to search, the nearest first. Only files of the host `host` count, such as
-    "netlify", or for "auto" those of any host. A file that publishes no site does not count. Under
-    the key `SITE`, which is no file, is the path of the site from the folder that has the files.
-    The result is empty if no folder has any.
+    The key `SITE` stands for no file. It has the path of the site from the folder of the files.
+
+    `folders` are searched in their order, the nearest first. With a `host` such as "netlify", only
+    files of this host count, and with "auto", files of any host. A file that publishes no site does
+    not count. The result is empty if no folder has a file that counts.
     """
     for folder in folders:
         files = [published.file for published in published_by(folder, host)]
@@ -145,9 +150,9 @@ def _nearest_project_files(host: str, site: str, folders: Sequence[str]) -> dict
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
     """Finds the host by clues in files: a workflow with `actions/deploy-pages` → GitHub Pages.
 
-    The files are in the site or in the project. `folders` are the site's folder and those above it,
-    upwards, so the last one is the top of the project, usually of the repository. None if there is
-    no clue, or if the clues are of several hosts.
+    The files are in the site or in the project. `folders` are the site's folder and the folders
+    above it, upwards. The last folder is the top of the project, usually of the repository. None if
+    there is no clue, or if the clues are of several hosts.
     """
     project = folders[-1]
     hosts = set()
@@ -195,13 +200,15 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
 def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
     """Makes the note that tells the user which rules of the host were not read.
 
-    These are lines whose effect is not certain, and files of a known host such as `_worker.js`, a
-    program that may decide about any URL. The note names the first one, and how many there are.
-    None if all rules were read. `folders` are those in which such files may be.
+    Two kinds of rules are not read: lines whose effect is not certain, and files that may decide
+    about any URL, such as the program `_worker.js`. The note names the first such line or file, and
+    says how many there are. None if there are none.
+
+    `folders` are searched for such files. File names count only if the host is known: on a guessed
+    host, they may have another meaning.
     """
     # Two hosts may have the same line unread. It counts once.
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
-    # The host may be a guess, and then its files may have another meaning.
     providers = [one for one in choose.ALL if host.is_known and one.name in host.names]
     names = [name for provider in providers for name in provider.unread]
     paths = [os.path.join(folder, name) for folder in folders for name in names]

@@ -85,9 +85,9 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
     | `a.html`         | the line `/a.html`                                       |
     | `drafts/**`      | the line `/drafts/**`                                    |
 
-    The Origin alone keeps no file out, and is reported as not read. For a folder, it is needed
-    because the two languages differ: in gitignore, `drafts` is also for all files in the folder,
-    but on Firebase for none of them (firebase.google.com/docs/hosting/full-config).
+    The Origin alone keeps no file out, and is reported as not read. The name of a folder is not
+    translated because the two languages differ. In gitignore, `drafts` is also for all files in the
+    folder, but not on Firebase (firebase.google.com/docs/hosting/full-config).
     """
     globs = site.get("ignore")
     position = max(text.find('"ignore"'), 0)
@@ -163,11 +163,11 @@ def _read_regex(text: str) -> Pattern:
 def _read_path(source: str) -> Pattern:
     """Translates a source of path-to-regexp: `/a/:id` → `(?i)^/a(?:/(?P<id>[^/]+))/?$`.
 
-    It is for any letter case, with or without a final slash. Raises ValueError for a source that
-    cannot be read.
+    The result matches paths in any letter case, with or without a final slash. Raises ValueError
+    for a source that cannot be read.
     """
     pattern = read_source(source.removesuffix("/"))
-    # The expression of a source is always between `^` and `$`.
+    # `read_source` puts `^` and `$` around its expression. Here, they go around the whole path.
     rest = pattern.regex.text.strip("^$") if pattern.regex else ""
     return Pattern("", checked(f"(?i)^{re.escape(pattern.start)}{rest}/?$"))
 
@@ -175,8 +175,8 @@ def _read_path(source: str) -> Pattern:
 def _read_glob(glob: str) -> Pattern:
     """Translates a glob to a pattern: `/**/a?.html` → `^/(?:.*/)?a[^/]\\.html/?$`.
 
-    It is for paths with or without a final slash. Raises ValueError for a glob that is not read,
-    such as `/{a,b}`.
+    The result matches paths with or without a final slash. Raises ValueError for a glob that is not
+    read, such as `/{a,b}`.
     """
     path = re.sub("//+", "/", "/" + glob)
     regex = ""
@@ -186,7 +186,8 @@ def _read_glob(glob: str) -> Pattern:
         if part is None:
             raise ValueError(f"{glob!r}: cannot be read from {path[position:]!r}")
         position = part.end()
-        # The name of the group that matched chooses the expression. A `text` has none.
+        # The group that matched chooses the expression: `star` → `[^/]*`. The group `text` is not
+        # in `_EXPRESSIONS`: its text means itself.
         regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
     return Pattern("", checked(f"^{regex}/?$"))
 

@@ -34,16 +34,18 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
     """Reads the lines of `_redirects`. Their paths begin with the path of the base URL.
 
     With the base URL `https://a.example/docs/`: `/docs/a /docs/b 301` → a rule that redirects `/a`
-    to `https://a.example/docs/b`. A line for a path outside `/docs/`, with conditions or with
-    another status is left out, because GitLab rejects it.
+    to `https://a.example/docs/b`.
+
+    Left out are lines for a path outside `/docs/`, lines with conditions, and lines with a status
+    other than 301, 302 and 200. GitLab rejects such lines.
     """
     base_path = urlsplit(base_url).path
     origin_of_site = base_url.removesuffix(base_path)  # `https://a.example`
     folder = base_path.removesuffix("/")  # `/docs`, "" for a site at the root
     host = netloc_of(base_url)
     for words, origin in islice(redirect_lines(text), _MAX_RULES):
-        source, target, *others = words
-        status, *conditions = others or (_DEFAULT_STATUS,)
+        source, target, *more_words = words
+        status, *conditions = more_words or (_DEFAULT_STATUS,)
         action = _BY_STATUS.get(status)
         if action is None or conditions:
             continue

@@ -37,18 +37,18 @@ class HostRules(NamedTuple):
     def move_at(self, path: str, *, has_file: bool = True) -> Rule | None:
         """Finds the rule that redirects, replaces or closes a URL path; None if no rule changes it.
 
-        `has_file` says whether the site has a page at the path. Only the first rule that counts for
-        the path decides, and later ones are not asked:
+        `has_file` says whether the site has a page at the path. The first rule that matches it
+        decides, unless that rule is only for files, and no page is there:
 
-        | the first rule that matches       | a page is there    | no page is there    |
-        |-----------------------------------|--------------------|---------------------|
-        | forced: `/a/* /b/:splat 301!`     | the rule           | the rule            |
-        | not forced: `/a/* /b/:splat 301`  | None               | the rule            |
-        | only for files (`needs_file`)     | the rule           | the next rule       |
-        | leaves pages alone (no action)    | None               | None                |
+        | the first rule that matches       | a page is there    | no page is there      |
+        |-----------------------------------|--------------------|-----------------------|
+        | only for files (`needs_file`)     | the rule           | the next rule decides |
+        | without an action                 | None               | None                  |
+        | not forced: `/a/* /b/:splat 301`  | None               | the rule              |
+        | forced: `/a/* /b/:splat 301!`     | the rule           | the rule              |
 
-        The rule is returned with its target for this path: `/b/c` for `/a/c`, or "" if the target
-        cannot be worked out.
+        The result is the rule with its target for this path: for `/a/c`, the target is `/b/c`. It
+        is "" if the target cannot be worked out.
         """
         for rule in self.moves.matching(path):
             if rule.needs_file and not has_file:
@@ -108,13 +108,13 @@ def make_rules(
 ) -> HostRules:
     """Makes the `HostRules` of a host from the lines that its reader found in the host's files.
 
-    A line is a rule. If its effect is not certain, it is only an `Origin`: `_redirects:3` for a
-    redirect that is for one country. Such a line has no effect. Its origin is kept in `unread`, for
-    a note to the user.
+    Each line is a `Rule`, or an `Origin` if the effect of the line is not certain: `_redirects:3`
+    for a redirect that is for one country. An `Origin` has no effect on pages. It is kept in
+    `unread`, for a note to the user.
 
     - `moves` are the redirects, rewrites and denials, and `headers` the lines with headers
     - `ignored` are patterns of files that are not uploaded, in gitignore syntax: `drafts/`. An
-      invalid pattern is uncertain, too
+      invalid pattern is kept in `unread`, too
     - `spellings_of` gives the spellings of a URL path that are compared with the rules: on Netlify,
       `/A/` and also `/a`
     """
@@ -134,7 +134,7 @@ def make_rules(
             patterns.append(line)
     return HostRules(
         forms=forms,
-        moves=RuleTable(all_moves, spellings_of),  # which leaves out the uncertain lines
+        moves=RuleTable(all_moves, spellings_of),  # `RuleTable` leaves out the origins
         headers=RuleTable(all_headers, spellings_of),
         ignored=Patterns(patterns) if patterns else None,
         unread=tuple(dict.fromkeys(unread)),
@@ -178,8 +178,8 @@ class Host(NamedTuple):
     def ignoring_line(self, file: str) -> Origin | None:
         """Finds the line that keeps a file of the site from being uploaded; None if it is uploaded.
 
-        It counts as uploaded if one of the possible hosts uploads it. If none does, the result is
-        the line in the files of the first host.
+        The file counts as uploaded if one of the possible hosts uploads it. If no host does, the
+        result is the line in the files of the first host.
         """
         lines = [rules.ignoring_line(file) for rules in self.rules]
         is_uploaded = not lines or None in lines
@@ -189,9 +189,9 @@ class Host(NamedTuple):
     def forms(self) -> UrlForms | None:
         """The URL forms that work on all of the hosts on which the site may be.
 
-        If one host shows `b.html` at `/b.html` and `/b`, and another only at `/b`, the result has
-        only `/b`. None if the hosts have no form in common, or are only a guess. The URL forms are
-        then found by the site's canonicals and links.
+        If one host shows `b.html` at `/b.html` and `/b`, and another host only at `/b`, the result
+        has only `/b`. None if the hosts have no form in common, or are only a guess. The URL forms
+        are then found by the site's canonicals and links.
         """
         forms_of_hosts = [rules.forms for rules in self.rules]
         if not self.is_known or not forms_of_hosts:
@@ -269,5 +269,8 @@ class Reader(NamedTuple):
 
 
 def netloc_of(base_url: str) -> str:
-    """Gives the host name of a base URL, with its port: `https://a.test:80/b/` → `a.test:80`."""
+    """Gives the host name of a base URL, with its port: `https://a.test:80/b/` → `a.test:80`.
+
+    A base URL without a scheme, such as `a.test`, is returned as it is.
+    """
     return urlsplit(base_url).netloc or base_url
