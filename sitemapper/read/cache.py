@@ -56,11 +56,11 @@ def file_of(folder: str, site: str) -> str:
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     """Returns a page's size, times and identity for its record. None if they cannot be trusted.
 
-    If they are the same in the next run, the file is the same and is not opened.
+    If the next run finds the same values, it takes the file as unchanged, and does not open it.
 
     They cannot be trusted if the file was written just before `now` (in ns). It might be written
-    again within the same tick of its file system's clock, and have the same times. So the next run
-    has to compare its bytes. git has this problem too ("racy git").
+    again within the same tick of the file system's clock, and then have the same times. With None,
+    the next run compares the bytes of the file. git has this problem too ("racy git").
     """
     last_change = max(page.mtime, page.ctime)
     # FAT has times of two seconds. Others have the tick of the kernel, about 10 ms.
@@ -202,20 +202,20 @@ class PageCache:
         """
         has_failed = bool(kind or self.problem)
         try:
-            # Here ends what `__enter__` began with `replacing`: at the end of this block, the new
-            # file replaces the old one, unless an error comes out of the block.
+            # `__enter__` opened the new file with `replacing`. At the end of this block, the new
+            # file replaces the old one. If an error leaves the block, the new file is removed.
             with self._replacing:
                 self._old_blocks.close()
                 if has_failed:
-                    raise OSError
-        except OSError as error:  # that one, or the new file could not be put in place
-            if not has_failed:
+                    raise OSError  # so that the old file stays
+        except OSError as error:
+            if not has_failed:  # a real error: the new file cannot be put in place
                 self.problem = f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
         """Reads the blocks of the old file that may have records of the pages of the next batch.
 
-        Each call is for the pages that follow those of the call before, in walk order.
+        The batches must come in walk order: each call is for the pages after those of the last one.
 
         The last run may have cut its batches at other pages. Its block with `a` to `f` is returned
         for the pages `a` to `c`, and again for the pages `d` to `g`. The records stay packed,
@@ -261,9 +261,10 @@ class PageCache:
 
 
 def _read_block(file: IO[bytes]) -> Block | None:
-    """Reads the next block of a file. None at its end, or if the block is damaged.
+    """Reads the next block of a cache file. None at the end of the file, and for a damaged block.
 
-    A block in the file: check sum | three sizes | first key | last key | records.
+    A block in the file: check sum | three sizes | first key | last key | records. The sizes are
+    those of the three parts after them. The check sum is for all that follows it.
     """
     start = file.read(_SUM_BYTES + _SIZES.size)
     if len(start) < _SUM_BYTES + _SIZES.size:

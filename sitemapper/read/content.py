@@ -111,17 +111,19 @@ def digest_page(
 ) -> tuple[str, tuple[int, ...]]:
     """Makes the digest of a page's content: if it differs in the next run, the page has changed.
 
-    Elements that match a selector of the user (`rule.drop`) are removed before. The positions of
-    the selectors that matched are returned, too: `(0, 2)` for the first and the third. A selector
-    that matches on no page of a run is reported. If the page has no body (`main` is None), only its
-    structured data and its title count.
+    Returns two values, such as `("1a2b-0123456789abcdef", (0, 2))`: the digest, and the positions
+    in `rule.drop` of the selectors that matched, here of the first and the third.
+
+    `rule.drop` are selectors of the user. Elements that match one are left out of the digest. The
+    positions show at the end of a run which selectors matched on no page: the user is warned of
+    these. If the page has no body (`main` is None), only its structured data and its title count.
     """
     dropped: list[int] = []
     texts = list(outline.structured)
     if main is None:
         texts.append(_page_title(outline))
     else:
-        # Each selector alone, because an unclosed one would swallow the next.
+        # One by one, not joined by commas: an unclosed selector, `[a`, would swallow the next.
         for number, selector in enumerate(rule.drop):
             nodes = main.node.css(selector)
             main = without(main, nodes)
@@ -134,19 +136,19 @@ def digest_page(
 
 
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
-    """Yields the texts of a page of which its digest is made. If one changes, the page has changed.
+    """Yields the texts of a page from which its digest is made. If one changes, the page changed.
 
     These are the URLs of links and media, the dates that the page shows, its title, and its text.
-    Each is without what a build may change though nobody edited the page.
+    Left out is what a new build may change though nobody edited the page, such as tokens in URLs.
 
-    The nodes of such changes are removed from `main` on the way. So the text comes last: it is what
-    is left then.
+    Nodes with such unstable text are removed from `main` on the way. The text of the page comes
+    last, because it is what is left after that.
     """
     # 1. The URLs, without tokens, fingerprints of files and the like.
     yield "\n".join(map(_normalise_url, main.urls))
     # 2. The dates of `<time datetime="2026-03-01">`, but not a date of change, which the build may
-    # have written. In reverse order, like all digests so far: another order would change each of
-    # them, and so date all pages anew.
+    # have written. The order is reversed only because digests in existing ledgers were made so.
+    # With another order, the digests and so the dates of all pages would change.
     for attributes in reversed(main.attributes):
         is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
         if "datetime" in attributes and not is_date_of_change:
@@ -282,17 +284,15 @@ def _title_parts(title: str) -> Iterator[str]:
 def _page_title(outline: Outline) -> str:
     """Returns the title of a page without the name of the site and without releases.
 
-    | title                 | the site's name | result | because                       |
-    |-----------------------|-----------------|--------|-------------------------------|
-    | `Plug v1.2 - Hexdocs` | `Hexdocs`       | `Plug` | a part is the name            |
-    | `Plug - Hexdocs`      | not known       | `Plug` | most themes write it last     |
-    | `Plug`                | not known       | `Plug` | there is only one part        |
+    - `Plug v1.2 - Hexdocs` → `Plug`, if the name of the site is known to be `Hexdocs`
+    - `Plug - Hexdocs` → `Plug`, if the name is not known: the last part is taken for it
+    - `Plug` → `Plug`, because it has only one part
     """
     parts = _PARTS.split(outline.title)
     own_parts = [part for part in parts if part != outline.site_name]
     has_site_name = len(own_parts) < len(parts)
     if not has_site_name and len(parts) > 1:
-        own_parts.pop()
+        own_parts.pop()  # most themes write the name of the site last
     return _RELEASE.sub("", " ".join(own_parts))
 
 
@@ -329,12 +329,14 @@ def _normalise_url(url: str) -> str:
 def _unless_word(match: re.Match[str]) -> str:
     """Returns what replaces a match of `_FINGERPRINT`: "", or the match itself if it is a word.
 
-    `.Homepage` in `a.Homepage.js` stays, and `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` is removed. A random
-    text has both cases, and two or more capitals or digits after its first character. A word such
-    as `HomePage2` has them, too, but few files have such a name.
+    `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` is removed, and `.Homepage` in `a.Homepage.js` stays.
+
+    A text of eight characters counts as random if it has small letters and capitals, and two or
+    more capitals or digits after its first character. A word such as `NewPage2` is taken for random
+    by this, but few files have such a name.
     """
     word = match["word"]
-    if not word:  # a hexadecimal fingerprint, which is no word
+    if not word:  # a fingerprint of another form, such as a hexadecimal one, which is no word
         return ""
     has_both_cases = re.search("[a-z]", word) and re.search("[A-Z]", word)
     capitals_and_digits = re.findall("[A-Z]|[0-9]", word[1:])
@@ -386,8 +388,9 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
 def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
     """Yields the URLs of one image, the best first. The caller takes the first that it can list.
 
-    They are from its `srcset`, then its `src` ("" without one), then the `<source>` elements of a
-    `<picture>` around it, in their order.
+    1. those in its `srcset`, the largest image first
+    2. its `src`, "" without one
+    3. those of the `<source>` elements before it, in their order, if it is in a `<picture>`
     """
     yield from _largest_first(attributes)
     yield (attributes.get("src") or "").strip()
@@ -409,6 +412,7 @@ def _largest_first(attributes: Attributes) -> list[str]:
 
     A URL without a size is for `1x` (HTML standard, srcset attributes).
     """
-    sized_urls = _SIZED_URL.findall(attributes.get("srcset") or "")
-    sized_urls.sort(key=lambda sized_url: -float(sized_url[1] or 1))
-    return [url for url, _ in sized_urls]
+    urls_and_sizes = _SIZED_URL.findall(attributes.get("srcset") or "")  # ("b.png", "2")
+    sized_urls = [(float(size or 1), url) for url, size in urls_and_sizes]
+    sized_urls.sort(key=lambda sized_url: -sized_url[0])
+    return [url for _, url in sized_urls]

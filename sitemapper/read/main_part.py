@@ -145,9 +145,11 @@ def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
     """Removes nodes with all that is in them. Returns the addresses of all nodes that are gone.
 
-    The caller drops what it holds of these, because a removed node cannot be read. `main` itself is
-    never removed. A node may be inside another of the `nodes`, and is gone with it. A node may also
-    be given twice, because lexbor returns it for each selector of a list that it matches.
+    A removed node cannot be read any more, so the caller has to drop its references to nodes with
+    these addresses. `main` itself is never removed.
+
+    A node that is inside another one of `nodes` is gone with that one. A node may also be given
+    twice, because lexbor returns it for each selector of a list that it matches.
     """
     removed: set[int] = set()
     for node in nodes:
@@ -246,14 +248,13 @@ def _is_part_beside_text(node: LexborNode) -> bool:
 
     If True, the caller removes the element. Each name in its class is split into words:
 
-    | class                   | result | because                                              |
-    |-------------------------|--------|------------------------------------------------------|
-    | `has-sidebar`           | False  | the word `has`: the element is beside a sidebar      |
-    | `content sidebar-right` | False  | the name `content`: the content, beside a sidebar    |
-    | `docs-sidebar`          | False  | if the heading of the page or an article is inside   |
-    | `docs-sidebar`          | True   | the word `sidebar`                                   |
+    - `docs-sidebar` → True, by the word `sidebar`
+    - `has-sidebar` → False, because `has` says that the element is beside a sidebar
+    - `content sidebar-right` → False, because `content` says that it is the content
+
+    An element that contains the heading of the page or an article is content: False.
     """
-    is_part = False
+    is_part = False  # a name has a word such as `sidebar`, and none such as `has`
     for name in (node.attributes.get("class") or "").split():
         words = {word.lower() for word in _WORD_ENDS.split(name)}
         if not words.isdisjoint(_PART_WORDS):
@@ -370,14 +371,14 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
     """Finds the outermost menu around a link, such as the whole `<ul>`. None if there is no menu.
 
-    The elements around the link are tried from the inside out, at most 16, up to `main`:
+    The elements around the link are tried from the inside out, at most 16, up to `main`. Only its
+    parent and the lists around it can be menus (see `_is_menu`):
 
-    | the element                                           | what it is                         |
-    |-------------------------------------------------------|------------------------------------|
-    | the parent: `<div>` with three links, `<a>Tea</a>` …  | a menu; so may be a list around it |
-    | a list: `<ul>` with three items, `<li><a>Tea</a>` …   | a menu; so may be a list around it |
-    | a list with much other text, and not the parent       | no menu, and no list around it is  |
-    | the parent: `<li>` with one link; any other element   | no menu, but a list around it may  |
+    - the parent, `<div>` with three links, or a list, `<ul>` with three items: a menu. A list
+      around it may be a larger menu, so the search goes on
+    - a list that is no menu, such as one with much other text: the search ends, because this text
+      is content, and is in all elements around the list, too
+    - anything else, such as the parent `<li>` with one link: the search goes on
     """
     outermost_menu: LexborNode | None = None
     node = link.parent
@@ -389,7 +390,7 @@ def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
         if (is_parent_of_link or is_list) and _is_menu(node):
             outermost_menu = node
         elif is_list and not is_parent_of_link:
-            break  # what is around this list has its text as content, too
+            break
         node = node.parent
     return outermost_menu
 

@@ -31,10 +31,10 @@ class PageReader:
     languages, such as `de/a.html`, which may be in another batch. What was read of such a version
     is kept, so that its own batch need not read it again.
 
-    A record has the facts that were read from a page. Records are kept for two readers:
+    A record has the facts that were read from a page. Records are kept for two purposes:
 
-    - the next run: `packed` has those of pages and language versions, for the cache
-    - later batches of this run: `pack_versions_after` has those of language versions in them
+    - `packed`: records of pages and language versions, for the cache and so for the next run
+    - `pack_versions_after`: records of language versions in later batches, for these batches
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
@@ -123,14 +123,14 @@ class PageReader:
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """Returns what to read of a page: what is read of all, and perhaps titles and text size.
+        """Returns what to read of a page: what is read of all pages, and perhaps two more facts.
 
-        These two are read only if the page has possible source files. They show later which one is
-        the source: the page shows its title, and not more text than comes from such a file
-        (`max_text`).
+        These are its titles and the size of its text. They are read only if the page has possible
+        source files, because they show later which one is the source: the page shows the title of
+        its source, and not more text than this file can give (`max_text`).
 
-        `harmless_size` saves time. If 500 and 900 bytes may come from two files, a page with at
-        most 500 bytes of text may come from either of them. The exact size is then not needed.
+        `harmless_size` saves time. If one file can give 500 bytes and another one 900, a page with
+        at most 500 bytes of text may come from either file. Then its exact size is not needed.
         """
         if path not in self._sources:
             return self.options
@@ -140,15 +140,18 @@ class PageReader:
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
         """Returns the record of a page from the cache, if it has all the facts that are wanted.
 
-        None if there is no record, or if it lacks a fact: then the caller reads the page again.
+        None if there is no record, or if it lacks a fact. Then the caller reads the page again.
 
-        | titles and text size                                | in the record       | result     |
-        |-----------------------------------------------------|---------------------|------------|
-        | are not wanted, because the page has no source      | do not matter       | the record |
-        | are wanted                                          | none                | None       |
-        | are wanted                                          | the exact size      | the record |
-        | are wanted; a size of 500 bytes rules out no source | "at most 400 bytes" | the record |
-        | are wanted; a size of 500 bytes rules out no source | "at most 600 bytes" | None       |
+        Titles and text size are wanted only for a page with possible sources. A record has both or
+        neither. Its size is exact, or an upper limit. A limit is enough if it is at most
+        `harmless_size`. If that is 500 bytes:
+
+        | text size in the record | result     |
+        |-------------------------|------------|
+        | none                    | None       |
+        | 600 bytes, exact        | the record |
+        | at most 400 bytes       | the record |
+        | at most 600 bytes       | None       |
         """
         record = self._remembered.get(path)
         if record is None or not options.titles_and_size:
@@ -169,33 +172,31 @@ class PageReader:
     ) -> None:
         """Keeps the record of a page for the cache, and perhaps for later batches of this run.
 
-        | the page                                       | its record is kept for                |
-        |------------------------------------------------|---------------------------------------|
-        | a page of this batch                           | the cache                             |
-        | a version, parsed after 10 MB of others        | nothing: its own batch reads it again |
-        | a version, parsed                              | the cache, this batch, later batches  |
-        | a version, whose facts are from its old record | the cache                             |
+        `is_version` says that another page names this page as its language version. `read_now` are
+        the facts if the page was parsed now, None if they are from its old record.
 
-        A version is a page that another page names as its language version (`is_version`).
-        `read_now` are the facts if the page was parsed, None if they are from its old record.
+        - a page of this batch: its record is kept for the cache
+        - a version that was parsed now: for the cache, this batch and later batches. But after 10
+          MB of such records, it is not kept, and its own batch reads the page again
+        - a version with facts from its old record: for the cache
         """
         if not is_version:
             self._records[path] = record
             return
         if read_now:
             self._links_left -= 1 + len(read_now.metadata.alternates)  # 1: for the record itself
-            if self._links_left <= 0:  # versions with 100,000 links, or 10 MB, are kept
+            if self._links_left <= 0:  # records with 100,000 links, about 10 MB, are kept already
                 return
             self._newly_read[path] = record
             self._remembered[path] = record
         self._records_of_versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that pages have the same list of language versions, which the caller compared.
+        """Remembers that language versions of a page have the same list of versions.
 
-        A page is compared with all its versions, which takes long. If all agree, as `en/a.html` and
-        `de/a.html`, they need not be compared again when `de/a.html` is read: `agreed` returns its
-        list then. Entries of `versions` without a page are passed over.
+        The caller has compared their lists, which takes long. If `en/a.html` and `de/a.html` agree,
+        they need not be compared again when it is the turn of `de/a.html`: `agreed` then returns
+        its list. Entries of `versions` without a page are passed over.
         """
         for version in versions:
             page = version.page
@@ -208,8 +209,8 @@ class PageReader:
         """Returns the language versions of a page, if they are known to name each other.
 
         `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`, if `agree` was
-        called with the page. Empty otherwise, and if the file was saved since. The caller then
-        reads the other versions to find out.
+        called with the page. Empty if it was not, or if the file was saved after that. The caller
+        then reads the other versions to find out.
         """
         agreed = self._agreed.get(page.path)
         if agreed is None:
@@ -221,13 +222,15 @@ class PageReader:
     def pack_versions_after(self, page: Page) -> dict[str, bytes]:
         """Packs what was read of pages of later batches: {path: bytes}.
 
-        Such a page was read because a page of this batch, `de/a.html`, names it as its language
-        version. With `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work.
-        `page` is the last page of this batch.
+        This batch has `de/a.html`, which names `en/a.html` as its language version, so both were
+        read. With `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work. `page`
+        is the last page of this batch.
 
-        The bytes are two values: the language versions of the page, as `agreed` returns them, with
-        the stat of its file, and the record of the page if it was parsed. Each may be None. The
-        PageReader of the later batch unpacks them.
+        The bytes are a pair. The PageReader of the later batch unpacks them:
+
+        - the stat of the page, and the list that all its language versions have (see `agree`).
+          None if their lists were not compared
+        - the record of the page. None if it was not parsed
         """
         last_key = path_key(page.path)
         packed_by_path = {}

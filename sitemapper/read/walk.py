@@ -86,11 +86,11 @@ class SiteRoot(NamedTuple):
         return self.prefix + _os_name(path)
 
     def patterns_used_by(self, paths: Iterable[str]) -> set[Origin]:
-        """Returns the user's patterns of `include` that list any of these paths, as their origins.
+        """Returns the origins of the user's patterns in `include` that list any of these paths.
 
-        `["a.html", "tea.pdf"]` → `Origin("include", None, "*.pdf")`. A path such as `a.html` has no
-        effect, because the built-in patterns list it. At the end of a run, the user is warned of
-        the patterns that listed no page.
+        `["a.html", "tea.pdf"]` → `{Origin("include", None, "*.pdf")}`. `a.html` adds no pattern,
+        because a built-in pattern lists it. At the end of a run, the user is warned of the patterns
+        that listed no page.
         """
         has_built_in_patterns_only = self.endings == PAGE_ENDINGS
         if has_built_in_patterns_only:
@@ -107,14 +107,12 @@ class SiteRoot(NamedTuple):
     def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
         """Whether the user asked for this file by name, so that it is listed even if it is no page.
 
-        | pattern of the user          | file            | result | because                        |
-        |------------------------------|-----------------|--------|--------------------------------|
-        | `!genindex.html` in `ignore` | `genindex.html` | True   | `is_index`: Sphinx wrote it    |
-        | `*.txt` in `include`         | `docs/a.txt`    | False  | the pattern has a wildcard     |
-        | `LICENSE` in `include`       | `docs/LICENSE`  | True   | the path ends with the pattern |
+        - `LICENSE` in `include` → True for `docs/LICENSE`, whose path ends with the pattern
+        - `*.txt` in `include` → False for `docs/a.txt`, because the pattern has a wildcard
+        - `!genindex.html` in `ignore` → True for `genindex.html`, but only with `is_index`
 
-        `is_index` says that a generator wrote the file as an index of terms or modules. The first
-        row is for such files only.
+        `is_index` says that a generator such as Sphinx wrote the file as an index of terms or
+        modules.
         """
         if is_index:
             ignored = self.ignore.deciding_pattern(path)
@@ -333,14 +331,14 @@ def _os_path(site: SiteRoot, directory: str) -> str:
 
 
 def _is_still_at(descriptor: int, path: str) -> bool:
-    """Whether an open folder is still the one at its path. If not, the caller must not read it.
+    """Whether the folder that was opened at a path is really there, and not behind a link.
 
-    If a folder above it became a link while the site was read, the open folder is another one,
-    perhaps outside the site.
+    A folder above it may have become a symbolic link while the site was read. Then the open folder
+    is another one, perhaps outside the site, and the caller must not read it.
     """
     try:
-        return os.readlink(f"/proc/self/fd/{descriptor}") == path
-    except OSError:  # only Linux has it
+        return os.readlink(f"/proc/self/fd/{descriptor}") == path  # its path without links
+    except OSError:  # only Linux has /proc/self/fd
         return os.path.realpath(path) == path
 
 
@@ -438,11 +436,12 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
 
 
 def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) -> None:
-    """Moves the folder of a linked home page from the folders of a directory to its exclusions.
+    """Excludes the folder behind the link of the home page, whose pages are listed by the link.
 
-    The home page redirects to `docs/latest`, a link to the folder `docs/2.1`. Its pages are listed
-    below `docs/latest/`, so the walk must not list them below `docs/2.1/`, too. In the directory
-    `docs/`: `2.1` goes from `names.folders` to `names.links`. Other directories stay as they are.
+    If the home page redirects to `docs/latest`, a link to the folder `docs/2.1`, pages are listed
+    below `docs/latest/`. The walk must not list them below `docs/2.1/`, too. So in the directory
+    `docs/`, `2.1` is removed from `names.folders`, and its exclusion is added to `names.links`.
+    The names of other directories stay as they are.
     """
     if not home.folder.startswith(directory):
         return
