@@ -133,13 +133,15 @@ def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Itera
     """Yields the commits that changed files below some paths, each with an iterator of its changes.
 
     The newest commit comes first, and each commit before its parents. A merge comes even if it
-    changed nothing, because the caller goes on to its parents. It is compared with each parent, so
-    a file that differs from two parents comes twice, first as it differs from the first parent.
+    changed nothing, because the caller goes on to its parents. A merge is compared with each of its
+    parents. So a file that differs from both comes twice: first with the change against the first
+    parent, later with that against the second.
 
-    The changes must be read before the next commit is taken, because git prints them in between.
-    Raises GitError.
+    The changes of a commit must be read before the next commit is taken, because git prints commits
+    and changes in turn. Raises GitError.
     """
-    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), …
+    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), … The groups
+    # are the pairs with the same commit, `itemgetter(0)`.
     for commit, pairs in groupby(_read_log(folder, scope), key=itemgetter(0)):
         yield commit, (change for _, change in pairs if change)
 

@@ -48,7 +48,7 @@ class History:
         self._home = home
         # Folders of the project.
         self.project = path_below(self.top, site.project)
-        # Those in which the generator seeks sources.
+        # Those in which the generator looks for sources.
         self.folders = [path_below(self.top, folder) for folder in site.source_folders]
         # Those into which it writes. One that contains the project, as with `public: .`, contains
         # the sources, too, so it does not count.
@@ -311,7 +311,11 @@ class History:
 
     @property
     def idle(self) -> str | None:
-        """Says why git dates no page, for a warning. None if it dates some."""
+        """Says why git dates no page of the site, for a warning. None if it dates at least one.
+
+        If templates or a plugin name source files, git tracks none of these. If nothing does, git
+        does not track the pages themselves either.
+        """
         if self._dates_some_page:
             return None
         if self._example_of_source:

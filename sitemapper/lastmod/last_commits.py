@@ -24,7 +24,7 @@ _MIN_PAGES_OF_DEPLOY = 2
 
 
 class FileKind(IntEnum):
-    """What a file is for the site."""
+    """What a file is for the site: a source, from which pages are made, or a built page."""
 
     SOURCE = 1
     PAGE = 2
@@ -345,8 +345,9 @@ class CommitSearch:
     def _hand_on_to_first_parent(self, commit: Commit, files_here: _FilesByName) -> None:
         """Hands the files at a commit on to its first parent, where the walk meets them again.
 
-        There, they join those that another child of this parent has handed on. Without a parent,
-        the walk ends for these files: they have no older commit.
+        If the parent has another child, the walk may have handed on files from that commit already.
+        The files of both are then kept together. If the commit has no parent, the walk ends for its
+        files: they have no older commit.
         """
         if not commit.parents:
             return
@@ -367,7 +368,7 @@ def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[C
     - A merge that differs in `b.md` from its second parent only → no group: the file is that of the
       first parent, so the search goes on there.
 
-    git lists the changes against the first parent before those against others.
+    git lists the changes against the first parent before those against the second.
     """
     if len(commit.parents) < 2:
         for change in changes:

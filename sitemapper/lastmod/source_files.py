@@ -38,12 +38,11 @@ _MAX_SOURCES_OF_NAME = 100
 class _Folders(NamedTuple):
     """The folders that are left of the paths of a page and a source without their common end.
 
-    docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea` → `of_page` is `docs`,
-    `of_source` is `src`, and `skipped` is `01`, which the page's path does not have.
+    docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea`, if `01` is skipped, which
+    the page's path does not have → `of_page` is `docs`, `of_source` is `src`, `skipped` is `01`.
 
-    `top_of_source` is the first folder of the source's path, `src`. For docs/text/tea.html and
-    text/tea.md, nothing is left of the source's path. Only its top says that it is in text/, and
-    not in news/.
+    `top_of_source` is the first folder of the source's path, `src`. If nothing is left of this
+    path, as for text/tea.md and docs/text/tea.html, only the top tells text/ from other folders.
     """
 
     of_page: Parts
@@ -190,11 +189,13 @@ def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
 
 
 def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -> _Match | None:
-    """Finds the nearest listed page among the matches of a source, which are sorted.
+    """Finds the nearest listed page of a source. `matches` are its pages, the nearest first.
 
     For tea.md, tea.html is nearer than docs/tea.html. But if tea.html is a redirect, it is not
-    listed, and docs/tea.html is the nearest. None if no page is listed. Also None if two listed
-    pages are equally near, because nobody knows which of them the source made.
+    listed, and docs/tea.html is the nearest.
+
+    None if none of several pages is listed. Also None if the first two listed pages are equally
+    near, because it is not known which of them was made from the source.
     """
     if len(matches) == 1:
         return matches[0]  # it need not be read: a page that is not listed has no date anyway

@@ -127,10 +127,10 @@ def names_like_sources(
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
-    """Finds the innermost folder around a file that has a route, None if there is none.
+    """Finds the route of a file: that of the innermost folder around it. None if there is none.
 
-    With the routes `docs` → `docs/next` and `docs/api` → `api`, that of `docs/api/a.md` is
-    `docs/api`.
+    A route says where the pages of a folder of sources are. With `routes` {"docs": "docs/next",
+    "docs/api": "api"}, the file `docs/api/a.md` has the route from `docs/api` to `api`.
     """
     folder = name
     while "/" in folder:
@@ -418,17 +418,18 @@ def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]
 
 
 def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
-    """Returns the path that a page has by the rules of Docusaurus, in the folder of its route.
+    """Returns the path of a source's page by the rules of Docusaurus, in the folder of its route.
 
-    With the route from `docs` to `docs/next`:
+    A route says in which folder the pages of a folder of sources are. With the route from `docs` to
+    `docs/next`, the pages of these sources are:
 
         docs/brew/03-tea.md with the slug `/tea`     docs/next/tea
         docs/brew/index.md, or docs/brew/brew.md     docs/next/brew
         docs/brew/03-tea.md with the slug `green`    docs/next/brew/green
         docs/brew/03-tea.md without a slug           docs/next/brew/tea
 
-    An `id` is used if there is no slug. Source: docusaurus.io/docs/create-doc, and src/slug.ts in
-    plugin-content-docs.
+    If the source has no slug, its `id` is used in place of one. These rules are described in
+    docusaurus.io/docs/create-doc, and in src/slug.ts of plugin-content-docs.
     """
     folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
     stem = _ORDER_PREFIX.sub("", without_endings(file))
@@ -446,10 +447,10 @@ def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
 def with_path_of_route(source: Source, path: Parts) -> Source:
     """Puts the path that the page has by a route before the other paths of its source.
 
-    src/brew/tea.md has the path `src/brew/tea` without a route. By the route from `src` to `guide`,
-    the path is `guide/brew/tea` → `guide/brew/tea`, then `src/brew/tea`.
+    A route is a rule of the generator: the pages of the folder `src` are in `guide`. The source
+    src/brew/tea.md then has the paths `guide/brew/tea`, given here as `path`, and `src/brew/tea`.
 
-    A source that sets the path of its page by a permalink keeps only that.
+    If the source sets the path of its page by a permalink, this path stays the only one.
     """
     if source.has_no_other_path:
         return source

@@ -126,7 +126,11 @@ class PageToDate(NamedTuple):
 
 
 def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the date that the page itself states. None for an ambiguous one, too: 03/04/2026."""
+    """Returns the date that the page itself states.
+
+    None if the page states none, or one that cannot be read. 03/04/2026 is ambiguous, so it is not
+    read.
+    """
     text = page.facts.date
     return _read(text, policy.writer) if text else None
 
@@ -166,7 +170,7 @@ def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the time of the last commit of the page's source, or of the page itself."""
+    """Returns the time of the last commit of the page's source, or else of the page's own file."""
     commit = page.row.git.commit
     return None if commit is None else policy.writer.lastmod(commit)
 
@@ -201,7 +205,7 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _read(text: str, writer: Writer) -> LastMod | None:
-    """Reads a date that somebody wrote. None if the text is no date."""
+    """Reads a date from text that somebody wrote, such as `2026-05-01`. None if it is no date."""
     try:
         return read(text, writer)
     except ValueError:

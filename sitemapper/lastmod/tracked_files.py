@@ -352,10 +352,10 @@ def _options_without_filters(top: str) -> list[str]:
 
 
 def has_content(top: str, path: bytes, blob: bytes) -> bool:
-    """Whether a file of a repository has the content with this hash, so that it is not edited.
+    """Whether the content of a file has the hash `blob`, as in the last commit: it is not edited.
 
-    Its lines may end in CRLF, which git writes on Windows, instead of LF. False for a file that
-    cannot be read, or is larger than 256 MB.
+    The lines of the file may end in CRLF, although those of the committed content end in LF: git
+    may write them so on Windows. False for a file that cannot be read, or is larger than 256 MB.
     """
     # Imported here, because it loads OpenSSL.
     from hashlib import sha1, sha256

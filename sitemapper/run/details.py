@@ -122,12 +122,15 @@ def batch_details(
 ) -> BatchDetails:
     """Counts the pages of a batch for a report, and lists the values of each listed page.
 
-        pages, by folder and kind     ("blog/", 0): 5
-        dates, by source and month    ("git", "2026-03"): 5
-        values of each listed page    ("blog/a.html", "loc", "https://…", "url_style clean", …)
+        number of pages, by folder and kind     {("blog/", 0): 5}
+        number of dates, by source and month    {("git", "2026-03"): 5}
+        values of each listed page              ("blog/a.html", "loc", "https://…", …)
 
-    A kind is a number in `KINDS`, where 0 is "within 30 days". The kind of a listed page is its
-    age, and that of an excluded page is the reason. `now` is in seconds since the epoch.
+    The kind of a page is an index in `KINDS`. For a listed page, it is the age of its date: 0 is
+    "within 30 days". For an excluded page, it is the reason.
+
+    `values` has a list for each listed page. `now` is the time of the run in seconds since the
+    epoch.
     """
     pages_by_kind: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()

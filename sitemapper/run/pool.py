@@ -101,9 +101,9 @@ def _load_plan(plan: bytes) -> Plan:
 class Pool:
     """Sends batches to the workers of an executor, and returns the results in order.
 
-    For each worker, two batches are pending: one in work, and the next one. If a worker dies, new
-    workers are started, and all pending batches are sent again. If a worker dies once more, the run
-    ends with an error.
+    For each worker, two batches are pending: one in work, and the next one. One more waits for all
+    workers together. If a worker dies, new workers are started, and all pending batches are sent
+    again. If a worker dies once more, the run ends with an error.
 
     If no worker can be started, this process does the work. With `requires_workers`, that is an
     error instead. No call is ever cancelled, because in CPython 3.11 an executor that breaks with a

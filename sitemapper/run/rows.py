@@ -346,9 +346,10 @@ def open_rows(
     commit that is read.
     """
     site = plan.site
-    # The stamp says what is read of pages, "" if nothing is read. Then no cache is needed.
+    # The stamp names what a run reads of pages. It is "" if nothing is read, and then no cache is
+    # needed.
     stamp = plan.read_options.stamp.encode()
-    # On any machine, a site is identified by its URL and its path in the project.
+    # A site has the same key on each machine: its URL, and its path in the project.
     site_key = f"{site.base_url} {relative(site.root, site.project)}"
     cache_to_open: AbstractContextManager[PageCache | None] = nullcontext()
     if cache and stamp:
