@@ -217,7 +217,7 @@ def _compute_changes(
 
     `files` are the files to publish, and `rows` the rows of the new ledger.
     """
-    # 1. Of sitemaps, only an index may be left. It has no URLs of pages.
+    # 1. The sitemaps of an old index may have been deleted. An index alone has no URLs of pages.
     has_sitemap_rows = bool(previous.names) or previous.copied_rows is not None
     has_only_ledger = not has_sitemap_rows and any(previous.ledger_rows())
     if has_only_ledger:

@@ -205,8 +205,8 @@ def _has_contents_of(
             new = b"".join(new_file.blocks(spool))
             old = old_file.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)
-        # The sizes first, because that reads no bytes. They do not show whether a compressed file
-        # differs. Then block by block.
+        # Compare the sizes first, because that reads no bytes. The size of a compressed file shows
+        # nothing. Then compare block by block.
         if not new_file.gzip and os.path.getsize(path) != new_file.size:
             return False
         for block in new_file.blocks(spool):

@@ -382,10 +382,10 @@ def with_moved(
 ) -> Collection[GoneUrl]:
     """Marks lost URLs as moved if their content is at another URL now, and returns all URLs.
 
-    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. The result also has the
-    line that would redirect it on the site's host, such as `/old /new 301`. All other URLs of
-    `gone` come back unchanged. The observer gets the redirects, too. `rows` are the rows of the
-    ledger that the run writes.
+    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. The result also says
+    how to redirect it (`remedy`), such as `_redirects: /old /new 301`. All other URLs of `gone`
+    come back unchanged. The observer gets the redirects, too. `rows` are the rows of the ledger
+    that the run writes.
     """
     # A lost URL with an origin has a redirect already, which leads to a missing page. The user has
     # to correct that redirect, so no second one is proposed.

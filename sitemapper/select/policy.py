@@ -216,9 +216,9 @@ class IndexPolicy(NamedTuple):
     def moves_for_missing_file(self, url: str) -> list[Rule]:
         """Finds the redirects and the like that hosts have for a URL at which the site has no file.
 
-        `/old /new 301` for /old, so a link to /old is no dead link. The site may be on one of
-        several hosts: the result has at most one rule of each. It is empty if none of them has a
-        rule, so that all answer 404.
+        For /old, this may be `/old /new 301`, so a link to /old is no dead link. The result has at
+        most one rule of each host on which the site may be. It is empty if no host has a rule, so
+        that all answer 404.
         """
         path = self._path(url)
         moves = [rules.move_at(path, has_file=False) for rules in self.host.rules]
