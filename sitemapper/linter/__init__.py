@@ -33,9 +33,10 @@ def chosen(
 ) -> frozenset[str]:
     """Chooses the rules to check by `--select` and `--disable`, and returns their codes.
 
-    Both take codes and prefixes: SM2 selects SM201 to SM214. Rules about files that cannot be read
-    are always selected. Without `--select`, all rules of the command are. What is disabled is never
-    checked. `is_live` is True for `verify`, which has rules about the live host, too.
+    Both flags take codes and prefixes: SM2 selects SM201 to SM214. Without `--select`, all rules of
+    the command are selected. Rules about files that cannot be read are always selected. Of all
+    these, the rules of `--disable` are left out. `is_live` is True for `verify`, which also has
+    rules about the live host.
 
     Raises SitemapperError for a text that is no code, for rules that only another command checks,
     and if no selected rule is left.
@@ -46,7 +47,7 @@ def chosen(
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
         raise _other_command_needed(selected)
-    # On unless disabled, because an unreadable file hides the findings of other rules.
+    # Rules about unreadable files: such a file would hide the findings of the selected rules.
     codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
     if not any(code.startswith(selected) for code in enabled):
@@ -102,7 +103,7 @@ def rule_of(code: str) -> Rule:
 def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:
     """Splits the values of an option into codes and prefixes: ["sm2,SM301,"] → "SM2", "SM301".
 
-    Raises SitemapperError for one that no rule has.
+    Raises SitemapperError for a code or a prefix that no rule has.
     """
     normalised = []
     for value in option_values:
@@ -117,8 +118,8 @@ def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:
 def _normalise_code(typed: str) -> str:
     """Puts a code or prefix into upper case without spaces: " sm203" → "SM203".
 
-    Raises SitemapperError if no rule has it, with the most similar code as help if it is a whole
-    code: for "SM230", SM203.
+    Raises SitemapperError if no rule has it. For a whole code such as "SM230", the help names the
+    most similar code, SM203.
     """
     known_codes = [rule.code for rule in ALL]
     code = typed.strip().upper()

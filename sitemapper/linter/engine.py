@@ -97,10 +97,10 @@ def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
 class _FileOfUrl(NamedTuple):
     """What is known about the local file for the URL of a sitemap. There are three cases:
 
-    path     is_missing
-    "a.xml"  False       the file is there, and is checked too
-    ""       True        the folder should have it and does not, which is a finding
-    ""       False       not known, as for a URL with a query, which is passed over
+    - `path` is set, such as "a.xml": the file is there, and is checked, too
+    - `path` is "", and `is_missing`: the folder should have the file, so this is a finding
+    - `path` is "", and not `is_missing`: it is not known which file the URL has, for example
+      because it has a query. The URL is passed over
     """
 
     path: str = ""
@@ -156,12 +156,11 @@ class _Folder:
     def _is_sitemap(self, path: str) -> bool:
         """Says whether a file below the folder is a sitemap, by its name or its root element.
 
-        sitemap-2.txt            True, by the name
-        notes.txt, tea.html      False, by the name
-        blog-sitemap.xml.gz      True, by the name
-        feed.xml                 True only if its root is urlset or sitemapindex
+        - `sitemap-2.txt` and `blog-sitemap.xml.gz` → True, by the name
+        - `notes.txt` and `tea.html` → False, by the name
+        - `feed.xml` → True only if its root is urlset or sitemapindex
 
-        Whatever its name, a link to a file outside of the folder is none.
+        A symbolic link to a file outside of the folder is never a sitemap.
         """
         unpacked_name = os.path.basename(path).lower().removesuffix(".gz")
         if unpacked_name.endswith(".txt"):
@@ -174,8 +173,9 @@ class _Folder:
         """Finds the file in this folder for the URL of a sitemap.
 
         The file for https://example.com/docs/a.xml may be `docs/a.xml`. Or it is `a.xml`, if the
-        folder has only what is below /docs/. For the first URL, both are tried, in this order. What
-        is found then counts for all later URLs: all their folders stay, or the first is dropped.
+        folder has only what is below /docs/. For the first URL, both are tried, in this order. The
+        number of folders that had to be dropped from its path is then dropped for all later URLs:
+        none, or here one.
 
         `named_by` is the path of the robots.txt or the index that has the URL.
         """
@@ -427,19 +427,20 @@ class _Files:
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
         """Adds the sitemap that an entry of an index names to the files that are checked later.
 
-        the URL is on another host     → nothing: its file is not in this folder
-        the URL has a query            → nothing: no file is known for it
-        the file is missing            → a finding
-        the file is an index itself    → a finding, as the protocol forbids this
-        the file is a sitemap          → added, with the URL and date in the index
+        - the URL is on another host → nothing, because its file is not in this folder
+        - the URL has a query → nothing, because no file is known for it
+        - the file is missing → a finding
+        - the file is an index itself → a finding, as the protocol forbids this
+        - the file is a sitemap → it is added, with its URL and date in the index
 
-        A URL that is not absolute, `a.xml`, has no host. Its file is sought if no entry before it
-        has a host either. This sitemap then has no URL, so its own URLs are not compared with one.
+        A URL that is not absolute, such as `a.xml`, has no host. Its file is looked for only if no
+        earlier entry has a host either. The sitemap is then added without a URL, so the URLs in it
+        are not compared with its own.
         """
         name, folder, context = index
         host = web_origin(entry.loc)  # "" for a URL that is not absolute
         # `entry.origin` is the host of the first entry that has one, and "" if none has one so far.
-        # Another rule reports entries with other hosts, so here they are no missing files.
+        # Entries with other hosts are reported by another rule, so they yield no finding here.
         is_on_same_host = host == entry.origin
         child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
         is_index = child.path != "" and folder.read_root(child.path) == SITEMAPINDEX

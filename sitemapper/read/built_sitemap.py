@@ -44,15 +44,15 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
 
 
 def _base_of(sitemap: str, site: str) -> str:
-    """Finds the base URL of a site: nine of ten URLs in the sitemap are files of the site below it.
+    """Finds the base URL below which the URLs in a sitemap are files of the site, "" for none.
 
-    The folders above the first URL are tried. A sitemap begins with `https://a.example/docs/b/`,
-    and the site has the file `b/index.html`, but no `docs/b/index.html` →
-    `https://a.example/docs/`.
+    The folders above the first URL in the sitemap are tried, the root of its host first. If it is
+    `https://a.example/docs/b/`, and the site has `b/index.html`, but no `docs/b/index.html`, the
+    base URL is `https://a.example/docs/`.
 
-    One of ten URLs may have no file, as some hosts show a file under another name. "" if no folder
-    fits. `sitemap` and `site` are paths of the system. An index lists sitemaps instead of pages,
-    and these are files of the site, too.
+    Nine of ten URLs must have a file. The rest may have none, as some hosts show a file under
+    another name. The sitemap may also be an index: the sitemaps that it lists are files of the
+    site, too. `sitemap` and `site` are paths of the system.
     """
     listed_urls = _locs(site, sitemap)
     if not listed_urls:
@@ -69,12 +69,13 @@ def _base_of(sitemap: str, site: str) -> str:
 def lists_pages_of(site: str, sitemap: str) -> bool:
     """Whether a sitemap lists the pages of a site: nine of ten of its URLs are files there.
 
-    The host and the base path of the URLs may differ from those of the site: with `b.html` in the
-    site, `https://test.example/docs/b` counts. A sitemap without URLs counts, too. An index counts
-    if each file that it lists is a sitemap of such pages, and not an index itself.
+    The host and the first folders of the URLs do not matter: if the site has `b.html`, then
+    `https://test.example/docs/b` is a file there. A sitemap without URLs → True, because it lists
+    no pages of another site. An index → True, if each file that it lists is a sitemap of pages of
+    the site, and not an index itself.
     """
     urls = _locs(site, sitemap)
-    if not urls:  # it lists no pages of another site
+    if not urls:
         return True
     base = _base_of(sitemap, site)
     if not base:

@@ -53,10 +53,12 @@ class ReadOptions(NamedTuple):
     def stamp(self) -> str:
         """Makes a text that is the same for the same options, "" if they ask for nothing.
 
-        It is a part of the stamp of the cache. If it differs from that of the last run, such as
-        with images now and without them then, the records in the cache lack facts, and no record is
-        used. `titles_and_size` has no part in it: they are read of some pages only, so `PageReader`
-        checks whether the record of a page has them.
+        The stamp of the cache contains this text. If it differs from the last run, the records in
+        the cache may lack facts, so none is used: for example, if images are read now, and were not
+        then.
+
+        `titles_and_size` is not in the text, because titles and sizes are read of some pages only.
+        For them, `PageReader` checks the record of each page.
         """
         if not self.reads:
             return ""
@@ -133,9 +135,9 @@ def _with_content(
         facts = facts._replace(images=content.read_images(tree))
     if not (options.digest or options.titles_and_size):
         return facts
-    # 2. The size of the text. Exact is that of the main part, which takes long to find. Unless a
-    # digest needs that part, too, an upper limit is enough: if even this is harmless, all possible
-    # sources of the page are large enough.
+    # 2. The size of the text in the main part, which takes long to find. If no digest needs the
+    # main part, an upper limit of the size is tried first. If even the limit is harmless, all
+    # possible sources of the page are large enough, and the exact size is not needed.
     if options.digest is None and tree.body:
         max_size = max_text_size(tree, options.harmless_size)
         if max_size <= options.harmless_size:

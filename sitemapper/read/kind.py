@@ -317,16 +317,16 @@ def _kind_by_scripts(data: bytes) -> str | None:
 def _is_shell(path: str, data: bytes) -> bool:
     """Whether a file is only the shell of an app, which a script fills in. The caller excludes it.
 
-    | the file                                   |       | because                                 |
-    |--------------------------------------------|-------|-----------------------------------------|
-    | a redirect of Next, without any text       | True  | it shows nothing                        |
-    | `iframe.html` of Storybook                 | True  | it is the frame of a preview            |
-    | `a/200.html`, `index.html`                 | False | it may be the page of its own path      |
-    | `200.html` of SvelteKit, with `"/app.js"`  | True  | it is a fallback                        |
-    | `tea.html` of SvelteKit, with `"./app.js"` | False | a fallback has no relative paths        |
+    True for three kinds of files:
 
-    A fallback is what a server sends for every path without a file, at any depth: for `/a` and for
-    `/a/b/c`. A script at `./app.js` would be found from one of these only.
+    - a redirect of Next, if it has no text
+    - `iframe.html` of Storybook, the frame of a preview
+    - a fallback, such as `200.html` of SvelteKit with `"/app.js"`: what a server sends for every
+      path without a file
+
+    A fallback is sent at any depth, for `/a` and for `/a/b/c`. So it cannot load a script by a
+    relative path such as `./app.js`, and a file that does is a page. A file in a folder, and an
+    `index.html`, may be the page of its own path: it is no fallback.
     """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)

@@ -98,9 +98,11 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     - `a/` → `a/index.html`, `a.html`
     - "", the home page → `index.html`
 
-    Other indexes, such as `a/index.htm`, follow `a/index.html`. `forms` are the URL forms of the
-    host. Some hosts show only one of `a.html` and `a/index.html` if both exist. Then that file
-    comes first: at Vercel with `cleanUrls`, `a.html`.
+    Other indexes, such as `a/index.htm`, follow `a/index.html`.
+
+    `forms` are the URL forms of the host, None if they are not known. If both `a.html` and
+    `a/index.html` exist, some hosts never show one of them. Then the file that they do show comes
+    first: at Vercel with `cleanUrls`, `a.html`.
     """
     if not path:
         return list(INDEXES)
@@ -110,9 +112,10 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     is_folder = path.endswith("/")
     page_comes_first = not is_folder
     if forms and forms.clash:
-        # How the host shows the two files if both exist. "": it never shows this one.
+        # The URL forms of the two files if both exist, "" for a file that the host never shows.
         forms_of_page, forms_of_index = forms.clash
-        if not (forms_of_page and forms_of_index):
+        shows_only_one = not (forms_of_page and forms_of_index)
+        if shows_only_one:
             page_comes_first = forms_of_page != ""
     files = [page, *indexes] if page_comes_first else [*indexes, page]
     if is_folder:

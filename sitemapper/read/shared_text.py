@@ -25,11 +25,10 @@ _KEPT = 50  # folders whose shared texts are remembered
 
 
 class _Neighbours(NamedTuple):
-    """The pages beside a page: in the same folder or, with `have_folders`, each in a folder of its
-    own.
+    """Where the pages beside a page are. There are two cases, both with `docs` as the `folder`:
 
-    `docs/a.html` and `docs/b.html` are neighbours, and so are `docs/a/index.html` and
-    `docs/b/index.html`. `folder` is `docs` for both.
+    - `docs/a.html` and `docs/b.html`, in the same folder
+    - `docs/a/index.html` and `docs/b/index.html`, each in a folder of its own: `have_folders`
     """
 
     folder: str
@@ -55,17 +54,18 @@ def without_shared_text(
     root: SiteRoot,
     remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """Corrects the sizes of pages' texts: text that most pages of a folder show does not count.
+    """Subtracts text that most pages of a folder show from the text sizes of pages.
 
-    The size of a page's text is later compared with its source files. A page with 9 KB of text
-    cannot come from a source that gives 5 KB at most. But if 4 KB of the text are a menu of the
-    theme, which the other pages of its folder show, too, then only 5 KB come from the source.
+    The text size of a page is later compared with its possible source files. A page with 9 KB of
+    text cannot come from a source that gives 5 KB at most. But if 4 KB are a menu of the theme,
+    which the other pages of the folder show, too, then only 5 KB come from the source.
 
-    Few pages have more text than each of their sources can give. These are read again, with a few
-    pages of their folder, and get the smaller size in the result. All other pages keep their size.
+    Only pages that have more text than any of their sources can give are read again, with a few
+    pages of their folder. They get the smaller size, and all other pages keep theirs. There are few
+    such pages.
 
     Returns the facts of the pages in `listed`, in the same order. `remembered` has the shared texts
-    of folders that were read before, and gets those of others.
+    of folders that were read before. Those of newly read folders are added to it.
     """
     corrected_facts = list(facts)
     sources_of_pages = batch.sources  # a property, which collects them at each access
@@ -145,11 +145,13 @@ def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
 
 
 def _spread(paths: list[str], count: int) -> list[str]:
-    """Picks paths at equal distances: 2 of `a`, `b`, `c`, `d` → `a` and `c`.
+    """Picks at least `count` of the paths, at equal distances: 2 of `a`, `b`, `c`, `d` → `a`, `c`.
 
-    From `count` to nearly twice as many, or all if there are fewer.
+    Because the distance is a whole number, the result may have nearly twice as many paths. If there
+    are fewer than `count`, all are picked.
     """
-    return paths[:: max(1, len(paths) // count)]
+    distance = max(1, len(paths) // count)
+    return paths[::distance]
 
 
 def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:

@@ -87,16 +87,17 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
 
 
 def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[bytes]]:
-    """Yields the entries of a sitemap of ours, which has one a line, without a parser.
+    """Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
 
-    It stops at the first line that is neither of the head nor an entry. This is the end of the
-    sitemap, `</urlset>`, or a line that somebody edited. Returns what the parser has to read from
-    there: the head, an empty line for each entry, so that later lines keep their numbers, and the
-    rest of the file.
+    Stops at the first line that is neither an entry nor a part of the head, such as `<?xml …?>`.
+    That line is the end of the sitemap, `</urlset>`, or a line that somebody edited.
+
+    Returns what the parser has to read after that: the head, an empty line in place of each entry,
+    so that later lines keep their numbers, and the rest of the file.
     """
     head: list[bytes] = []  # the lines before the first entry
     entry_count = 0
-    other_line = b""  # the one at which it stops
+    other_line = b""  # the line at which the loop stops
     for line in lines:
         loc, lastmod = parse_row(line)
         is_whole = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
@@ -118,11 +119,11 @@ def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[byte
 def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
     """Yields the entries that the parser finds in a sitemap, and passes over faults between them.
 
-    A fault after the last entry is raised as FileError, because entries may be missing there: the
-    file ends in the middle, for instance. Only an element that does not belong in the file is no
-    such fault, because all entries are read in spite of it.
+    A fault after the last entry is raised as FileError, because entries may be missing there: for
+    instance, the file may end in the middle. An element that does not belong in the file is passed
+    over even there, because all entries are read in spite of it.
     """
-    last_fault: FileError | None = None
+    last_fault: FileError | None = None  # a fault after the last entry that was read so far
     for element in elements(blocks):
         if isinstance(element, FileError):
             if element.fault is not FileFault.UNEXPECTED:
@@ -142,7 +143,8 @@ def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
 def own_rows(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields the lines `<url>…</url>` of a sitemap of ours, without line ends.
 
-    Other lines, such as the head, are passed over. Of a damaged file, the lines before the damage.
+    Other lines, such as `</urlset>`, are passed over. If the file is damaged, the lines before the
+    damage are yielded.
     """
     try:
         for line in _lines(blocks):
