@@ -20,7 +20,7 @@ Changes = Sequence[tuple[UrlChange, str]]  # of a list of changes: what happened
 class Scope(NamedTuple):
     """The sitemap to verify, and how the URLs in it become the URLs to request.
 
-    Mostly, they are the same. For a preview, each listed URL is requested from another host:
+    Mostly, a listed URL is requested as it is. For a preview, it is requested from another host:
     `https://a.example/b` in the sitemap → a request for `https://preview.example/b`.
     """
 

@@ -77,11 +77,13 @@ def build(
 def _process_pages(
     plan: Plan, spool: Spool, tally: Tally, observer: Observer, cache: str | None
 ) -> None:
-    """Walks the site: reads, selects, dates and renders each page, and cuts entries into shards.
+    """Reads, selects, dates and renders each page of the site, and cuts the entries into shards.
 
-    A batch of pages goes through `process` in run/process.py, in this process or another. URLs that
-    only the configuration names come last. Fills `tally` with numbers, shards and messages, and
-    `spool` with the bytes of sitemaps and ledger.
+    A shard is a group of entries that becomes one file. Each batch of pages goes through `process`
+    in run/process.py, in this process or another. URLs that only the configuration names come last.
+
+    Fills `tally` with numbers, shards and messages. Fills the temporary files of `spool` with the
+    bytes of sitemaps and ledger.
     """
     cutter = Cutter(spool, plan.site.output)
     on_dating = partial(observer.phase, "dating")

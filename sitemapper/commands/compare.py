@@ -278,12 +278,13 @@ class _Comparison:
     def _compare_dates(self, stated: str, actual: str) -> str:
         """Says what is wrong with the date that the other sitemap states for a page.
 
-        | stated | actual | result |
-        |---|---|---|
-        | 2026-03-09 | 2026-03-01 | `lastmod 2026-03-09, but it last changed on 2026-03-01` |
-        | 2026-03-01 | 2026-03-09 | `lastmod 2026-03-01, but it changed again on 2026-03-09` |
-        | 2026-03-02 | 2026-03-01 | "": one day is allowed, as a date has no time zone |
-        | none | any | "" |
+        `stated` is the date in the other sitemap, `actual` the date that a build would write:
+
+            stated      actual      result
+            none        2026-03-01  ""
+            2026-03-09  2026-03-01  `lastmod 2026-03-09, but it last changed on 2026-03-01`
+            2026-03-01  2026-03-09  `lastmod 2026-03-01, but it changed again on 2026-03-09`
+            2026-03-02  2026-03-01  "": one day is allowed, because a date has no time zone
         """
         stated_period = period(stated)
         actual_period = period(actual)
@@ -293,7 +294,8 @@ class _Comparison:
         actual_start, actual_end = actual_period
         if stated_start > actual_end + _DAY:
             return f"lastmod {stated}, but it last changed on {actual}"
-        # A file may be rewritten without a change, so its time is only an upper limit.
+        # If file times date pages, `actual` may be too late: a file may be rewritten without a
+        # change.
         is_exact = "mtime" not in self._plan.date_policy.sources
         if is_exact and stated_end < actual_start - _DAY:
             return f"lastmod {stated}, but it changed again on {actual}"

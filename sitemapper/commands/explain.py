@@ -177,10 +177,10 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     2. a URL that the configuration names, in `[[urls]]` or `extra`, and that no page has
     3. a page, which is read, decided and dated as in a build
 
-    If the page of 3. is listed at another URL than the typed one, the configuration may name the
-    typed one. Then that URL is explained instead: /a.html, where the page is listed as /a.
+    A page may be listed at another URL than the typed URL: `a.html` at /a, and not at /a.html. If
+    the configuration names the typed URL, that URL is explained, and not the page.
 
-    Raises SiteError, with similar names, if it means none of these.
+    Raises SiteError, with similar names, if the path or URL means none of these.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
@@ -209,7 +209,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    # Or a URL of the configuration, where the page is listed at another URL.
+    # The typed URL, if the configuration names it, and the page is listed at another URL.
     verdict = explanation.verdict
     has_other_url = extra and isinstance(verdict, Listed) and verdict.loc != extra.listed.loc
     if extra and is_url and has_other_url:

@@ -111,7 +111,8 @@ class LiveRobots:
         sitemap = self._scope.sitemap
         others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
         is_https = sitemap.startswith("https:")
-        # Requests go to the host of the sitemap: for a preview, `read` has kept no sitemaps.
+        # Requests go to this host. A preview is on another host, but for a preview, `read` has kept
+        # no named sitemaps.
         host = host_url(sitemap)  # "https://a.example/"
         host_with_http = host.replace("https:", "http:", 1)
         for url in others[:_MAX_NAMED_SITEMAPS]:

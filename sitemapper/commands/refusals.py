@@ -148,9 +148,10 @@ class Refusals:
         if self.forbids_missing:  # the host answers 403 for all missing pages, as S3 does
             return True
         parent = _folder_of(url)
-        # Servers answer 403 for a folder without an index page: for `/docs/tea/`, if `/docs/` has
-        # pages that the host showed.
-        if url.endswith("/") and parent in folders_with_shown_pages:
+        # Servers answer 403 for a folder without an index page. So if the host has shown pages in
+        # `/docs/`, a 403 for `/docs/tea/` means that this page is missing.
+        is_folder = url.endswith("/")
+        if is_folder and parent in folders_with_shown_pages:
             return True
         if parent not in self._forbids_missing_in:
             if len(self._forbids_missing_in) >= _MAX_FOLDERS:

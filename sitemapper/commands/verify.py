@@ -66,8 +66,8 @@ class Verification:
 
         # Filled from the answers for pages.
         self._answered = 0  # all answers, also refusals, which `checked` does not count
-        # URLs that break a rule in the same way become one finding. By the rule and the way in
-        # which it is broken: the first request, whose file and line the finding gets, and the URLs.
+        # All URLs that break a rule in the same way become one finding. The finding gets the file
+        # and line of the first request. `{(rule, way): (first request, URLs)}`, for example:
         # {(SM621, "answers 404"): (the request for /a, ["https://a.example/a", "https://…/b"])}
         self._broken_rules: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._outcomes: list[PageOutcome] = []

@@ -234,8 +234,8 @@ def _action_of_status(status: str) -> Reason | None:
 def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
     """Reads the lines of mod_alias: `Redirect 301 /a /b` → a rule that redirects `/a` to `/b`.
 
-    `Redirect /a /b` has no status, which means 302, so its action is REDIRECT. `RedirectMatch gone
-    ^/a` has the action CLOSED, and needs no target.
+    `Redirect /a /b` has no status, which means 302, so its action is REDIRECT. With the status
+    `gone`, the action is CLOSED, and the line needs no target: `RedirectMatch gone ^/a`.
 
     For these lines, only the `Origin` is yielded, which is reported as not read:
 

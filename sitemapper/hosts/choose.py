@@ -212,14 +212,14 @@ def of_builder(env: Mapping[str, str]) -> Provider | None:
 def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
     """Finds out whether this build is for a preview, such as of a pull request, and where that is.
 
-    | environment `env`                                                   | result             |
-    |---------------------------------------------------------------------|--------------------|
-    | `NETLIFY=true`, `CONTEXT=deploy-preview`, `DEPLOY_URL=https://7.tea` | `["7.tea"]`        |
-    | the same without an address of the preview                          | `[]`               |
-    | `NETLIFY=true`, `CONTEXT=production`                                | None: no preview   |
-    | the user's own computer                                             | None: no preview   |
+    | environment `env`                                                    | result            |
+    |----------------------------------------------------------------------|-------------------|
+    | no builder: the user's own computer                                  | None: no preview  |
+    | `NETLIFY=true`, `CONTEXT=production`                                 | None: no preview  |
+    | `NETLIFY=true`, `CONTEXT=deploy-preview`                             | `[]`: no address  |
+    | `NETLIFY=true`, `CONTEXT=deploy-preview`, `DEPLOY_URL=https://7.tea` | `["7.tea"]`       |
 
-    The result has the host names of the preview, in lower case.
+    The result for a preview has its host names, in lower case.
     """
     builder = of_builder(env)
     if builder is None:

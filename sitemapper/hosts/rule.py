@@ -84,7 +84,7 @@ class Rule(NamedTuple):
         None                   it leaves the page alone
 
     `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. A rule that is not `forced`
-    is only for paths without a file, one that `needs_file` only for paths with one.
+    is only for paths without a file. A rule with `needs_file` is only for paths with a file.
     """
 
     source: Pattern
@@ -182,9 +182,13 @@ def read_rule(
 
 
 def _make_template(target: str, pattern: Pattern) -> str:
-    r"""Makes a target a template of `re.Match.expand`: `/b/:splat` → `/b/\g<splat>`.
+    r"""Turns the target of a rule into a template for `re.Match.expand`.
 
-    `$1` → `\g<1>`. A name that is not in the source is plain text, as in `https://a.example:b/`.
+    `pattern` is the source of the rule. For the source `/a/*`, whose star has the name `splat`:
+
+        /b/:splat              → `/b/\g<splat>`
+        /b/$1                  → `/b/\g<1>`
+        https://a.example:b/   → as it is, because the source has no name `b`
     """
     plain = target.replace("\\", r"\\")  # `expand` takes two backslashes for one
     if pattern.regex is None:
