@@ -42,9 +42,10 @@ class TrackedFile:
       none. `commit` is then the oldest of these.
     - `newest_seconds` is the time of the newest commit that changed the file, also if that commit
       touched nearly all files.
-    - `is_unchanged_since_sitemap` says that no commit changed the file after the last commit of the
-      sitemap. `previous_seconds` is then the time of the commit before `commit`, 0 if there is
-      none. While the search for that goes on, `waits_for_previous` is true.
+    - `is_unchanged_since_sitemap` says that no commit edited the file after the last commit of the
+      sitemap. A later commit that touched nearly all files is no edit. `previous_seconds` is then
+      the time of the commit of this file before `commit`, 0 if there is none. While the search for
+      the previous commit goes on, `waits_for_previous` is true.
     """
 
     path: bytes
@@ -258,11 +259,13 @@ class CommitSearch:
         """Takes back the dates that a commit has just given, if it was a formatter or a deploy.
 
         A formatter touches nearly all sources, and a deploy nearly all pages. `changed` are all
-        files that the commit changed, and `dated` are the files that it has just dated. For these:
-
+        files that the commit changed, and `dated` are the files that it has just dated. Of the kind
+        that it touched, sources or pages, these are changed:
         - A file that existed before waits for an older commit, which may be an edit.
         - A page that a deploy added gets no date at all: no older commit has it.
         - A source that a formatter's commit added keeps its date, because somebody wrote it then.
+
+        Files of the other kind keep their dates.
 
         A deploy is also noted in `deploys`.
         """

@@ -138,9 +138,9 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date of a page in the committed sitemap, if that can be the day of its last edit.
 
-    It can only be if no commit has changed the page since the sitemap was committed. The date must
-    also be later than the last commit but one of the page, and not later than the last one. For a
-    page that was committed on 1 May and on 5 May:
+    No commit may have edited the page since the sitemap was committed. The date must also be later
+    than the last commit but one of the page, and not later than the last one. For a page that was
+    committed on 1 May and on 5 May:
 
         date of 4 May   it counts: the edit was made on 4 May, and committed on 5 May
         date of 1 May   None: the sitemap was built before the last edit

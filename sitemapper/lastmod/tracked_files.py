@@ -222,7 +222,7 @@ class TrackedFiles:
         - Otherwise, `commit` is set to the newest commit that dates one of the files. At the edge
           of a shallow clone, it is not certain that this commit changed the file. Then only
           `is_shallow` is set.
-        - If no commit changed the files after the last commit of the sitemap, two more times are
+        - If no commit edited the files after the last commit of the sitemap, two more times are
           set. A date of the page in this sitemap only counts if it is later than `previous_commit`,
           and not later than `last_commit_if_unchanged`.
 

@@ -106,7 +106,7 @@ class Rows:
     def _add_git_rows(self, batch: Batch) -> Batch:
         """Adds to each page of a batch its commits, and its dates in the committed sitemap.
 
-        A date in the sitemap counts only if no commit changed the page since. This is not known of
+        A date in the sitemap counts only if no commit edited the page since. This is not known of
         a page that git does not track, whose row is `NO_ROW`. So such a page gets no date here.
         """
         if not self.git:
