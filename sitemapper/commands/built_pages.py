@@ -102,12 +102,12 @@ class BuiltPages:
     ) -> None:
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
-        # Of each page that can be compared, by URL: a function that reads the beginning of the
-        # built file, and the title.
+        # For the URL of each page that can be compared: a function that reads the beginning of the
+        # built file.
         self._readers: dict[str, Callable[[], tuple[Page, bytes]]] = {}
-        self._titles: dict[str, str] = {}
-        # By title, the first URL that has it: so a live page with the title of another built page
-        # is recognised as that page.
+        self._titles: dict[str, str] = {}  # for the same URLs, the titles of the built pages
+        # `{title: the first URL with this title}`. By its title, a live page is recognised as
+        # another built page.
         self._url_by_title: dict[str, str] = {}
         self._urls_with_login: set[str] = set()  # built pages that have a login form themselves
         if root is None:

@@ -23,10 +23,10 @@ _MAX_FOLDERS = 10  # in which a made-up path is requested, because each costs a 
 
 
 class Refusals:
-    """Keeps the pages that a host refused, and tests what that means: this program or the page.
+    """Keeps the pages that a host refused, and finds out what it refuses: this program or a page.
 
-    Some hosts refuse everything after a while. What a refusal means depends on the other answers,
-    so all are added first, and settled at the end.
+    Some hosts refuse everything after a while. What a refusal means depends on the other answers.
+    So all answers are added first (`add_refused`, `add_answered`), and `settle` decides at the end.
     """
 
     def __init__(self, scope: Scope, fetcher: Fetcher) -> None:

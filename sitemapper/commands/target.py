@@ -49,8 +49,12 @@ def find_file(target: str, plan: Plan, cwd: str) -> str | None:
 
 
 def _is_file(path: str, root: walk.SiteRoot) -> bool:
-    """Whether a path is that of a file in the site, or of a link, also one that leads nowhere."""
-    if path.startswith(("..", "/")):
+    """Whether a path in the site leads to a file or a link.
+
+    A link that leads nowhere counts, too, because it can be explained.
+    """
+    is_outside = path.startswith(("..", "/"))
+    if is_outside:
         return False
     file = root.file(path)
     return os.path.lexists(file) and not os.path.isdir(file)

@@ -79,7 +79,7 @@ class Verification:
     ) -> None:
         """Requests robots.txt, the sitemaps and pages of the host, and checks the answers.
 
-        With a list of `changes`, the pages are those in the list. Otherwise, they are so many of
+        With a list of `changes`, the pages are those in the list. Otherwise, they are as many of
         the listed URLs as `sample` says, or all of them if `sample` is None.
 
         Waits at most `wait` seconds until the built sitemap is live. If the host cannot be reached,
@@ -203,9 +203,9 @@ class Verification:
     def _record_refused_pages(self) -> None:
         """Records the pages that the host refused, such as with a 403, after all other answers.
 
-        Only the other answers show what a refusal means: `settle` decides that. A refusal of this
-        program says nothing about the host. A refusal of the page, such as by its password, does,
-        so it counts in `checked`. `is_refusal` is False then.
+        What a refusal means depends on the other answers: `settle` decides. A refusal of this
+        program says nothing about the host. A refusal of the page, such as by its password, does:
+        it counts in `checked`, and `is_refusal` is False.
         """
         for request, page in self._refusals.settle():
             self._record(page, request)

@@ -218,7 +218,7 @@ class _Site(NamedTuple):
 def _action_of_status(status: str) -> Reason | None:
     """Says what a status does with a page: `301` or `permanent` → REDIRECT, `gone` → CLOSED.
 
-    None for a status that leaves the page alone, or has no meaning here.
+    None for any other status, such as 200 or 500.
     """
     number = _STATUSES.get(status, status)
     if re.fullmatch(r"3\d\d", number, re.ASCII):
@@ -562,8 +562,8 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 
     | lines in the file                              | result                                    |
     |------------------------------------------------|-------------------------------------------|
-    | `Require all denied`                           | CLOSED for the pages of the folder        |
-    | `Require valid-user`                           | the same: visitors need a password        |
+    | `Require all denied`                           | CLOSED: nobody may see the folder         |
+    | `Require valid-user`                           | CLOSED: visitors need a password          |
     | `Deny from all` and `Allow from example.com`   | only the Origin of `Deny`                 |
     | `Require ip 10.1`                              | only its Origin                           |
     | `Require all granted`                          | nothing, because it closes no page        |

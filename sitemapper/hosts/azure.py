@@ -75,7 +75,10 @@ def _routes_for_pages(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
 
 
 def _read_global_headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[Rule]:
-    """Reads `globalHeaders`, the headers for all paths."""
+    """Reads `globalHeaders`, the headers for all paths.
+
+    `"globalHeaders": {"X-Robots-Tag": "noindex"}` → a rule with the action NOINDEX for `/*`.
+    """
     headers = read_headers(config.get("globalHeaders"), CONFIG, line_of("globalHeaders", text))
     yield from header_rules(_read_pattern("/*"), headers, now, replaces=True)
 

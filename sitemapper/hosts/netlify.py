@@ -208,10 +208,11 @@ def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rul
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads what netlify.toml publishes: the folder `publish`, in `base` or else at the root.
+    """Reads which folder netlify.toml publishes, as one `Hosting`.
 
-    `base = "docs"` and `publish = "out"` → `docs/out` or, if that does not exist, `out`. The
-    settings for production come before those for all builds.
+    `base = "docs"` and `publish = "out"` → the folders `docs/out` and `out`, of which the first
+    that exists counts. A `publish` for production comes before a `publish` for all builds. Without
+    `publish`, the result is `Hosting()`: a site, in whatever folder.
     """
     base = text_at(config, "build.base")
     for key in ("context.production.publish", "build.publish"):
