@@ -122,6 +122,7 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
+    # The style of the URLs on the pages. `_add_style` prefers that in the generator's settings.
     values = {"url_style": "auto"}
     if site is not None:
         values["site"] = site

@@ -35,8 +35,8 @@ _START_BYTES = 4096  # which show what a file is: the longest path in a list is 
 def is_stream(target: str) -> bool:
     """Whether a flag names stdout (`-`), a device or a pipe, such as /dev/stderr.
 
-    To such a stream, a list is printed at the end. A regular file is replaced instead, and a
-    missing one is created.
+    A list for such a stream is printed at the end of the run. For any other name, the list is
+    published as a file: an existing file is replaced, and a missing one is created.
     """
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
 
@@ -75,7 +75,10 @@ class RunList(Observer):
             yield self.target, map(str.encode, self.rows)
 
     def print(self) -> None:
-        """Writes the list to its target, if that is stdout or a device. Else does nothing."""
+        """Writes the list to its target, if that is stdout or a device.
+
+        Does nothing for a file, which the run publishes by `files`.
+        """
         if not is_stream(self.target):
             return
         self.rows.seek(0)
@@ -153,7 +156,8 @@ class RedirectList(RunList):
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
         """Takes the redirects of the pages that moved, and how their host writes them: `/a /b 301`.
 
-        They go to stdout, or else into the file: `files` adds them to those of earlier runs.
+        For stdout, `print` writes them at the end. For a file, `files` adds them to the redirects
+        of earlier runs.
         """
         self._writer = writer
         self._redirects = redirects
@@ -162,13 +166,15 @@ class RedirectList(RunList):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the text of the file: the earlier redirects, then the new ones.
 
-        Yields nothing if no page moved, for a dry run, and for stdout. Raises SitemapperError if
-        the file has redirects for another host, such as those of `_redirects` for `vercel.json`.
+        Yields nothing if no page moved, for a dry run, and for stdout.
+
+        Raises SitemapperError if the file is not one for this host: for example, if the host reads
+        `_redirects`, and an earlier run wrote redirects for `vercel.json` into the file.
         """
         if self._writer is None or self._is_dry_run or is_stream(self.target):
             return
         earlier = (regular(self.target) or b"").decode("utf-8", "replace")  # "" for no file
-        # The first line is a mark, which names the file of the host: `_redirects`.
+        # The first line is a mark, which names the file that the host reads, such as `_redirects`.
         first_line, _, _ = earlier.partition("\n")
         if earlier and first_line != self._writer.mark:
             file = self._writer.file

@@ -47,7 +47,8 @@ class Bar:
     def show(self, phase: str, pages: int) -> None:
         """Draws the bar with the phase and the number of pages done.
 
-        Draws nothing in the first second, and less than 0.1 seconds after it was drawn.
+        Draws nothing in the first second, because a short run needs no bar. After that, it draws at
+        most every 0.1 seconds, because drawing takes some 2 ms.
         """
         self._phase = phase
         self._pages = pages
@@ -87,5 +88,5 @@ def _make_bar(total: int | None) -> "Progress":
         transient=True,  # `stop` removes it
         auto_refresh=False,  # else rich starts a thread
     )
-    bar.add_task("", total=total or None)  # of a total of 0, no page could be a part
+    bar.add_task("", total=total or None)  # with a total of 0, there is nothing to fill either
     return bar

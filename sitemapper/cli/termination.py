@@ -22,7 +22,11 @@ class Terminated(BaseException):
 
 
 def end_at_once() -> None:
-    """Makes signals end the process at once, for as long as modules and settings are loaded."""
+    """Makes signals such as Ctrl-C end the process at once, until `end_in_order` is called.
+
+    This is for the time in which modules and settings are loaded. An exception is no good then:
+    some libraries lose it while they are imported. And there is nothing to undo yet.
+    """
     for number in _NUMBERS:
         signal.signal(number, _exit_at_once)
 

@@ -209,7 +209,7 @@ def _name_of_sitemap(url: str) -> str:
 def _parse_base_url(text: str, flag: str, *, keeps_path: bool) -> str:
     """Turns a URL that the user typed into a base URL, which ends with a slash.
 
-    `https://A.example/b` → `https://a.example/b/`, or without its path, the root of the host:
+    `https://A.example/b` → `https://a.example/b/`. If `keeps_path` is false, the root of the host:
     `https://a.example/`. Raises SitemapperError, which names the flag, if the text is no URL.
     """
     try:

@@ -364,9 +364,9 @@ def _undated(value: Any) -> Any:
 def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     """Reads the URLs of the images in the main content of a page, as written, each once.
 
-    `<img src="tea.png">` → `tea.png`. Of an image in several sizes, the largest counts. Images of
-    one pixel and `data:` URLs are left out, and so is what exceeds the limit of the protocol.
-    Removes navigation and the like from the tree.
+    `<img src="tea.png">` → `tea.png`. If an image is there in several sizes, the URL of the largest
+    is read. Images of one pixel and `data:` URLs are left out, and so are images beyond the number
+    that the protocol allows for a page. Removes navigation and the like from the tree.
     """
     main = without_surroundings(tree)
     if main is None:

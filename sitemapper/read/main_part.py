@@ -332,10 +332,10 @@ def _url_paths(path: str) -> tuple[str, ...]:
 
 
 def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
-    """Yields the ends of all links that may lead to a page, which has these paths in its site.
+    """Yields texts with one of which each link to a page ends. `url_paths` are those of the page.
 
-    They are the last name of each path: `docs/tea pot/` → `tea pot/` and, encoded, `tea%20pot/`. A
-    link that ends otherwise leads elsewhere, and need not be resolved.
+    `docs/tea pot/` → its last name `tea pot/` and, encoded, `tea%20pot/`. A link that does not end
+    with one of these leads to another page, so the caller need not resolve it.
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""

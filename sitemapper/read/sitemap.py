@@ -357,8 +357,8 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
 def _until_invalid_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Yields the blocks of a file as they are, as long as they are UTF-8 without NUL.
 
-    The first block with another byte is not yielded. In place of it, FileError is raised with the
-    line of that byte: "the byte 0xe4 is not UTF-8".
+    At the first block with an invalid byte or a NUL, FileError is raised instead, with the line of
+    that byte: "the byte 0xe4 is not UTF-8".
     """
     line = 1
     decoder = codecs.getincrementaldecoder("utf-8")()

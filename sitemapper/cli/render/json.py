@@ -68,11 +68,10 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
     """Returns the keys `gone` and `gone_urls`, about the published URLs that are gone.
 
     `gone` has the number of URLs of each fate: `{"lost": 2, "moved": 0, …, "form": 1}`. `gone_urls`
-    has all of them, the worst first. `form` is no fate: the page of such a URL is still there, but
-    has another URL form now, such as /a instead of /a/.
+    is the list of these URLs, the worst fates first. `form` is for URLs whose page is still there,
+    but has another URL form now, such as /a instead of /a/.
     """
-    # {"lost": 2, "in another form": 1}: the worst first, and only those that occur. The document
-    # also has the others, with 0.
+    # {"lost": 2, "in another form": 1}: the worst fates first, without those that no URL has.
     counts = count_by_fate(gone)
     numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
     urls = [
@@ -90,7 +89,11 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
 
 
 def _notes(notes: Sequence[Message]) -> dict[str, object]:
-    """Returns the keys `notes`, each note in words, and `note_kinds`, a word for programs."""
+    """Returns the keys `notes`, with each note in words, and `note_kinds`, with its kind.
+
+    `{"notes": ["a limit split 2 sitemaps, …"], "note_kinds": ["split"]}`. Programs compare the
+    kinds, which stay the same if the words change.
+    """
     return {
         "notes": list(map(message_text, notes)),
         "note_kinds": [note.kind.value for note in notes],

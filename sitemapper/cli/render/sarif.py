@@ -47,9 +47,10 @@ def findings(found: Findings, color: bool) -> Iterator[str]:
 
 
 def _note_others(findings: Findings) -> list[dict[str, object]]:
-    """A note such as "12 more findings: the first 5,000 are in this file".
+    """Returns the notifications of the SARIF run: how many findings are not in the file.
 
-    The list is empty if all findings are in the file.
+    Either one, such as "12 more findings: the first 5,000 are in this file", or none if all
+    findings are in the file.
     """
     others = findings.severities.total() - len(findings.shown)
     if not others:

@@ -104,8 +104,8 @@ def _counts(run: ObservedRun) -> Iterator[str]:
 
     `12 pages listed, 2 added`, then `5 excluded (2 ignored, 3 noindex)`, then `12 dated by git`
 
-    Above them is the base URL, if it was detected. With `--verbose`, all detected settings are
-    there, and each reason has examples of the pages that it excludes.
+    The first line is the base URL, if it was detected. With `--verbose`, lines with all detected
+    settings come first, and examples for each reason follow the number of excluded pages.
     """
     summary = run.summary
     for found in summary.detected:

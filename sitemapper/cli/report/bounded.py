@@ -53,14 +53,15 @@ class Lists:
     def add(self, kind: str, *columns: str) -> None:
         """Counts a row of one kind, and keeps it if there is room for it.
 
-        There is room if the budget of all kinds, that of this kind, and _MAX_ROWS are not used up.
+        There is room until the budget of all kinds is used up, or that of this kind, or until this
+        kind has _MAX_ROWS rows.
         """
         if kind not in self._kinds:
             self._kinds[kind] = _Rows()
         rows = self._kinds[kind]
         rows.count += 1
-        used = sum(len(other.data) for other in self._kinds.values())
-        is_room_in_total = used < self._budget
+        used_by_all = sum(len(rows_of_kind.data) for rows_of_kind in self._kinds.values())
+        is_room_in_total = used_by_all < self._budget
         is_room_for_kind = len(rows.data) < self._budget_of_kind and rows.kept < _MAX_ROWS
         if is_room_in_total and is_room_for_kind:
             rows.pack("\t".join(map(_shorten_column, columns)) + "\n")
@@ -114,9 +115,9 @@ class Tree:
         for end, char in enumerate(folder, 1):
             if char == "/":
                 self._pages.setdefault(folder[:end], Counter())
-        # Merging leaves MAX_FOLDERS folders. It begins at twice as many, because it takes long, and
-        # would otherwise be repeated for each new folder. This folder must not be merged away: it
-        # may have no page yet, and gets one below.
+        # Merging takes long, and leaves at most MAX_FOLDERS folders. It begins only at twice as
+        # many, because it would otherwise be repeated for each new folder. `folder` itself must not
+        # be merged: it may have no page yet, and gets its pages below.
         if len(self._pages) > 2 * MAX_FOLDERS:
             self._merge_until_few(current=folder)
         self._pages[folder][kind] += pages
@@ -155,8 +156,8 @@ class Tree:
 
         `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `max_folders` are left.
 
-        The folder `current` stays, and so does a folder in which another one stays: if `a/b/`
-        stays, `a/` does. So the deepest folders come first: `a/b/` is decided before `a/`.
+        The folder `current` stays. A folder also stays if a folder in it does: `a/`, if `a/b/`
+        stays. So the deepest folders come first, and `a/b/` is decided before `a/`.
         """
         parents_of_kept = {""}  # folders that have to stay; the root always does
         deepest_first = sorted(self._pages, key=lambda path: path.count("/"), reverse=True)

@@ -93,13 +93,17 @@ class Report(Observer):
 def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     """Packs the published URLs that are gone, in a list for each fate: `{"lost": …, "moved": …}`.
 
-    Each list is packed as `Lists` does it, to take few bytes in the report. A row has three
-    columns: the URL, where it leads or its content is now ("" for nowhere), and what the user has
-    to do, or else the line or file that decided. With `/a` for `https://a.example/a`:
+    Each list is packed by `Lists`, to take few bytes in the report. A row has three columns:
 
-    a URL that needs a redirect  → `/a`, `/b`, `redirect it in _redirects: /a /b 301`
-    a URL that is redirected     → `/a`, `/b`, `_redirects:3: /a /b 301`
-    a URL that is just lost      → `/a`, "", ""
+    1. the URL
+    2. the URL to which it leads, or at which its content is now, "" for none
+    3. what the user has to do, or else the line or file that decided
+
+    Rows, with `/a` for `https://a.example/a`:
+
+    - a URL that needs a redirect → `/a`, `/b`, `redirect it in _redirects: /a /b 301`
+    - a URL that is redirected → `/a`, `/b`, `_redirects:3: /a /b 301`
+    - a URL that is just lost → `/a`, "", ""
     """
     lists = Lists(_GONE_BYTES)
     for fate in count_by_fate(gone):

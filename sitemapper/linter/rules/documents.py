@@ -192,10 +192,11 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def check_date(document: Document) -> Iterator[Fault]:
-    """Yields the fault of a sitemap with a page newer than its date in the index.
+    """Yields the fault of a sitemap with a page newer than the sitemap's date in the index.
 
-    One day of difference is allowed, because a date may have no time zone. Without a valid date in
-    an index, there is no fault.
+    A page of 2026-03-05, in a sitemap to which the index gives 2026-03-01 → OUTDATED. One day of
+    difference is allowed, because a date may have no time zone. Without a valid date in an index,
+    there is no fault.
     """
     context = document.context
     period_of_date = period(context.date)  # "2026-03" → the first and last second of this month
@@ -224,7 +225,11 @@ def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Faul
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """Yields the fault of an entry that robots.txt disallows to all crawlers that count."""
+    """Yields the fault of an entry that robots.txt closes to all crawlers of `robots.agents`.
+
+    `https://a.example/b/c`, with the line `Disallow: /b/` → CLOSED. There is no fault if no
+    robots.txt was read, or if the URL is not absolute.
+    """
     crawling = entry.context.crawling
     if crawling is None or not web_origin(entry.loc):
         return

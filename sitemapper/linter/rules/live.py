@@ -342,9 +342,12 @@ class LiveAnswer(NamedTuple):
 def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
     """Yields the rules that the answer for robots.txt breaks, and how.
 
-    They are for a host that cannot be reached, for a 5xx or an incomplete answer, and for an HTML
-    page in place of the file. A 404 breaks none, because a site needs no robots.txt. A refusal, by
-    a bot check for instance, is not the fault of robots.txt.
+    - the host cannot be reached → UNREACHABLE
+    - a 5xx, or an incomplete answer → ROBOTS_FAILS
+    - an HTML page in place of the file → ROBOTS_IS_HTML
+
+    A 404 breaks no rule, because a site needs no robots.txt. A refusal, for instance by a bot
+    check, is not the fault of robots.txt, so it breaks no rule here either.
     """
     if not answer.is_connected:
         yield UNREACHABLE, 1, answer.error
@@ -357,10 +360,10 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
     """Checks how the live host answers for a sitemap, and yields the rules that this breaks.
 
-        404                         SITEMAP_FAILS
-        301                         SITEMAP_REDIRECTS
-        200 with an HTML page       SITEMAP_IS_HTML, or another rule about the body
-        an error during the answer  SITEMAP_INCOMPLETE
+    - 404 → SITEMAP_FAILS
+    - 301 → SITEMAP_REDIRECTS
+    - an HTML page → SITEMAP_IS_HTML, and likewise for other faults of the body
+    - an error during the answer → SITEMAP_INCOMPLETE
 
     A refusal, for instance by a bot check, is no failure. It has a rule of its own, SM603. Each
     fault has the line 1, because an answer has no lines.
@@ -476,9 +479,9 @@ def _check_listed(page: LivePage) -> Iterator[PageFault]:
 def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
     """Yields the rules that a listed URL breaks if it is missing, or if the host fails.
 
-    Redirects are reported by `_check_listed`.
+    `404` → PAGE_MISSING, and `503` → PAGE_FAILS. Redirects are reported by `_check_listed`.
     """
-    # Of the answers 2xx, only 200 has a page.
+    # Like a 404, an answer such as 204 (no content) has no page: of all 2xx, only 200 counts.
     is_missing = 200 < answer.status < 300 or 400 <= answer.status < 500
     if is_missing:
         yield PAGE_MISSING, str(answer)
@@ -489,9 +492,11 @@ def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
 def _check_body(page: LivePage) -> Iterator[PageFault]:
     """Yields the rules that the body of a listed page breaks, and how.
 
-    They are for a wrong content type, and for a body that cannot be unpacked or is empty. Then for
-    one that is not the built page: something else (`shows`), a part of the page (`missing_end`), or
-    another version of the page (`is_changed`).
+    - its content type is wrong
+    - it cannot be unpacked, or is empty
+    - it is not the built page, but something else (`shows`), such as a login form
+    - it is only a part of the built page (`missing_end`)
+    - it is another version of the built page (`is_changed`)
     """
     answer = page.answer
     if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):
@@ -518,12 +523,15 @@ def _has_page_name(url: str) -> bool:
 def _describe_redirect(url: str, target: str) -> str:
     """Says what the redirect from a listed URL changes: its host, its form, or the page.
 
-        http://a.example/b → https://a.example/b   "redirects to https://a.example; set base_url …"
-        https://a.example/b → https://c.example/d  "redirects to https://c.example"
-        https://a.example/b.html → /b of it        "redirects to another form of its URL"
-        https://a.example/b → /c of it             "redirects to another page"
+    From a page of `https://a.example`:
 
-    The words do not name the page, so that pages with the same words are reported together.
+    - `/b` to `https://c.example/b` → "redirects to https://c.example; set base_url to …"
+    - `/b` to `https://c.example/d` → "redirects to https://c.example"
+    - `/b.html` to `/b` of the same host → "redirects to another form of its URL"
+    - `/b` to `/c` of the same host → "redirects to another page"
+
+    A change of the scheme, from http to https, counts as another host. The text does not name the
+    page, so that all pages with the same text are reported together.
     """
     old = urlsplit(url)
     new = urlsplit(target)
