@@ -259,8 +259,9 @@ class CommitSearch:
         """Takes back the dates that a commit has just given, if it was a formatter or a deploy.
 
         A formatter touches nearly all sources, and a deploy nearly all pages. `changed` are all
-        files that the commit changed, and `dated` are the files that it has just dated. Of the kind
-        that it touched, sources or pages, these are changed:
+        files that the commit changed, and `dated` are the files that it has just dated. For each of
+        these that is of the touched kind, a source or a page:
+
         - A file that existed before waits for an older commit, which may be an edit.
         - A page that a deploy added gets no date at all: no older commit has it.
         - A source that a formatter's commit added keeps its date, because somebody wrote it then.
