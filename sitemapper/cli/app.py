@@ -61,7 +61,8 @@ app = typer.Typer(
 def _root(
     version: bool = typer.Option(False, "--version", "-V", help="Print the version."),
 ) -> None:
-    # The options of the program itself, without a command. Its help is that of `app`.
+    # Handles the options that need no command, such as `sitemapper --version`. The help text of the
+    # program is that of `app`.
     if version:
         typer.echo(f"sitemapper {__version__}")
         raise typer.Exit

@@ -118,7 +118,10 @@ class Findings:
         return {code for _, code in self._counts}
 
     def others(self) -> Iterator[OtherFindings]:
-        """Yields how many findings are not shown, by file and rule: 10 more SM304 in s.xml."""
+        """Yields the number of findings that are not shown, for each file and rule.
+
+        `OtherFindings("s.xml", "SM304", 10)`, if 30 were found and 20 of them are shown.
+        """
         for (file, code), count in self._counts.items():
             if count > self._max_of_rule:
                 yield OtherFindings(file, code, count - self._max_of_rule)

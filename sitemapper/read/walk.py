@@ -222,8 +222,9 @@ def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
 def begin(site: SiteRoot) -> Beginning:
     """Walks until 1,000 pages were found, or to the end of a smaller site.
 
-    These pages are read before all others are processed, for what they show of the whole site. Pass
-    the result to `walk`, which goes on after them: it has the folders that are still to be listed.
+    These pages are read before all others are processed, because they show what holds for the whole
+    site, such as the form of its URLs. The result also has the folders that are still to be listed,
+    so `walk` can go on from it.
     """
     stretches: list[Batch] = []
     pending: list[Batch | str] = [""]  # the site's own folder is the first
@@ -274,8 +275,9 @@ def page_names(site: SiteRoot) -> Iterator[str]:
 def batches(stretches: Iterable[Batch], size: int) -> Iterator[Batch]:
     """Merges short stretches of entries and cuts long ones into batches of about `size` entries.
 
-    With `size` 1000, stretches of 10, 20 and 2,500 pages → batches of 1030, 1000 and 500 pages. The
-    last batch may be empty.
+    A stretch has entries of one directory that follow each other in walk order. With `size` 1000,
+    stretches of 10, 20 and 2,500 pages → batches of 1030, 1000 and 500 pages. The last batch may be
+    empty.
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
@@ -759,10 +761,17 @@ def would_list(site: SiteRoot, path: str) -> bool:
 
 
 def _site_name(name: str) -> str:
-    """A name from the system as a part of a site path: UTF-8 with surrogate escapes."""
+    """Turns a file name, as the system gives it, into a part of a site path.
+
+    Site paths are always UTF-8, whatever the encoding of the locale. Bytes that are not UTF-8
+    become surrogates (PEP 383).
+    """
     return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def _os_name(path: str) -> str:
-    """A site path as the functions of the system expect it, in the encoding of the locale."""
+    """Turns a site path into the text for functions such as `os.stat`, the reverse of `_site_name`.
+
+    The two texts differ only if the locale is not UTF-8.
+    """
     return path if _UTF8 else os.fsdecode(_encode(path))
