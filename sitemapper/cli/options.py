@@ -44,8 +44,10 @@ def flag(
 ) -> Value:
     """Makes a field of a dataclass of options, with its default and its flag.
 
-    `jobs: int | None = flag(None, RUN, "Number of processes", "N", min_number=1)`. `about` are
-    other fields of Flag. To mypy, the result is the default itself, so that it checks its type.
+    `jobs: int | None = flag(None, RUN, "Number of processes", "N", min_number=1)`
+
+    `about` are more fields of Flag, such as `min_number`. The annotated result is the type of the
+    default, so that mypy compares the default with the type of the field.
     """
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 

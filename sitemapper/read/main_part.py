@@ -376,8 +376,8 @@ def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
 
     - the parent, `<div>` with three links, or a list, `<ul>` with three items: a menu. A list
       around it may be a larger menu, so the search goes on
-    - a list that is no menu, such as one with much other text: the search ends, because this text
-      is content, and is in all elements around the list, too
+    - a list that is no menu, and not the parent, such as one with much other text: the search ends,
+      because this text is content, and is in all elements around the list, too
     - anything else, such as the parent `<li>` with one link: the search goes on
     """
     outermost_menu: LexborNode | None = None

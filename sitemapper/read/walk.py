@@ -398,17 +398,14 @@ class _Names(NamedTuple):
 def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
     """Lists the names in a directory, sorted into what they stand for.
 
-    | the entry                                                          | its name is in      |
-    |--------------------------------------------------------------------|---------------------|
-    | `a.html`, which may also be a folder: a check would take long      | `files`             |
-    | a folder                                                           | `folders`           |
-    | `tea.pdf`, if a pattern of `include` lists it                      | `files`             |
-    | `package.json`                                                     | `package`           |
-    | a link to a folder, to which the home page redirects (`site.home`) | `folders`           |
-    | any other link to a folder                                         | `links`, excluded   |
-    | any other file, such as `tea.css`                                  | no list             |
+    - `files`: `a.html`, and `tea.pdf` if a pattern of `include` lists it. `a.html` may also be a
+      folder, because it would take long to check each such name
+    - `folders`: any other folder, and the link to a folder to which the home page redirects
+      (`site.home`)
+    - `links`: the exclusion of any other link to a folder
+    - `package`: `package.json`, if the directory has one
 
-    Raises OSError if the directory cannot be read.
+    Other files, such as `tea.css`, are left out. Raises OSError if the directory cannot be read.
     """
     files: list[str] = []
     folders: list[str] = []
