@@ -107,7 +107,7 @@ def _is_implied(
     | `match = [3]` | 3 is no text, the list without it is too short | the second |
     | `lastmod = 3` | it is no datetime, it is no date, it is no text | the first two |
     """
-    # Texts are dates, too, so it is enough to say that the value is no text.
+    # A date may also be written as a text, so it is enough to say that the value is no text.
     if fault["type"] in ("datetime_type", "date_type"):
         return True
     if fault["type"] == "too_short":
@@ -230,8 +230,8 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     rules = "a/"     must be a list of tables; write [[rules]]
     lastmod = 3      must be a list; write [] for an empty one
     """
-    # A list of texts would have accepted a single text, as in `ignore = "a/"`. So the key of a text
-    # or a table is a list of tables.
+    # A list of texts accepts a single text, as in `ignore = "a/"`. So the key of a text is a list of
+    # tables. So is usually the key of a table, as with `[rules]` in place of `[[rules]]`.
     is_for_tables = isinstance(value, dict | str)
     if is_for_tables:
         name = ".".join(map(str, loc))

@@ -138,9 +138,8 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     | is of another branch, and a workflow publishes the site | that of the workflow |
     | is of another branch without such a workflow | "" |
 
-    `top` is the folder of the repository. A CNAME with a usable domain is read before this function
-    is called. So a CNAME that is found here has no usable domain. But GitHub serves such a site at
-    its domain, and not at the address of the repository.
+    `top` is the folder of the repository. GitHub serves a site with a CNAME at the domain in it,
+    and not at the address of the repository.
     """
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""

@@ -265,8 +265,8 @@ def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Returns the error for a site that is not built, or for a folder that is no site.
 
-    `project.mistake` has the problem, and advice on what to do. The error also says how to name the
-    folder in this command:
+    `project.mistake` has the problem, and advice on what to do. `explain` always adds its option to
+    the advice. `build` adds its command, if the advice is to build the site:
 
     | command | advice of the error |
     |---|---|
@@ -288,7 +288,7 @@ def _find_site_error(project: Project, site: str | None, search: ProjectSearch) 
     how_to_name_it = ""
     if site is None and search.site_option:
         how_to_name_it = search.site_option  # " (--site FOLDER)"
-    elif advice == BUILD_IT:  # other advice, such as `run hugo first`, is enough by itself
+    elif advice == BUILD_IT:  # other advice stays: `run hugo first, or name the folder …`
         how_to_name_it = ": sitemapper build FOLDER"
     return SiteError(problem, advice + how_to_name_it)
 

@@ -277,7 +277,7 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
 
     | in this order | result |
     |---|---|
-    | the site has no such file, or a setting of the generator turns it off | no `names` |
+    | the site has no such file, or the settings turn it off or rename it | no `names` |
     | the generator needs no plugin for it, such as Hugo | `names` |
     | the settings name a plugin for it, such as `@astrojs/sitemap` | `names` |
     | templates of users often make it, such as `sitemap.njk` of Eleventy | `names`, `templates` |

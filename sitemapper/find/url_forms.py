@@ -325,9 +325,9 @@ def _list_urls_that_show_style(
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     """Finds the names of the files that the server shows at the URL of their folder.
 
-    `a/index.html` always has the URL `a/`. Many servers do not show `a/index.htm` there. So this
-    name is added only if more than half of the canonicals of such files are like `a/`. If they have
-    no canonicals, the links to them decide.
+    Servers show `a/index.html` at `a/`. Many do not show `a/index.htm` or `a/index.xhtml` there. So
+    these names are added only if more than half of the canonicals of such files are like `a/`. If
+    the files have no canonicals, the links to them decide.
     """
     # `index.html`, and the other names such as `index.htm`.
     only_html, other_names = urls.INDEXES[:1], urls.INDEXES[1:]

@@ -80,10 +80,10 @@ def _build_sitemaps(pelican: Pelican) -> None:
 
 
 def _make_labels(pelican: Pelican) -> Labels:
-    """Returns the names in messages of the places with our options and the base URL.
+    """Says what messages call the places of our options and of the base URL.
 
-    They are `pelicanconf.py: SITEMAPPER` and `SITEURL`. The second has no file, because SITEURL may
-    be set in any of several files.
+    These are `pelicanconf.py: SITEMAPPER` and `SITEURL`. The second has no file, because SITEURL
+    may be set in any of several files.
     """
     return make_labels(pelican.settings.get("SITEMAPPER", {}), LABEL, "SITEURL")
 

@@ -115,7 +115,7 @@ def _files_beside(
     """Makes the files to publish besides the sitemaps, as far as the site has them, in this order:
 
     1. robots.txt, if `robots_text` is not empty
-    2. the key file of IndexNow, such as `3f0c.txt`, if a key is configured
+    2. the key file of IndexNow, such as `3f0c.txt`, if a key is configured without a location
     3. the live ledger, if the site has one: the copy of the ledger that is published on the site
     4. the ledger, if one is configured
     """
@@ -156,7 +156,7 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
     2. There is no old file: created.
     3. The old file has the same contents: kept, even if another tool wrote it. With
        `ignores_dates`, the dates in a sitemap do not count.
-    4. The old file is a folder, or a link to a file with other contents: raises PublishError.
+    4. The old file is no regular file, such as a folder or a link: raises PublishError.
     5. The new file has a `mark`, and the old file does not begin with it: raises PublishError,
        because the old file is not ours. The key of IndexNow and the live ledger have a mark.
     6. Otherwise, updated. This may replace another tool's sitemap, which `_list_foreign` finds.

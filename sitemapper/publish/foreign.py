@@ -51,8 +51,8 @@ def list_regenerated(site: Site) -> list[str]:
     With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. Our build replaces or removes
     them without asking. So a file that may be the user's own must not be listed.
 
-    1. Our sitemap has a name that the user has chosen: none is listed, because both sitemaps may
-       stand side by side.
+    1. Our sitemap has neither the usual name nor one of the generator's: none is listed, because
+       both sitemaps may stand side by side.
     2. The setting `others` names one of them, or the output folder is a link: none is listed.
     3. A file does not look like a sitemap of this generator and this site: it is left out.
     4. git cannot say which files it tracks: none is listed.
@@ -106,8 +106,8 @@ def _is_copied(tracked: str, file: str, project: str) -> bool:
 def _tracked_files(site: Site) -> list[str] | None:
     """Asks git which files with the name of a generator's sitemap, or of its template, it tracks.
 
-    Searches the project's folder and the output. A result is, for example, `static/sitemap.xml`.
-    None if there is no git, or if git fails.
+    The repositories around the project's folder and the output are searched. The paths are
+    absolute: `/srv/tea/static/sitemap.xml`. None if there is no git, or if git fails.
     """
     # Imported here: most sites have no sitemap of a generator, so they need no git for this.
     from ..lastmod import repository
@@ -159,10 +159,12 @@ def replaced_notes(
 ) -> Iterator[Message]:
     """Makes notes on the sitemaps of another tool that ours replace.
 
-    `replaced` are their names, and `files` our new files. Each gets a note with the number of its
-    URLs, except one that listed no URL. The last note says how many URLs lose a date: they had one
-    in a replaced sitemap, and have none in ours. It is left out if the user has chosen the sources
-    of dates, and so knows that some pages have none.
+    `replaced` are their names, and `files` our new files. Each replaced sitemap gets a note, with
+    the number of its URLs if this is known. A replaced sitemap without URLs gets none.
+
+    The last note says how many URLs lose a date: they had one in a replaced sitemap, and have none
+    in ours. It is left out if the user has chosen the sources of dates, and so knows that some
+    pages have none.
     """
     tool = site.generator or OTHER_TOOL
     dated_urls = set()

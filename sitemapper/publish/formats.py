@@ -204,9 +204,9 @@ def _index_row(sitemap: DatedSitemap) -> bytes:
 
 
 def _no_head(_output: Output, _urls: int) -> bytes:
-    """Returns the beginning of a text sitemap, which has none: its first line is a URL.
+    """Returns no bytes, because a text sitemap has nothing before its first URL.
 
-    It has the parameters of `_urlset_head`, because a format names one of the two functions. It is
+    This function has the parameters of `_urlset_head`, because a format names one of the two. It is
     no lambda, because a lambda cannot be sent to worker processes.
     """
     return b""

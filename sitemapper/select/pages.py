@@ -281,8 +281,8 @@ def _with_content(
 ) -> CheckedPage:
     """Adds to a page what was read of it: its facts, its kind and its canonical.
 
-    `kind` says why a file is no page, such as "an app shell". It is None for a page, and for any
-    file that a pattern of the user lists.
+    `kind` says why a file is no page, such as "an app shell". It is None for a page, and for a file
+    that the user has included by its name, without a wildcard.
 
     The canonical may name another URL of the same page: /b for `b.html`, whose URL by its path is
     /b.html. The page then gets the rules that hosts have for /b, in place of those for /b.html.

@@ -114,7 +114,8 @@ class IndexPolicy(NamedTuple):
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
-        # A quick test for most pages: if no host redirects or replaces it, only headers remain.
+        # A quick test for most pages: if no host redirects, replaces or closes it, only headers
+        # remain.
         if not any(rules.move_at(path) for rules in self.host.rules):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
         # If the site has both `a.html` and `a/index.html`, a host may show each at other URLs.

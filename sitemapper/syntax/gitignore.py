@@ -63,7 +63,7 @@ class Pattern(NamedTuple):
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     """Translates a line to a pattern with a regular expression, which is searched in paths.
 
-        # a note    → None: it matches nothing. So are a blank line and a class such as `[b-a]`
+        # a note    → None: it matches nothing, like a blank line or a class such as `[b-a]`
         !blog/      → a pattern that is negated, and only for folders
         *.html      → the expression `(?s)\\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00`
 

@@ -166,7 +166,7 @@ class PathRule(NamedTuple):
         return f"{self.key}: {self.path}\n"
 
     def closes(self, loc: str, path: str) -> bool:
-        """Whether this rule forbids to fetch a URL, as if it were the only one in robots.txt.
+        """Whether this rule forbids fetching a URL, as if it were the only one in robots.txt.
 
         `Disallow: /a/` and `https://example.com/a/b` → true. `path` is the part of the URL `loc`
         after its host: `/a/b`.
