@@ -175,7 +175,7 @@ class GitDates(NamedTuple):
     commit: int | None = None  # the last commit that was an edit
     is_shallow: bool = False  # the history of the clone ends before that commit
     edit: int | None = None  # the file's time if it differs from the commit, 0 if it is deleted
-    # The last commit of any kind, if nothing changed since the last commit of the sitemap.
+    # The last commit of any kind, if nobody edited the files since the last commit of the sitemap.
     last_commit_if_unchanged: int | None = None
     previous_commit: int = 0  # then also the commit before `commit`, 0 if there is none
 

@@ -142,8 +142,8 @@ class Refusals:
         the same folder is requested: for `/docs/a.html`, `/docs/9f86d081…`. If the host answers 403
         for that name, too, the page is missing or closed.
 
-        Each folder is tested once. After ten folders, no more requests are sent, and the result is
-        False.
+        Each folder is tested once. After ten folders, no other one is tested, and the result for
+        its pages is False.
         """
         if self.forbids_missing:  # the host answers 403 for all missing pages, as S3 does
             return True

@@ -230,8 +230,8 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     rules = "a/"     must be a list of tables; write [[rules]]
     lastmod = 3      must be a list; write [] for an empty one
     """
-    # A list of texts accepts a single text, as in `ignore = "a/"`. So the key of a text is a list of
-    # tables. So is usually the key of a table, as with `[rules]` in place of `[[rules]]`.
+    # A list of texts accepts a single text, as in `ignore = "a/"`. So the key of a text is a list
+    # of tables. So is usually the key of a table, as with `[rules]` in place of `[[rules]]`.
     is_for_tables = isinstance(value, dict | str)
     if is_for_tables:
         name = ".".join(map(str, loc))

@@ -68,24 +68,25 @@ class HostRules(NamedTuple):
         | headers for the path, in order                    | result                             |
         |---------------------------------------------------|------------------------------------|
         | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: the second removes the first |
+        | `Require all denied`, then `X-Robots-Tag: all`    | the first: the page is closed      |
         | `Link: </a>; rel="canonical"`                     | this one: its canonical is /a      |
         | `X-Robots-Tag: noindex`                           | this one: the page is left out     |
         | `Link: </a>; rel="canonical"`, then a noindex     | the noindex: the page is left out  |
 
         Of two headers with the same effect, the first is the reason that users see.
         """
-        exclusion: Rule | None = None
+        exclusions: list[Rule] = []
         canonical: Rule | None = None
         for rule in self.headers.matching(path):
             # No action: `! X-Robots-Tag`, or `X-Robots-Tag: all` on a host where the last one wins.
             removes_noindex = rule.action is None
             if removes_noindex:
-                exclusion = None
+                exclusions = [rule for rule in exclusions if rule.action is not Reason.NOINDEX]
             elif rule.action is Reason.CANONICAL:
                 canonical = canonical or rule
             else:
-                exclusion = exclusion or rule
-        return exclusion or canonical
+                exclusions.append(rule)
+        return exclusions[0] if exclusions else canonical
 
     def ignoring_line(self, file: str) -> Origin | None:
         """Finds the line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.

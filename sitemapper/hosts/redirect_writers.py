@@ -76,8 +76,8 @@ class RedirectWriter(NamedTuple):
         """Whether the paths in the file leave out the path of the base URL.
 
         With the base URL `https://a.example/docs/`, the file then has `/b` for the URL
-        `https://a.example/docs/b`. A comment in the file says so. False for a site without such a
-        path, and for GitLab, where the file has `/docs/b`.
+        `https://a.example/docs/b`. A comment says so, if the file may have comments. False for a
+        site without such a path, and for GitLab, where the file has `/docs/b`.
         """
         is_at_root = urlsplit(self.base_url).path == "/"
         return not is_at_root and not self.has_full_paths

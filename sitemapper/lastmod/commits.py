@@ -179,7 +179,7 @@ def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, byt
     """Reads the header of a commit in git's raw format. Also returns the parent to compare with.
 
     `commit 1a… 2b… 3c… (from 2b…)` is the merge 1a with the parents 2b and 3c, compared with 2b.
-    Without `(from`, the commit has one parent, which is returned, or none, and then it is empty.
+    Without `(from`, the commit has at most one parent. This parent is returned, b"" for none.
 
     A commit is not certain if it has no time, so that its `seconds` are 0. It is not certain either
     if it is in the `boundary`: the oldest commits of a shallow clone, which seem to add all files.

@@ -86,7 +86,7 @@ class History:
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
         """Makes for each page, in the order of the `paths`, its row: what git says of the page.
 
-        A page of which git tracks no file has `NO_ROW`.
+        A page has `NO_ROW` if git tracks neither its own file nor a file that may be its source.
         """
         rows = [self._row_of(path) for path in paths]
         # `idle` warns if git dates no page of the site. A page with possible sources counts here,
@@ -102,8 +102,8 @@ class History:
 
         1. They name no file that git tracks, or only the page itself: the row has the commits of
            the page's own file. It also has the possible sources, which are files with a similar
-           path. One of them is chosen when the page is read. A template with `source = []` says
-           that the page has no source. The row then has no possible ones.
+           path. When the page is read, one of them may be chosen. A template with `source = []`
+           says that the page has no source. The row then has no possible ones.
         2. Only a plugin names files, and the page may show more than these contain: the row has the
            commits of the page's own file, and the files of the plugin as the only possible source.
         3. Otherwise, the row has the commits of the files that they name.

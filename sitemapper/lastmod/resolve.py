@@ -69,7 +69,7 @@ class BatchDates(NamedTuple):
     `changed` and `pages` are empty if the pages were dated by the times of their files alone.
 
     `times_of_builds` is the number of dates that are the time of a copy or a build. `ledger` has
-    the rows of these pages for the ledger, as text to write.
+    the rows of the batch for the ledger, as bytes. Pages that are not listed may have one, too.
     """
 
     lastmods: Sequence[LastMod | None]

@@ -22,11 +22,12 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     """Chooses the source file of a page that shows these titles and `size` bytes of main text.
 
     `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. Some count by
-    their paths alone, for instance because they set the path of their page themselves. Others count
-    only if the page shows their title. So the likely files are:
+    their paths alone, for instance because they set the path of their page themselves. Others, such
+    as those in a folder that the generator reads, count only if the page shows their title. All
+    other files do not count. So the likely files are:
 
-    1. If the page shows the title of one file: this file.
-    2. If it shows the titles of several files: those of them that count by their paths alone.
+    1. If the page shows the title of one file that counts: this file.
+    2. If it shows the titles of several: those of them that count by their paths alone.
     3. If it shows the title of none: all files that count by their paths alone.
 
     If exactly one file is likely, it is the source, unless there is a reason to `_refuse` it. In

@@ -68,8 +68,9 @@ class PageToDate(NamedTuple):
 
     - `facts` are what was read in the page, and `row` is what git and the ledger know of it.
     - `content` compares the page with its row in the ledger. None without a ledger.
-    - `choice` is the choice among the page's possible source files, None if there are none. If a
-      file was chosen, `row` has what git says of that file.
+    - `choice` is the choice among the page's possible source files. None if there are none, or if
+      the page shows nothing to choose by, as a PDF. If a file was chosen, `row` has what git says
+      of that file.
     """
 
     page: Page

@@ -155,9 +155,9 @@ class TrackedFiles:
           all pages dates none of these: a formatter or a deploy.
         - `sitemaps` are the paths of the published sitemap's files.
 
-        First, the history of the asked paths is read, such as `new`. If a commit moved a file into
-        them, as `git mv old/a.md new/a.md` does, the commits of `old/a.md` are missing. Only then,
-        the history of all paths is read.
+        First, only the history of the asked paths is read, such as that of `new`. If a commit moved
+        a file into them, as `git mv old/a.md new/a.md` does, the commits of `old/a.md` are missing.
+        The history of all paths is then read instead.
 
         Also collects what concerns all files: the `deploys`, and the `sitemap_commit`.
         """

@@ -199,9 +199,11 @@ def text_size(main: MainPart) -> int:
 def max_text_size(tree: LexborHTMLParser, harmless_size: int) -> int:
     """Returns an upper limit, in bytes, for the size of the text in a page's main part.
 
-    The limit is the size of all text in `<main>`, with the navigation there, or in the body if
-    there is no `<main>`. `text_size` counts exactly, but takes ten times as long, because it has to
-    find the main part. The caller needs that only if the limit is above `harmless_size`.
+    The limit is the size of all text in the body. If that is above `harmless_size`, and the page
+    has a `<main>`, it is the size of all text there, with its navigation.
+
+    `text_size` counts exactly, but takes ten times as long, because it has to find the main part.
+    The caller needs `text_size` only if the limit is above `harmless_size`.
     """
     if tree.body is None:
         return 0

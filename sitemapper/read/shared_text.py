@@ -74,7 +74,7 @@ def without_shared_text(
         titles_and_size = facts[index].shown
         if not sources or not titles_and_size:
             continue
-        # The size is exact, or an upper limit that is smaller than `max_text` of each source.
+        # The size is exact, or an upper limit that is not above `max_text` of any source.
         titles, size, _is_exact = titles_and_size
         if size <= max(source.max_text for source in sources):
             continue  # one of its sources may have given all of its text

@@ -19,7 +19,7 @@ def conclude(tally: Tally, plan: Plan) -> None:
     """
     site = plan.site
     # Notes do not change the exit code. Warnings do with `--strict`.
-    # `omitted` has the numbers of pages without a date, by the reason.
+    # `omitted` has the numbers of pages without a date, by the cause, as far as there is one.
     if tally.omitted:
         tally.notes += note_undated(tally.omitted, tally.undated, site, tally.no_git)
     # The first run with a ledger has nothing to compare with, so no page has a date yet.

@@ -226,19 +226,20 @@ def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> t
     `saved` are the pages with their new size and times, by their paths. If the walk listed a page
     at 10:05, and the page is saved at 10:07, its row changes:
 
-    - If git dates the page by its own file, `git.edit` is now 10:07: an edit without a commit.
-    - If git dates the page by a source file, `git` stays, because the source was not saved.
+    - If git tracks the page's own file, `git.edit` is now 10:07: an edit without a commit. This
+      replaces all other dates in `git`.
+    - Otherwise, `git` stays. It may be that of a source file, which was not saved.
     - `is_committed` and `is_copy` become false in both cases.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
     git = row.git
-    # git dates the page by its own file if that is committed, or was edited since. `edit` is then
+    # git tracks the page's own file if the file is committed, or was edited since. `edit` is then
     # the time of the file.
     was_edited_before = git.edit == page.mtime // 1_000_000_000
-    is_dated_by_own_file = row.is_committed or was_edited_before
-    if is_dated_by_own_file:
+    is_own_file_tracked = row.is_committed or was_edited_before
+    if is_own_file_tracked:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
 

@@ -57,7 +57,7 @@ class Rows:
         self._is_auto_dated = plan.site.is_auto_dated
         self.needs_bursts = plan.date_policy.needs_bursts
 
-        # Where rows come from, None for what is not used.
+        # Where rows come from. None or empty for what is not used.
         self.git: History | None = None
         self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
         self._ledger: LedgerReader | None = None

@@ -331,6 +331,8 @@ def test_headers(text: str, path: str, expected: Reason | None) -> None:
     ("text", "expected"),
     [
         ("Require all denied", C),
+        ("Require all denied\nHeader set X-Robots-Tag all", C),
+        ("Header set X-Robots-Tag noindex\nRequire all denied\nHeader unset X-Robots-Tag", C),
         ("AuthType Basic\nRequire valid-user", C),
         ("Require user me", C),
         ("Require group us", C),
