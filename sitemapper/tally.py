@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .lastmod.repository import GitError
 
 EXAMPLES = 3  # subjects of a message that are kept, such as the first pages that it is about
-# Fewer than one page in ten may be a cross-post. Where there are more, base_url may be wrong.
-_ONE_CROSS_POST_IN = 10
+# Where this share of the pages names another site, they are no cross-posts: base_url is wrong.
+_SHARE_WITH_WRONG_BASE_URL = 0.1
 _WARNING_OF = {Reason.UNREADABLE: Kind.UNREADABLE, Reason.TOO_LONG: Kind.TOO_LONG}
 
 
@@ -148,30 +148,30 @@ class Tally:
 
     @property
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
-        """Counts the cross-posts, and returns the first sites to which they lead.
+        """The number of cross-posts of the site, and the first sites that they name.
 
-        A cross-post is a page that was published on another site first, so its canonical names
-        that site:
+        A cross-post is a page that was published on another site first. Its canonical names that
+        site, so the page is not listed here. A wrong base_url looks the same, but then nearly all
+        pages name another site, and none of them is a cross-post:
 
-            2 of 21 pages name https://other.example      → (2, ("https://other.example",))
-            20 of 21 pages name https://other.example     → (0, ()), because base_url is wrong
+        | pages of the site | result |
+        |---|---|
+        | 19 are listed, 2 name https://b.example | `(2, ("https://b.example",))` |
+        | 1 is listed, 20 name https://b.example | `(0, ())`: base_url is wrong |
+        | 1 is listed, 5 name https://b.example, 94 are noindex | `(0, ())`: the same |
 
-        In the second case, `warnings` has these pages as Kind.OTHER_ORIGIN.
+        If base_url is wrong, `warnings` reports these pages instead.
         """
-        naming_other_sites = self._warning_counts[Kind.OTHER_ORIGIN]
-        if not naming_other_sites:
+        count = self._warning_counts[Kind.OTHER_ORIGIN]
+        if count == 0:
             return 0, ()
-        # Few pages of a site are cross-posts. With a wrong base_url, nearly all name another site,
-        # and pages that name another site are not listed.
         pages = self.listed + self._excluded.total()
-        are_a_tenth = naming_other_sites * _ONE_CROSS_POST_IN >= pages
-        # Pages that are left out for other reasons say nothing on base_url. If 94 of 100 pages are
-        # noindex, 5 name another site and 1 is listed, then base_url is wrong for 5 of 6.
-        are_more_than_listed = naming_other_sites > self.listed
-        is_base_url_wrong = are_a_tenth or are_more_than_listed
-        if is_base_url_wrong:
+        is_large_share = count / pages >= _SHARE_WITH_WRONG_BASE_URL
+        # In a site with many noindex pages, the share is small even if base_url is wrong.
+        is_most_of_the_rest = count > self.listed
+        if is_large_share or is_most_of_the_rest:
             return 0, ()
-        return naming_other_sites, tuple(self._examples[Kind.OTHER_ORIGIN])
+        return count, tuple(self._examples[Kind.OTHER_ORIGIN])
 
     def histogram(self, source: str) -> Histogram:
         """Returns the dates from a source such as "mtime", to see if they are all of one build.

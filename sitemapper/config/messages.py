@@ -125,27 +125,36 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     An error at `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
     must be less than or equal to 1, not 2`.
 
-    A layer may be the file, the environment or the flags. The last one that sets the key overrides
-    the others, so it caused the error. But each layer may add entries to `ignore` and `include`:
+    `layers` are the file, the environment and the flags. `locate_problem` takes the last of them
+    that sets the key, because that one overrides the others. But the lists `ignore` and `include`
+    are joined from all layers. For these, only layers that have the wrong value are passed on:
 
-    | error in | the layer that caused it |
+    | error in | layers that have it |
     |---|---|
-    | the whole list: `ignore = 3` | the last one whose value is no list |
-    | an entry: `ignore = ["a", 3]` | the last one whose list has this entry |
+    | the whole list: `ignore = 3` | those that set `ignore` to something that is no list |
+    | an entry: `ignore = ["a", 3]` | those whose `ignore` contains 3 |
     """
     value = fault["input"]
     key = _write_key(fault["loc"])
-    list_name = key.partition("[")[0]  # `ignore[4]` → `ignore`
-    if key in APPENDED_LISTS:
-        # Lists are tuples here. A layer without the key did not cause the error either.
-        layers = [layer for layer in layers if not isinstance(layer.values.get(key, ()), tuple)]
-    elif list_name in APPENDED_LISTS:
-        # The fifth entry of all layers may be the first of its file, so no index is printed.
-        key = list_name
-        layers = [layer for layer in layers if value in layer.values.get(key, ())]
     # If a list has several lines, the message names the one with this text.
     item = value if isinstance(value, str) else ""
-    return locate_problem(key, describe_fault(fault), layers, item)
+    message = describe_fault(fault)
+    if key in APPENDED_LISTS:
+        with_no_list = [layer for layer in layers if _sets_no_list(layer, key)]
+        return locate_problem(key, message, with_no_list, item)
+    list_name = key.partition("[")[0]  # `ignore[4]` → `ignore`
+    if list_name in APPENDED_LISTS:
+        with_entry = [layer for layer in layers if value in layer.values.get(list_name, ())]
+        # The key is named without its index: entry 4 of the joined list has another number in its
+        # own file.
+        return locate_problem(list_name, message, with_entry, item)
+    return locate_problem(key, message, layers, item)
+
+
+def _sets_no_list(layer: Layer, key: str) -> bool:
+    """Whether a layer sets a key to a value that is no list, as `ignore = 3` does."""
+    # Layers hold their lists as tuples.
+    return key in layer.values and not isinstance(layer.values[key], tuple)
 
 
 def _write_key(loc: tuple[int | str, ...]) -> str:

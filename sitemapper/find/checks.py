@@ -192,27 +192,27 @@ def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
     If not, the page was built for another base URL. The URL is a canonical or `og:url`. For the
     page `b.html` and the base URL `https://a.example/`:
 
-    | URL in the head | result |
-    |---|---|
-    | `https://b.example/b/` | no: it is not below the base URL |
-    | `https://a.example/c/` | yes: `b.html` may be a copy of another page |
-    | `https://a.example/b/`, also with http or `www.` | yes: it is the page's own URL |
-    | `https://a.example/docs/b/`, and the site has docs/b.html | yes: the URL of docs/b.html |
-    | `https://a.example/docs/b/`, without this file | no: built for `https://a.example/docs/` |
+    1. `https://b.example/b/`: no, it is not below the base URL.
+    2. `https://a.example/c/`: yes, `b.html` may be a copy of another page.
+    3. `https://a.example/b/`: yes, it is the page's own URL.
+    4. `https://a.example/docs/b/`: yes if the site has the file docs/b.html, of which `b.html` may
+       be a copy. Otherwise no: the page was built for `https://a.example/docs/`.
 
     http and `www.` make no difference, because most servers redirect them to the main address.
     """
     base = f"https://{without_www(base_url)}"
     url = f"https://{without_www(page.url)}"
-    if not f"{url}/".startswith(base):
-        return False
-    # The URL without the page's own path: `https://a.example/docs/` for `…/docs/b/` on b.html. It
-    # is "" for the URL of another page.
-    base_by_own_path = page._replace(url=url).base_url
-    if base_by_own_path in ("", base):
-        return True
+    is_below_base = f"{url}/".startswith(base)
+    if not is_below_base:
+        return False  # 1.
+    # The URL without the page's path at its end: "" if it ends with the path of another page.
+    base_of_page = PageUrl(page.path, url).base_url
+    if base_of_page == "":
+        return True  # 2.
+    if base_of_page == base:
+        return True  # 3.
     path = relative_path(url, base)
-    return path is not None and server.file_for_url_path(root, path) is not None
+    return path is not None and server.file_for_url_path(root, path) is not None  # 4.
 
 
 # --- the sitemap to which pages link by `<link rel="sitemap">`

@@ -321,19 +321,22 @@ class Matching:
     ) -> dict[str, list[_MatchedSource]]:
         """Groups the sources by the page whose path is most like their own.
 
-        text/tea.md and text/tea.rst are both nearest to tea.html → {"tea.html": both}, each with
-        the folders that are left without the common end: none of the page, and `text` of the file.
-        Each file also gets its `is_in_content_folder`.
+        The source files text/tea.md and text/tea.rst are both nearest to the page tea.html →
+        {"tea.html": [text/tea.md, text/tea.rst]}. With each file come
+
+        - its `is_in_content_folder`
+        - `folders`, the folders in which the two paths differ: none of the page, `text` of the file
 
         A source without a nearest page, or with two pages equally near, is in no group.
         """
         groups: dict[str, list[_MatchedSource]] = defaultdict(list)
         for source, matches in zip(self._sources, self._matches, strict=True):
-            match = _find_nearest(matches, is_listed)
-            if match:
-                is_in = _is_in_content_folder(match, source, content_folders)
-                file = source.file._replace(is_in_content_folder=is_in)
-                groups[match.page].append(_MatchedSource(file=file, folders=match.folders))
+            nearest = _find_nearest(matches, is_listed)
+            if nearest is None:
+                continue
+            is_in_content_folder = _is_in_content_folder(nearest, source, content_folders)
+            file = source.file._replace(is_in_content_folder=is_in_content_folder)
+            groups[nearest.page].append(_MatchedSource(file=file, folders=nearest.folders))
         return groups
 
 
