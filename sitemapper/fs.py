@@ -23,8 +23,9 @@ class OutsideError(OSError):
 def open_inside(root: str, path: str, limit: int) -> bytes | None:
     """Reads a file in the folder `root`, None if it does not exist.
 
-    `path` is its OS path, not relative to `root`. Raises OSError if it cannot be read, is not a
-    regular file, has more than `limit` bytes, or is outside of `root` (OutsideError).
+    `path` contains the root: `public/CNAME` for the root `public`. Raises OSError if the file
+    cannot be read, is not a regular file, has more than `limit` bytes, or is outside of `root`
+    (OutsideError).
     """
     data = start_inside(root, path, limit + 1)  # one byte more shows that it is too large
     if data is not None and len(data) > limit:
@@ -35,8 +36,8 @@ def open_inside(root: str, path: str, limit: int) -> bytes | None:
 def start_inside(root: str, path: str, limit: int) -> bytes | None:
     """Reads the first `limit` bytes of a file in the folder `root`, None if it does not exist.
 
-    `path` is its OS path, not relative to `root`. Raises OSError if it cannot be read, is not a
-    regular file, or is outside of `root` (OutsideError).
+    `path` contains the root: `public/CNAME` for the root `public`. Raises OSError if the file
+    cannot be read, is not a regular file, or is outside of `root` (OutsideError).
     """
     try:
         with open_file_inside(root, path) as file:
@@ -131,10 +132,10 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def descriptor_of_page(path: str) -> int:
-    """Opens a page that the walk has found in the site, and gives its descriptor.
+    """Opens a page of the site for reading, and returns its file descriptor.
 
-    The walk follows no link out of the site. The caller compares the status of the descriptor with
-    what the walk saw, in case the page was replaced since. Raises OSError if it cannot be opened.
+    It follows links, because the walk lists only pages that are inside of the site. A pipe in place
+    of the page does not make it wait. Raises OSError if the page cannot be opened.
     """
     return os.open(path, _FLAGS)
 

@@ -32,7 +32,14 @@ class Detected(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Writes the value as text: ["a", "b"] → `a, b`. For `[[git.map]]`, these are the pages."""
+        """Writes the value as text, for messages.
+
+        | value | text |
+        |---|---|
+        | `3` | `3` |
+        | `["a", "b"]` | `a, b` |
+        | `[{"page": "a/", "source": "src/a.md"}]`, from `[[git.map]]` | `a/` |
+        """
         items = self.value if isinstance(self.value, (list, tuple)) else (self.value,)
         texts = []
         for item in items:
@@ -218,40 +225,30 @@ class PossibleSource(NamedTuple):
 
     @property
     def counts_without_shown_title(self) -> bool:
-        """Whether this file may be chosen as the source of a page that does not show its title.
+        """Whether this file may be the source of a page even if the page does not show its title.
 
-        text/tea.md with the heading "Tea" may be the source of tea.html, titled "Brewing", if
-
-        - the file sets the path of that page itself,
-        - a plugin recorded during the build that the page was made from the file,
-        - or three other pages show the titles of files in text/, so that folder makes pages.
-
-        A file without any title may, too, if it is in a folder that the generator reads.
+        So text/tea.md with the title "Tea" may be the source of tea.html, titled "Brewing".
         """
         if self.sets_path or self.is_recorded or self.is_in_titled_folder:
             return True
+        # A file without a title has none that the page could show.
         return self.is_in_content_folder and not self.title
 
     @property
     def counts_with_shown_title(self) -> bool:
-        """Whether this file may be chosen as the source of a page that shows the file's title.
+        """Whether this file may be the source of a page that shows the file's title.
 
-        A file in a folder that the generator reads may. Any other file must also count without the
-        title: notes/about.md and about.html may both be titled "About" by chance.
+        The title alone is not enough: notes/about.md and about.html may both be titled "About" by
+        chance. But a file in a folder that the generator reads may be the source.
         """
-        return self.counts_without_shown_title or self.is_in_content_folder
+        return self.is_in_content_folder or self.counts_without_shown_title
 
     @property
     def why(self) -> str:
-        """Says why this file counts as a source, as the end of a sentence for `explain`.
+        """Says why this file counts as a source: the end of a line that `explain` prints.
 
-        The caller writes the first words, `path` or `path and title`:
-
-            path; it sets this path itself
-            path and title; 3 pages show the titles of files in its folder
-            path and title in the generator's folder
-
-        Three pages are asked for, because one or two may show such a title by chance.
+        The line begins with what the page and the file share, `path` or `path and title`: `(path
+        and title; 3 pages show the titles of files in its folder; commit 1a2b3c4)`.
         """
         if self.sets_path:
             return "; it sets this path itself"

@@ -24,9 +24,9 @@ class Observer:
     wants_details = False
 
     def phase(self, name: str) -> None:
-        """Called when a phase begins: listing, reading, dating or writing.
+        """Called when a phase begins: listing, reading, dating or writing. Does nothing here.
 
-        While dating lasts, it is called repeatedly.
+        It is called again during a long phase of dating, so that an observer can show the time.
         """
 
     def walked(self, pages: int) -> None:

@@ -75,12 +75,12 @@ class Plan(NamedTuple):
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
     """Returns the plan with another ledger, such as a copy of the one that is published.
 
-    A page that the ledger finds changed is mostly dated by the time of the build. But if the ledger
-    is missing or empty, it finds each page changed, though nobody edited them: there is nothing to
-    compare them with. Then no page takes the time of the build, as after a change of the theme.
+    A page whose text differs from the ledger may take the time of the build as its date. An empty
+    or missing ledger differs from every page, though nobody edited them. So no page takes the time
+    of the build then.
     """
-    finds_all_changed = is_first_run_of(ledger)
-    date_policy = plan.date_policy._replace(is_nearly_all_changed=finds_all_changed)
+    is_every_page_new = is_first_run_of(ledger)
+    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_every_page_new)
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
 

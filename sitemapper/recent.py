@@ -44,11 +44,9 @@ class Recent(Generic[Key, Item]):
         return item
 
     def put(self, key: Key, item: Item) -> None:
-        """Stores an item as a new one. If `size` items are new already, they become the old ones.
-
-        The items that were the old ones before are then dropped.
-        """
+        """Stores an item, and drops the old items if there are too many."""
         if len(self._new) >= self._size:
+            # The old items are dropped: none of them was used while `size` others were.
             self._old = self._new
             self._new = {}
         self._new[key] = item

@@ -61,10 +61,11 @@ class Step(NamedTuple):
 
 
 def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> Step:
-    """Makes a step for a target, with new names for its temporary files. Writes nothing yet.
+    """Makes the step that replaces a file by `blocks`, or removes it if `blocks` is None.
 
-    `public/sitemap.xml` gets a temporary file with the new contents and one with the old contents,
-    both in `public`, because a rename is one step only within a file system.
+    Writes nothing yet, but chooses the names of two temporary files, for the new and for the old
+    contents. They are in the folder of the target, because a rename is atomic only within one file
+    system.
     """
     folder, name = os.path.split(target)
     # A process number would not make names unique: in containers, each run may be process 1.
@@ -75,12 +76,13 @@ def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False
 
 
 def write_temporary(step: Step) -> None:
-    """Writes the new contents of a step to its temporary file, and flushes them to the disk."""
-    with _new_file(step) as raw:
-        # The gzip header has no name and no time, so that the bytes depend only on the contents.
-        blocks = step.blocks or ()
+    """Writes the new contents of a step to its temporary file. They are on the disk afterwards."""
+    blocks = step.blocks or ()
+    with _new_file(step) as raw:  # flushes the file to the disk when it closes it
         if step.gzip:
-            with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+            # The gzip header has no name and no time, so that the bytes depend only on the blocks.
+            packing = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
+            with packing as packed:
                 packed.writelines(blocks)
         else:
             raw.writelines(blocks)

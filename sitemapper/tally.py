@@ -47,8 +47,8 @@ class Tally:
         self._effective: set[Origin] = set()
 
         # Dates, counted by `add`.
-        self.omitted: Counter[NoDate] = Counter()  # pages whose file time does not count, by cause
-        self.undated = ""  # the first page among these that is no list of other pages
+        self.omitted: Counter[NoDate] = Counter()  # pages without a date, by the cause
+        self.undated = ""  # path of the first of these pages that is no list of other pages
         self.times_of_builds = 0  # pages dated by the time of a copy or a build
         self._dated: Counter[str] = Counter()  # pages by the source of their date
         self._dates: dict[str, Histogram] = {}  # dates that a build may have set, by source
@@ -68,10 +68,7 @@ class Tally:
         self.ledger_rows = (0, 0)  # rows of the earlier ledger, and how many are of this site
 
     def add(self, result: BatchResult) -> None:
-        """Adds the counts, dates, excluded pages and warnings of one batch to the totals.
-
-        The dates themselves are only counted by second, to see whether most are of one minute.
-        """
+        """Adds the counts, dates, excluded pages and warnings of one batch to the totals."""
         # Pages, and the size of the ledger that is written.
         self.listed += result.listed
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
@@ -86,6 +83,8 @@ class Tally:
         self.omitted.update(result.omitted)
         self.undated = self.undated or result.undated  # the first page without a date
         self.times_of_builds += result.times_of_builds
+        # If most dates are of one minute, they show an import of the site, and not its edits. A
+        # histogram is enough to see that, so the dates themselves are not kept.
         for source, seconds in result.dates_perhaps_of_an_import.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         # What the user wrote that had an effect, and warnings.
@@ -98,7 +97,7 @@ class Tally:
         An unreadable page or a URL that is too long also gets a warning. The error of an unreadable
         folder is kept, so that a build can refuse to drop the published URLs below it.
         """
-        # The pattern in `ignore` has an effect, so `unused` must not return it.
+        # The origin is the pattern in `ignore`. It has an effect, so it is not reported as unused.
         if excluded.reason is Reason.IGNORED:
             self._effective.add(excluded.origin)
         if not excluded.is_folder:
@@ -106,7 +105,7 @@ class Tally:
         else:
             self.pruned += 1
             if excluded.reason is Reason.UNREADABLE:
-                error = excluded.origin.source
+                error = excluded.origin.source  # such as `Permission denied`
                 self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
         kind = _WARNING_OF.get(excluded.reason)
         if kind:
