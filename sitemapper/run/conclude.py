@@ -41,9 +41,10 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
     """
     for source in tally.dated:
         dates = tally.histogram(source)
-        # With `lastmod = "auto"`, the user did not choose git, so an import needs no warning.
-        is_unchosen_git = source == "git" and site.is_auto_dated
-        if dates.is_uniform() and not is_unchosen_git:
+        # After an import of the site, all dates of git are the same. A user who did not choose git
+        # (`lastmod = "auto"`) can do nothing about it, so there is no warning.
+        is_git_by_default = source == "git" and site.is_auto_dated
+        if dates.is_uniform() and not is_git_by_default:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Message(Kind.UNIFORM, (share,))
     # The pages whose date is the time of a copy or a build, which writes many files within seconds.

@@ -50,17 +50,19 @@ def process_in_pool(
     If no worker can be started, this process does the work itself. But with `--scheduler`, or
     `--jobs 2` or more, the user requires workers, and WorkerError is raised.
     """
-    # Only this process uses the locks of the run and the beginning of the walk.
+    # Workers neither lock files nor walk the site, so they get the plan without these parts.
     shared = pickle.dumps(plan._replace(locks=(), beginning=NOTHING_YET))
     if plan.scheduler is not None:
         workers = plan.jobs or _DEFAULT_CLUSTER_WORKERS
+        # Other machines may have another version, so each worker compares its code with this one.
         call = partial(_process, process, _version_and_code_hash(), shared)
         pool = Pool(call, cluster_starter(plan.scheduler), workers, requires_workers=True)
         return pool.results(batches)
     call = partial(_process, process, None, shared)
     workers = min(plan.jobs or cores, _MAX_PROCESSES_PER_CORE * cores)
-    start = partial(processes, workers, plan.locks)
-    return Pool(call, start, workers, requires_workers=plan.jobs > 1).results(batches)
+    start_processes = partial(processes, workers, plan.locks)
+    pool = Pool(call, start_processes, workers, requires_workers=plan.jobs > 1)
+    return pool.results(batches)
 
 
 def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> BatchResult:
@@ -69,10 +71,10 @@ def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> B
     `code` is the version and code hash of the main process, or None for a worker on the same
     machine, which has the same code. Raises WorkerError if a worker of a cluster has other code.
     """
-    own_code = _version_and_code_hash()
-    if code not in (None, own_code):
+    if code is not None and code != _version_and_code_hash():
         raise WorkerError(
-            f"a worker runs sitemapper {own_code}, this is {code}, so nothing was published",
+            f"a worker runs sitemapper {_version_and_code_hash()}, this is {code}, so nothing was "
+            "published",
             "install the same version on all machines, and start the workers again",
         )
     return process(batch, _load_plan(plan))
@@ -160,7 +162,7 @@ class Pool:
         future: Future[BatchResult] = Future()
         try:
             if self._start_executor:
-                # The first call starts processes, which no signal may interrupt.
+                # The first call starts processes. Ctrl-C waits until all of them are started.
                 with deferred_signals():
                     self._executor = self._executor or self._start_executor()
                     return self._executor.submit(self._call, batch)
@@ -171,9 +173,9 @@ class Pool:
             if self._requires_workers:
                 what = f"no other process can be started here ({error})"
                 raise WorkerError(what, "run with --jobs 1") from None
-            self._start_executor = None
+            self._start_executor = None  # do not try again for later batches
             self._executor = None
-        # There are no workers.
+        # There are no workers, so this process does the work.
         future.set_result(self._call(batch))
         return future
 
@@ -197,9 +199,9 @@ class Pool:
     def _wait_for(self, future: Future[BatchResult]) -> None:
         """Waits until a future has a result or an error.
 
-        Every ten seconds, the workers are checked, because a dead one may never give its result. If
-        a worker on this machine is dead, all are killed. The executor notices this, and sets an
-        error in the future. For a cluster, WorkerError is raised if no worker answers.
+        Every ten seconds, it checks whether the workers live, because a dead one gives no result.
+        If one on this machine is dead, all are killed, and the executor sets an error in the
+        future. Raises WorkerError if the workers of a cluster do not answer.
         """
         while not future.done():
             wait([future], _PATIENCE)
@@ -251,11 +253,8 @@ class Pool:
             results._writer.close()  # so that nobody can write results, and the thread stops
 
     def _local_workers(self) -> list[Any]:
-        """Lists the worker processes on this machine.
-
-        Empty for a cluster, and before the first call. `ProcessPoolExecutor` keeps them in a
-        private attribute, and offers no way to ask whether they live.
-        """
+        """Lists the worker processes on this machine: none on a cluster, or if none was started."""
+        # `ProcessPoolExecutor` has no public way to see that one of its processes has died.
         process_by_id = getattr(self._executor, "_processes", None) or {}
         return list(process_by_id.values())
 
@@ -283,8 +282,8 @@ def _is_lost_worker(error: Exception) -> bool:
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     """Makes a pool of worker processes on this machine, which start when the first call is made.
 
-    They are forked where that is safe. A forked process inherits the files that the run has locked,
-    and closes them. `locks` are their descriptors.
+    `locks` are the descriptors of the files that the run has locked. A forked process inherits
+    them, and closes them: otherwise, the files would stay locked until it ends.
     """
     # Imported here: most runs need no second process.
     import multiprocessing
@@ -333,7 +332,8 @@ def _end_with_parent() -> None:
 def cluster_starter(address: str) -> StartExecutor:
     """Makes a function that connects to the Dask scheduler at an address: `tcp://10.0.0.1:8786`.
 
-    It returns the executor, or raises WorkerError if Dask is not installed or does not answer.
+    The function returns the executor, or raises WorkerError if Dask is not installed or does not
+    answer.
     """
 
     def start() -> Executor:
@@ -344,7 +344,8 @@ def cluster_starter(address: str) -> StartExecutor:
                 "--scheduler needs Dask",
                 "install it here and on each worker: pip install 'dask[distributed]'",
             ) from None
-        # Dask and Tornado log closed connections. Here, these are reported as an error.
+        # Dask and Tornado log each closed connection. Their logs are turned off, because a lost
+        # connection is reported as one error.
         for name in [*logging.root.manager.loggerDict, "tornado.application"]:
             if name.startswith(("distributed", "tornado")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -398,7 +399,8 @@ class _ClusterExecutor(Executor):
 
     def check(self) -> None:
         """Raises WorkerError if the cluster has no worker, or one does not answer in 30 seconds."""
-        # Each worker returns the number of its process, by its address.
+        # Ask each worker for its process number: {address of the worker: number}. Any answer shows
+        # that the worker lives.
         call = partial(self._client.run, os.getpid, on_error="ignore")
         try:
             workers = _with_timeout(_CLUSTER_TIMEOUT, call)
@@ -409,7 +411,7 @@ class _ClusterExecutor(Executor):
                 "start the scheduler and the workers again; one of them is frozen or cannot be "
                 "reached",
             ) from None
-        except OSError:
+        except OSError:  # the scheduler has closed the connection
             workers = {}
         if not workers:
             raise WorkerError(

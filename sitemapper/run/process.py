@@ -35,13 +35,10 @@ from .details import batch_details, page_values
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    A changed page may get the time of the build as its date. But if nearly all pages of the site
-    changed, the reason is a new theme, and then this time dates no page. A single batch does not
-    show which case it is. So if the cases have different dates, two results are made: the usual
-    one, and in its field `if_all_changed` the one for a new theme.
-
-    The field `compared` says how many pages of the batch changed. From these numbers of the first
-    batches, `batch_results` in stream.py finds out which result of each batch to take.
+    A page that changed since the last build may get the time of this build as its date. But if
+    nearly all pages of the site changed, that was a new theme, and no page gets this time. One
+    batch does not show whether there is a new theme. So if it makes a difference, the field
+    `if_all_changed` has a second result, with the dates for a new theme. The caller takes one.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
@@ -59,10 +56,10 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 def date_if_all_changed(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
-    """Dates the listed pages of a batch as if nearly all pages of the site had changed.
+    """Dates the listed pages of a batch as if the site had a new theme, which changes all pages.
 
-    A new theme does that, and then the time of the build dates no page. `dates` are the dates for
-    the usual case. None if both cases have the same dates.
+    No page then gets the time of the build as its date, because nobody edited it. `dates` are the
+    usual dates. None if those for a new theme are the same.
     """
     # A page that did not change has the same date in both cases.
     if not any(dates.changed):
@@ -84,10 +81,12 @@ def _count_changed_of_first_pages(
     """
     first_pages = 0
     for entry in listed:  # in walk order
-        if walk.path_key(entry.path) > plan.last_compared:
+        is_after_the_thousandth = walk.path_key(entry.path) > plan.last_compared
+        if is_after_the_thousandth:
             break
         first_pages += 1
-    return first_pages, sum(dates.changed[:first_pages])
+    are_changed = dates.changed[:first_pages]  # a bool for each page
+    return first_pages, sum(are_changed)
 
 
 def _build_result(
@@ -99,7 +98,7 @@ def _build_result(
     fields of the result are described in `BatchResult`. A `Tally` adds them up over all batches.
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    # A page has no cause if it has a date, or if the time of its file was not refused.
+    # Why pages have no date. A page with a date has no cause.
     causes_of_no_date = [cause for cause in dates.causes if cause]
     details = None  # the values of each page, for a report
     if plan.wants_details:
@@ -195,8 +194,8 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
-        # Some pages have possible sources. If a page shows much more text than a file has, the file
-        # is not its source. Text that most pages of a folder show is of the theme, and is left out.
+        # A page that shows much more text than a source file was not made from this file. Text that
+        # most pages of a folder show, such as a menu, must not count here, so it is taken out.
         facts = without_shared_text(
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
@@ -205,11 +204,10 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
 
 
 def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePolicy) -> BatchDates:
-    """Dates the listed pages of a batch. `policy` says by which sources.
+    """Dates the listed pages of a batch by the sources of the `policy`, such as git.
 
-    A page that was saved after the walk, while the run went on, gets the time of that save. With
-    the older time from the walk, the ledger would keep the digest of the new text with a date that
-    is too old.
+    `selection.saved` has the pages that were saved during the run: the walk saw an older file than
+    the one that was read. They are dated by the later time, because their new text is from then.
     """
     if selection.saved:
         page_rows = [
@@ -221,24 +219,25 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 
 
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
-    """Replaces a page and its row if it was saved after the walk. Others are returned as they are.
+    """Updates a page and its row if the page was saved after the walk. Otherwise, changes nothing.
 
-    `saved` are the pages with their new size and times, by their paths. If the walk listed a page
-    at 10:05, and the page is saved at 10:07, its row changes:
+    `saved` has the pages with their new size and times, by path. A page that was saved at 10:07:
 
-    - If git tracks the page's own file, `git.edit` is now 10:07: an edit without a commit. This
-      replaces all other dates in `git`.
-    - Otherwise, `git` stays. It may be that of a source file, which was not saved.
-    - `is_committed` and `is_copy` become false in both cases.
+    | before | the row afterwards |
+    |---|---|
+    | its file is as in the last commit | `git.edit` is 10:07: an edit that is not committed |
+    | its file has an edit of 10:05 that is not committed | the same |
+    | git does not track its file | `git` is as before: it has the dates of a source file, if any |
+
+    In all cases, the row says that the file is not as committed, and that no copy wrote it.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
     git = row.git
-    # git tracks the page's own file if the file is committed, or was edited since. `edit` is then
-    # the time of the file.
-    was_edited_before = git.edit == page.mtime // 1_000_000_000
-    is_own_file_tracked = row.is_committed or was_edited_before
+    # An edit at the time of the file is an edit of the file itself, and not of a source file.
+    has_edit_of_own_file = git.edit == page.mtime // 1_000_000_000
+    is_own_file_tracked = row.is_committed or has_edit_of_own_file
     if is_own_file_tracked:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     return saved_page, row._replace(git=git, is_committed=False, is_copy=False)

@@ -82,22 +82,22 @@ class Rows:
         return map(self._add_ledger_and_cache, with_file_times)
 
     def attach(self, batch: Batch) -> Batch:
-        """Puts a row beside each page of one batch: what git, the ledger and the cache know of it.
+        """Adds to each page of one batch its row: what git, the ledger and the cache know of it.
 
-        Unlike those of `attach_all`, these rows do not say whether a copy or a build wrote the
-        file. That needs the pages around it, and `is_copy` finds it. Raises LedgerError if the
-        ledger is damaged.
+        The field `is_copy` of the row is not set, because it needs other pages of the site: see the
+        method `is_copy`. Raises LedgerError if the ledger is damaged.
         """
         return self._add_ledger_and_cache(self._add_git_rows(batch))
 
     def is_copy(self, path: str, site: SiteRoot) -> bool:
         """Whether a copy or a build wrote a page, so that its file time is no date.
 
-        The sign of that is that many other files have nearly the same time. So this walks the site
-        up to the page, but reads no pages. False if the page is not found. `explain` asks this.
+        The sign of that is a burst: many files have nearly the same time. So this walks the site up
+        to the page, but reads no pages. False if the page is not found. `explain` asks this.
         """
         walked = walk.batches(walk.walk(site), walk.BATCH)
-        for batch in with_bursts(map(self._add_git_rows, walked)):
+        with_git = map(self._add_git_rows, walked)
+        for batch in with_bursts(with_git):
             for page, row in batch.page_rows():
                 if page.path == path:
                     return row.is_copy
@@ -106,8 +106,8 @@ class Rows:
     def _add_git_rows(self, batch: Batch) -> Batch:
         """Adds to each page of a batch its commits, and its dates in the committed sitemap.
 
-        A date in the sitemap counts only if no commit edited the page since. This is not known of
-        a page that git does not track, whose row is `NO_ROW`. So such a page gets no date here.
+        A page that git does not track gets no date from the sitemap: such a date counts only if no
+        commit changed the page since, and there is no commit to compare it with.
         """
         if not self.git:
             return batch
@@ -116,25 +116,21 @@ class Rows:
         if self._published:
             published_dates = self._published_dates(paths)
             rows = [
-                row._replace(published=dates) if dates and row is not NO_ROW else row
+                row._replace(published=dates) if dates and row is not NO_ROW else row  # untracked
                 for row, dates in zip(rows, published_dates, strict=True)
             ]
         return batch._replace(rows=rows)
 
     def _add_ledger_and_cache(self, batch: Batch) -> Batch:
-        """Adds to a batch what the ledger, this run and the cache know of its pages.
-
-            the ledger    when the content of each page last changed
-            this run      what was read of a page before its batch came
-            the cache     what an earlier run read of each page
-
-        If /en/ comes before /fr/ and links to it as its French version, this run reads /fr/ early,
-        to see whether it links back. The result is kept, so that /fr/ is not read twice.
-        """
+        """Adds to a batch what is known of its pages from the ledger, this run and the cache."""
+        # From the ledger: when the content of each page last changed.
         if self._ledger:
             batch = self._ledger.attach(batch)
+        # From this run: if /en/ links to /fr/ as its French version, /fr/ was read with /en/, to
+        # see whether it links back. It need not be read again.
         if self._versions:
             batch = batch._replace(versions=self._versions.get(page.path for page in batch.pages))
+        # From the cache: what an earlier run read of each page.
         if self._cache:
             batch = batch._replace(cached=self._cache.records_of(batch.pages))
         return batch
@@ -168,14 +164,11 @@ class Rows:
         return f"in the committed sitemap; unchanged since commit {commit}"
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores what was read while a batch was processed.
-
-        `result.versions`    of pages that come later, to which the batch links as its language
-                             versions: kept until their own batch comes
-        `result.records`     of the batch's own pages: kept in the cache, for later runs
-        """
+        """Stores what was read while a batch was processed, so that no page is read twice."""
+        # Language versions of these pages, which come later in the walk: for the rest of this run.
         if self._versions:
             self._versions.put(result.versions)
+        # The pages of the batch: for later runs.
         if self._cache:
             self._cache.store(batch.pages, result.records)
 
@@ -197,27 +190,23 @@ class Rows:
         return self._notes
 
     def finish(self) -> bytes:
-        """Reads the rest of the ledger, and returns its rows of pages that were not walked.
+        """Ends the reading after the last batch: adds the last warning, reads the ledger's end.
 
-        The caller calls this after the last batch and writes these rows again, because the pages
-        may come back: those of an ignored folder, for example.
-
-        Adds a warning if the user chose git, and git knows none of the pages. Raises LedgerError if
+        Returns the ledger's rows of pages that were not walked. The caller writes them again,
+        because the pages may come back, such as those of an ignored folder. Raises LedgerError if
         the ledger is damaged.
         """
-        rows_not_walked = self._ledger.finish() if self._ledger else b""
-        # None if git knows a page.
-        why_git_knows_none = self.git.idle if self.git else None
-        if why_git_knows_none and not self._is_auto_dated:
-            self.diagnostics.append(Message(Kind.GIT, (why_git_knows_none,)))
-        return rows_not_walked
+        has_user_chosen_git = not self._is_auto_dated
+        if self.git and self.git.idle and has_user_chosen_git:
+            # git tracks no page and no source file of one. `idle` says so.
+            self.diagnostics.append(Message(Kind.GIT, (self.git.idle,)))
+        return self._ledger.finish() if self._ledger else b""
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """Reads git's history, and adds warnings about it to `diagnostics`.
 
         None if `lastmod` is `auto` and git has no file that may date a page. Also None if git
-        fails, as outside of a repository. Then `no_git` is the error, which a note on pages without
-        a date explains.
+        fails, as outside of a repository. The error is then kept in `no_git`.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod.repository import GitError
@@ -231,8 +220,8 @@ class Rows:
             problems = [str(error)]
         if history:
             problems = history.tracked.problems
-            # At the edge of a shallow clone, it is not certain that this commit changed the
-            # sitemap: it may have been an older one.
+            # A date in the committed sitemap counts only if the page has no later commit. In a
+            # shallow clone, the sitemap may be from an older commit than git shows, so warn.
             commit = history.tracked.sitemap_commit
             if commit and not commit.is_certain:
                 self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
@@ -249,7 +238,7 @@ class Rows:
         a page: git is then not used. Raises GitError.
 
         Also fills `_published` with the dates of the committed sitemap, if `published` is a source
-        of dates, and `_notes` with what a person should know of the search.
+        of dates, and adds a note if there are too many files to search for sources.
         """
         from ..lastmod.git import History
         from ..lastmod.repository import raw
@@ -263,7 +252,7 @@ class Rows:
         history.nearest = found.nearest  # files with similar paths, only shown by `explain`
         if found.note:
             self._notes.append(found.note)
-        # 2. Tell git which files matter: the pages themselves, and their source files.
+        # 2. List the files whose commits matter: the pages themselves, and their source files.
         history.load_files(page_names(plan.root))
         if plan.site.is_auto_dated and not history.may_date:
             return None

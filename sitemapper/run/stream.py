@@ -25,13 +25,12 @@ _MIN_CHANGED = 2
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
-    A changed page may get the time of this build as its date. But a new theme changes nearly all
-    pages, and not what they say. In this case, no page gets the time of the build. The result of a
-    batch is for the usual case. If its dates would differ for a new theme, it also has a result
-    `if_all_changed`, which is then taken instead.
+    A page that changed since the last build may get the time of this build as its date. But if
+    nearly all pages changed, that was a new theme, and no page gets this time. `if_all_changed` of
+    a result has the dates for a new theme.
 
-    The first thousand pages show which case it is. Until they are processed, all results are held
-    back.
+    The first thousand pages show whether there is a new theme. Until they are processed, no result
+    is yielded.
     """
     results = _process_walk(plan, rows)
     first_results: list[tuple[Batch, BatchResult]] = []
@@ -40,13 +39,13 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     has_theme_changed = _are_nearly_all_changed(first_results)
     # `/a` → `a.html`, if the user lists `/a` in `[[urls]]` and it is also the URL of this page.
     page_by_extra_url: dict[str, str] = {}
-    for _, usual_result in chain(first_results, results):  # `results` has those after the first
+    for _, usual_result in chain(first_results, results):  # `results` goes on after the first ones
         result = usual_result
         if has_theme_changed and usual_result.if_all_changed:
             result = usual_result.if_all_changed
         page_by_extra_url |= result.extra_owners
         yield result
-    # The ledger also keeps its rows of pages that were not walked. They are read after all batches.
+    # Pages that were not walked, such as those of an ignored folder, keep their rows in the ledger.
     rows_not_walked = rows.finish()
     yield _build_extra_result(plan, page_by_extra_url, rows_not_walked)
 
@@ -149,11 +148,11 @@ def _build_extra_result(
 ) -> BatchResult:
     """Makes the last result of a run: that of the extra URLs, which the user lists in `[[urls]]`.
 
-    `page_by_extra_url` has the extra URLs that are also the URL of a page: `/a` → `a.html`, by the
-    keys of `plan.extra`. Such a URL is already listed with the page, and is excluded here.
+    `page_by_extra_url` has the extra URLs that are also the URL of a page: {key in `plan.extra`:
+    path of the page}. Such a URL is already listed with the page, and is excluded here.
 
-    The result also has the end of the ledger: first `rows_not_walked`, the ledger's rows of pages
-    that this run did not walk, and then the rows of the extra URLs.
+    As the last result, it also has the last rows of the ledger: `rows_not_walked`, and those of the
+    extra URLs.
     """
     selected = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, page_by_extra_url.get(key))

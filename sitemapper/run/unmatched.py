@@ -30,14 +30,15 @@ class Unmatched(NamedTuple):
 def describe_unmatched(
     included: Collection[Line], others: Collection[Line], folder: str, root: SiteRoot
 ) -> Unmatched:
-    """Sorts patterns that had no effect into warnings, notes and places, to report them.
+    """Says what to report of the patterns that had no effect in this run.
 
-    1. A pattern that can never match, such as `../drafts/`, gets a warning.
-    2. A page in `include`, such as `a.html`, gets a warning: it is listed anyway. There is none for
-       a page that only `include` can list, such as an app shell.
-    3. Any other pattern may match one day, such as `drafts/`. Only its place is reported,
-       `sitemapper.toml:8: drafts/`. If it seems misspelt, it also gets a note: for `blgo/`, the
-       folder `blog/` may be meant.
+    | pattern | report |
+    |---|---|
+    | `../drafts/`, which can never match | a warning |
+    | `a.html` in `include` | a warning: the page is listed without it, too |
+    | `app.html` in `include`, which is no page without it | nothing |
+    | `drafts/`, which may match later | its place: `sitemapper.toml:8: drafts/` |
+    | `blgo/`, if the site has the folder `blog/` | its place, and a note that asks for `blog/` |
 
     `included` are the patterns of `include`, and `others` are all other patterns. `folder` is the
     absolute path of the site as the user names it, which may be a symbolic link.
@@ -68,30 +69,32 @@ def _describe_place(line: Line) -> str:
     source = line.origin.source
     if source.startswith("--"):
         return f"{source} {line.text}"
-    # The text of the origin may be that of a rule, which can have several patterns.
+    # The origin of a rule has the text of the whole rule. Show only this one of its patterns.
     return str(line.origin._replace(text=line.text))
 
 
 def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
     """Says why a pattern can never match a page, as a phrase for a message; "" if it can.
 
-        ./drafts/                                 no path of the site has a ./ or ../ in it
-        public/drafts/, for the site public/      it begins with the site's own folder
-        drafts/                                   "": it may match one day
+    | pattern for the site public/ | result |
+    |---|---|
+    | `./drafts/` | no path of the site has a ./ or ../ in it |
+    | `public/drafts/` | it begins with the site's own folder; write drafts/ |
+    | `drafts/` | "": there may be drafts one day |
 
     As in git, a pattern is compared with paths below the site's folder (gitignore(5), "PATTERN
-    FORMAT"). Such a path has no segment `.` or `..`, and does not begin with the folder itself.
+    FORMAT").
     """
     path = text.strip().removeprefix("/")
     segments = path.removesuffix("/").split("/")
     if "." in segments or ".." in segments:
         return "no path of the site has a ./ or ../ in it"
-    # The site public/ may have another folder public/ in it.
-    if os.path.lexists(root.file(segments[0])):
+    # `public/drafts/` can match if the site has a folder public/ inside.
+    exists_in_site = os.path.lexists(root.file(segments[0]))
+    if exists_in_site:
         return ""
-    # Compare with the site's folder as the user names it, and with its path without links. If this
-    # is /a/b/public, a pattern that begins with `public` or `b/public` was written for a folder
-    # above the site.
+    # For the site /a/b/public, a pattern that begins with `public/` or `b/public/` was written for
+    # a folder above the site. `root.root` is the same folder without symbolic links.
     for site in (folder, root.root):
         segments_of_site = site.strip(os.sep).split(os.sep)
         # The longest beginning counts: for the site a/a, the pattern `a/a/b` means `b`.
