@@ -100,9 +100,9 @@ class CheckedPage(NamedTuple):
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
     def exclude_for_other_file(self, url: str) -> Excluded:
-        """Excludes the page, because the server shows the other file at the URL.
+        """Excludes the page as a duplicate, because the server shows `other_file` at the URL.
 
-        `b.html` is excluded as a duplicate if /b/ shows `b/index.html`.
+        Users read `b/index.html: is what https://a.example/b/ serves` as the reason for `b.html`.
         """
         origin = Origin(self.other_file or "", None, f"is what {url} serves")
         return Excluded(self.path, Reason.DUPLICATE, origin)

@@ -37,7 +37,7 @@ class PageOverrides(NamedTuple):
     def rules(self) -> Sequence[Origin]:
         """The origins of the rules that set a value of the page, such as `sitemapper.toml:12`.
 
-        A rule that sets two keys, such as `priority` and `lastmod`, is there twice.
+        A rule that sets two keys, such as `priority` and `lastmod`, is in the list twice.
         """
         return [origin for _, origin in self.origins]
 

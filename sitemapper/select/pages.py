@@ -84,31 +84,27 @@ class Checks(NamedTuple):
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """Chooses the checks for the pages of this site, by path and by content, once for a batch.
+    """Chooses the checks that the pages of this site need: those by path, and those by content.
 
-    A check by path can exclude a page before it is read. The check of robots.txt is one, and is
-    chosen only if the site has a robots.txt. A check by content, such as that of noindex, runs
+    A check by path, such as that of robots.txt, can exclude a page before it is read. It is left
+    out if it has nothing to check: no robots.txt. A check by content, such as that of noindex, runs
     after the page was read. Some checks, such as that of the host's rules, run at both times.
-
-    `looks_at_paths` says whether the path of a page can matter at all. For most sites, it is False,
-    and the caller skips all that depends on paths.
     """
     of_path = []
     of_content = []
     for signal in policy.signals:
-        # A function that says whether the site has anything to check, such as a robots.txt. None
-        # for a signal such as noindex, which is in the page.
-        decides_by_path = signal.decides_by_path
-        if decides_by_path and decides_by_path(policy):
+        can_decide_by_path = signal.decides_by_path  # a function, None for a check by content only
+        if can_decide_by_path and can_decide_by_path(policy):
             of_path.append(signal.check)
         if signal.decides_by_content:
             of_content.append(signal.check)
-    # `b.html` may have another URL if the site also has `b/index.html`. That is so in the URL style
-    # `bare`, in which both are at /b, and on hosts with special URLs for two such files.
+    # If the site has both `b.html` and `b/index.html`, one may change the URL of the other: in the
+    # style `bare`, both are at /b, and some hosts have special URLs for two such files.
     served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
     has_special_urls = served_forms is not None and served_forms.clash
     needs_other_files = policy.locator.style == "bare" or has_special_urls
-    looks_at_paths = bool(of_path or policy.rules.values or needs_other_files)
+    has_rules_of_user = policy.rules.values  # `[[rules]]`
+    looks_at_paths = bool(of_path or has_rules_of_user or needs_other_files)
     return Checks(of_path, of_content, looks_at_paths)
 
 
@@ -199,8 +195,11 @@ def _select_by_content(
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
     """Lists a page with its URL and its section, without a date or any other value."""
     section = first_section(policy.sections, path)
-    # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
-    return _new_listed((path, loc, None, None, None, (), (), (), section))
+    # Faster than `Listed(…)`. Most pages of a site are listed here.
+    lastmod = changefreq = priority = None
+    alternates = images = origins = ()
+    fields = (path, loc, lastmod, changefreq, priority, alternates, images, origins, section)
+    return _new_listed(fields)
 
 
 def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
@@ -240,19 +239,19 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
 
     On a host that redirects /b.html to /b, `b.html` gets the URL /b.
 
-    A rule of the host may take the page away at its URL, such as `/b /c 301`. But the host may also
-    show the page at /b/, and the canonical in the page may name /b/. So on a known host, the page
-    gets `awaits_canonical`: it is read before the rule can exclude it.
+    If a rule such as `/b /c 301` redirects this URL elsewhere, it does not exclude the page yet:
+    the host may show the page at /b/, too, and its canonical may name /b/. So the page must be read
+    first. `awaits_canonical` says that.
     """
     location = policy.locate(page)
     is_host_known = policy.locator.served is not None
-    may_have_other_url = is_host_known and policy.respect.canonical
+    may_canonical_change_url = is_host_known and policy.respect.canonical
     return page._replace(
         loc=location.loc,
         overrides=match_overrides(policy.rules, page.path),
         rules=location.rules,
         is_in_circle=location.is_in_circle,
-        awaits_canonical=may_have_other_url and location.is_taken_away,
+        awaits_canonical=may_canonical_change_url and location.is_taken_away,
     )
 
 
@@ -291,12 +290,13 @@ def _with_content(
     # A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.rules)
     kind = facts.kind
-    if kind and reader.root.lists_any_kind(page.path, is_index=kind == GENERATED_INDEX):
-        kind = None
+    is_index = kind == GENERATED_INDEX  # a list of pages that a tool wrote, such as genindex.html
+    if kind and reader.root.lists_any_kind(page.path, is_index=is_index):
+        kind = None  # the user has included this file
     read_page = page._replace(facts=all_facts, kind=kind, awaits_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
-    # Only the rules of hosts can differ between two URLs of the page.
+    # If hosts have rules, these may be others for the URL that the page names.
     if page.rules and canonical and read_page.names_itself:
         return _at_canonical(read_page, canonical, policy)
     return read_page
@@ -320,25 +320,26 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """Applies the rules of hosts to the URL that a page names as its canonical, not to its own URL.
+    """Applies the rules that hosts have for a page's canonical, in place of those for its path.
 
-    By its path, `b.html` has the URL /b.html. Its canonical is /b. What the host does at /b:
+    By its path, `b.html` has the URL /b.html, but its canonical is /b. What the host does at /b:
 
-    - It redirects to another URL of the page, as by `/b /b/ 301`: the page gets the URL /b/. Later,
-      a warning says that the canonical redirects.
-    - It redirects to another page, as by `/b /c 301`: the page gets this rule, which excludes it.
-    - It shows the page: the page gets the rules for /b, and is listed there.
-    - It does none of this: the page comes back unchanged, and stays at /b.html.
+    1. It redirects to another URL of the page, as by `/b /b/ 301`: the page gets the URL /b/.
+    2. It redirects to another page, as by `/b /c 301`: the page gets this rule, which excludes it.
+    3. It shows the page: the page gets the rules for /b.
+    4. None of this: the page is returned unchanged, with the URL /b.html.
     """
     url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, url)
     with_rules = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    is_redirected_to_itself = location.loc != url
-    if is_redirected_to_itself:
-        return with_rules._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
+    is_redirected_to_own_url = location.loc != url
+    if is_redirected_to_own_url:
+        # The canonical stays for a warning, which says that it redirects.
+        redirecting = canonical._replace(is_shown=False)
+        return with_rules._replace(loc=location.loc, canonical=redirecting)  # 1.
     if location.is_taken_away or canonical.is_shown:
-        return with_rules
-    return page
+        return with_rules  # 2. and 3.
+    return page  # 4.
 
 
 def _listed(
@@ -473,19 +474,14 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """Finds another file that competes with a page for its URL, as `b/index.html` with `b.html`.
+    """Finds another file that may have the URL of a page, as `b/index.html` has that of `b.html`.
 
-    A sitemap lists each URL once, so the caller has to know which of the two the server shows.
-    None if no file competes. The first of these cases counts:
-
-    1. The page is `b/index.html`, on a host that has special URLs if `b.html` exists, too. The
-       result is `b.html`, which is looked for here, because the walk does not look for it.
-    2. The style is `bare`, and the host is unknown. Both files would have the URL /b. The result is
-       the one that a server shows there, None if that is the page itself.
-    3. All other pages: the result is what the walk found. It finds `b/index.html` for `b.html`, and
-       `index.html` for `index.htm` in the same folder.
+    A sitemap lists each URL once, so the caller must know which file the server shows. None if
+    there is no such file. The walk has found the usual ones, in `batch.other_files`: `b/index.html`
+    for `b.html`, and `index.html` for `index.htm`. In two cases, this function looks itself.
     """
     locator = policy.locator
+    # 1. Some hosts have special URLs for `b/index.html` if `b.html` exists, too.
     has_special_urls = locator.served is not None and locator.served.clash
     if has_special_urls:
         folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for `b.html`
@@ -494,6 +490,7 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
         if folder is not None:
             page_beside = f"{folder[:-1]}.html"  # `b.html` beside `b/`
             return page_beside if server.has_file(root, page_beside) else None
+    # 2. In the style `bare`, both files have the URL /b. An unknown host shows one of them there.
     is_bare_on_unknown_host = locator.style == "bare" and not locator.served
     if is_bare_on_unknown_host:
         file_at_url = server.file_for_url_path(root, locator.served_path(page.path))

@@ -36,13 +36,14 @@ class Location(NamedTuple):
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether every possible host redirects, replaces, closes or hides the page.
+        """Whether visitors or crawlers do not get the page at this URL, on any possible host.
 
-        A rule that only adds a header with the canonical does none of that.
+        For example, one host redirects the URL, and the other one sends a noindex with it.
         """
-        return bool(self.rules) and all(
-            rule and rule.action is not Reason.CANONICAL for rule in self.rules
-        )
+        if not self.rules:
+            return False
+        # A header with a canonical takes no page away.
+        return all(rule and rule.action is not Reason.CANONICAL for rule in self.rules)
 
 
 class IndexPolicy(NamedTuple):
@@ -78,47 +79,42 @@ class IndexPolicy(NamedTuple):
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: CheckedPage) -> Location:
-        """Decides by a page's path the URL at which it is listed, and finds the hosts' rules there.
+        """Finds the URL at which to list a page, and the rules that hosts have for this URL.
 
-        - If the site lists its URLs in a style, such as `directory`, `b.html` has the URL
-          `page.loc`, which is in this style: /b.html.
-        - If the site lists its URLs as its host has them (`locator.forms`), `b.html` has the first
-          URL at which the host shows the page: /b.
+        Mostly, the URL is `page.loc`, such as /b for `b.html`. It is another one in two cases:
 
-        If a rule of the host redirects this URL to another URL of the same page, the page is listed
-        at that other URL, as `apply_rules` says.
+        - The site also has `b/index.html`. Netlify, for example, then shows `b.html` at /b.html.
+        - A rule of the host redirects the URL to another URL of the same page.
         """
         url = page.loc
-        forms_of_host = self.locator.forms
+        forms_of_host = self.locator.forms  # None if the URLs are not listed as the host has them
         if forms_of_host is not None:
             paths = forms_of_host.paths(page.path, self.locator.indexes, has_clash=page.has_clash)
-            if paths:  # empty if the host shows only the other file of the same name
+            if paths:  # empty if the host shows only `b/index.html`
                 url = self.locator.encoded(paths[0])
         return self.apply_rules(page, url)
 
     def apply_rules(self, page: CheckedPage, url: str) -> Location:
-        """Decides the URL at which a page is listed: `url`, or another to which hosts redirect it.
+        """Finds the rules that hosts have for a page at a URL. Redirects to its other URLs count.
 
-        For `a.html` and the URL /a.html, and one host:
+        For `a.html` at /a.html, and one host:
 
-        | rule of the host        | listed at | rule in the result                         |
-        |-------------------------|-----------|--------------------------------------------|
-        | a header with noindex   | /a.html   | this header                                |
-        | redirects /a.html to /a | /a        | the rule for /a, None if the host shows it |
-        | redirects /a.html to /b | /a.html   | the redirect, which takes the page away    |
-        | none                    | /a.html   | None                                       |
+        | rule of the host        | URL in the result | rule in the result               |
+        |-------------------------|-------------------|----------------------------------|
+        | none                    | /a.html           | None: the host shows the page    |
+        | a header with noindex   | /a.html           | this header                      |
+        | redirects /a.html to /b | /a.html           | this redirect                    |
+        | redirects /a.html to /a | /a                | the rule for /a, None without one |
 
         If it is not certain which of several hosts serves the site, the result has a rule or None
-        for each of them. If they redirect to different URLs, the page is listed at `url`.
+        for each of them. If they redirect to different URLs, the URL of the result is `url`.
         """
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
-        # A quick test for most pages: if no host redirects, replaces or closes it, only headers
-        # remain.
+        # Most pages: no host redirects, replaces or closes the page, so there are only headers.
         if not any(rules.move_at(path) for rules in self.host.rules):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
-        # If the site has both `a.html` and `a/index.html`, a host may show each at other URLs.
         page_urls = self._urls_of(page.path, has_clash=page.has_clash)
         locations = [self._follow(rules, url, page_urls) for rules in self.host.rules]
         locs = {location.loc for location in locations}
@@ -168,15 +164,15 @@ class IndexPolicy(NamedTuple):
             visited.append(next_url)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
-        """Finds the rule of a host that decides about a page at one of its URLs; None without one.
+        """Finds the rule of a host that decides about a page at one of its URLs. None without one.
 
         The first of these decides:
 
-        1. The redirect, rewrite or denial of this URL, such as `/old.html /new.html 301`. It is
-           passed over if visitors still get the page there, as with the rewrite `/a /a.html 200`.
+        1. A redirect, a rewrite or a denial of this URL, such as `/old.html /new.html 301`. It does
+           not count if visitors still get the page there, as with the rewrite `/a /a.html 200`.
         2. A header for this URL, such as `X-Robots-Tag: noindex`.
 
-        `rules` are those of the host. `page_urls` has all URLs of the page: `{its key: URL}`.
+        `rules` are those of the host. `page_urls` has all URLs of the page, by comparison key.
         """
         path = self._path(url)
         move = rules.move_at(path)
@@ -235,15 +231,16 @@ class IndexPolicy(NamedTuple):
     def target_of(self, rule: Rule) -> str:
         """Resolves the target of a rule to a URL without a query. "" if it is not known.
 
-        For a site below https://a.example/docs/, `/b` and `/docs/b` are the same page: both →
-        `https://a.example/docs/b`. Users write targets with the folder of the site, or without it.
+        For a site below https://a.example/docs/, users write targets with the folder or without it:
+        both `/docs/b` and `/b` → `https://a.example/docs/b`.
         """
         base = self.locator.base
         target = rule.target.partition("?")[0]
         if not target:
             return ""
+        is_absolute = re.match(_ABSOLUTE, target)  # `https://b.example/` or `//b.example/`
         has_folder = target.startswith(urlsplit(base).path)
-        if re.match(_ABSOLUTE, target) or has_folder:
+        if is_absolute or has_folder:
             return resolve(target, base) or ""
         return resolve(base + target.lstrip("/"), base) or ""
 

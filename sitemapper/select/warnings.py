@@ -31,18 +31,19 @@ def warnings_for(
 
 
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if it depends on the host whether a page is listed, and the host is not certain.
+    """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    `page.rules` has an item for each possible host: the rule that it applies to the page, or None
-    if it just shows the page. With two possible hosts:
+    `page.rules` has an item for each possible host: the rule that takes the page away there, or
+    None if the host just shows the page. With two possible hosts:
 
-    - `[rule, None]`: the page is listed, which is wrong if the site is on the first host. Warns
-      with `a.html, listed (_redirects:3: /a /b 301)`.
-    - `[rule, rule]`: the page is excluded, which is wrong if the site is on a third host. Warns
-      with `a.html, not listed (_headers:3: …)`.
+    | rules | the page | warning |
+    |---|---|---|
+    | `[rule, None]` | is listed, but may be on the first host | `a.html, listed (…)` |
+    | `[rule, rule]` | is not listed, but may be on a third host | `a.html, not listed (…)` |
 
-    A rule that only adds a canonical takes no page away, so it is left out here.
+    There is no warning for a page that is not listed for another reason, such as its noindex.
     """
+    # A rule that only adds a canonical takes no page away.
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
         return
@@ -61,7 +62,7 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
     For example, `/* / 301` in the file `_redirects` sends every page to the home page. Such a rule
     is usually meant only for URLs without a page.
     """
-    rule = page.rules[0] if page.rules else None
+    rule = page.rules[0] if page.rules else None  # of several hosts, the first one decides
     if excluded is None or rule is None:
         return
     is_reason = excluded.origin == rule.origin

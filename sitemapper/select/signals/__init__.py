@@ -41,7 +41,7 @@ ALL = (
 
 
 def respected(respect: Respect) -> tuple[Signal, ...]:
-    """Picks the signals that no key of `[respect]` turns off, in order."""
+    """Picks the signals that no key of `[respect]` turns off, in order. Some have no such key."""
     return tuple(
         signal for signal in ALL if signal.switch is None or getattr(respect, signal.switch)
     )

@@ -42,11 +42,8 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
         href="/gone/"                      path `gone/`, file None: the site has no such file
         href="https://b.test/"             path None, file None: another site
 
-    None if nothing has to be checked: the page has no canonical, an invalid one, or one with the
-    page's own URL `page.loc`. Also None if the setting `[respect] canonical` is off.
-
-    `is_shown` is False if the canonical names this page itself, at a URL from which the host
-    redirects: /b.html on a host that shows `b.html` at /b.
+    None if there is nothing to check: no canonical, an invalid one, or the page's own URL
+    (`page.loc`). Also None if the setting `[respect] canonical` is off.
     """
     href = page.text_of("canonical")
     if href is None or href == page.loc or not policy.respect.canonical:
@@ -62,9 +59,11 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
     if path is None:
         return Canonical(url, href, path=None, file=None)
     file = _file_at(path, page, policy, root)
-    names_itself = file == page.path
-    is_shown = not names_itself or policy.is_shown_at(page, url, path)
-    return Canonical(url, href, path, file, is_shown)
+    if file != page.path:
+        return Canonical(url, href, path, file)
+    # The canonical names the page itself by another URL, such as /b.html. The host may redirect
+    # that one to /b.
+    return Canonical(url, href, path, file, is_shown=policy.is_shown_at(page, url, path))
 
 
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:

@@ -12,8 +12,8 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
     It may not be certain which of several hosts serves the site. `page.rules` has an item for each
-    possible host: the rule that it applies to the page, or None if it just shows the page. A page
-    that any of them just shows stays listed. Otherwise, the rule of the first host decides:
+    possible host: the rule that takes the page away there, or None if the host just shows the page.
+    If one of them shows it, it stays listed. Otherwise, the rule of the first host decides:
 
     | the rule of the first host   | result                                             |
     |------------------------------|----------------------------------------------------|
@@ -25,8 +25,8 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # The host redirects this URL, but the canonical in the page may name another URL of the page,
-    # at which the host shows it. So the page is read first, and then this check runs again.
+    # The canonical may name another URL of this page, from which the host does not redirect. So
+    # nothing is decided before the page is read. Then this check runs again.
     if page.awaits_canonical:
         return None
     is_shown_by_one = None in page.rules
