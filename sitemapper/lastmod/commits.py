@@ -34,9 +34,9 @@ _TIME = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) ")
 
 
 class AskedPaths(NamedTuple):
-    """Files and folders of a repository, relative to its root. Without any, all are meant.
+    """The files and folders for which git is asked, relative to the root of the repository.
 
-    `ALL_PATHS` has none.
+    Without any paths, as in `ALL_PATHS`, git is asked for all files.
     """
 
     paths: tuple[str, ...] = ()
@@ -44,27 +44,27 @@ class AskedPaths(NamedTuple):
     def contains(self, name: bytes) -> bool:
         """Whether git is asked for a file: it is one of the paths, or below one.
 
-        With the path `docs`, it is asked for `docs/a.html`, but not for `docs2/a.html`.
+        With the path `docs`, git is asked for `docs/a.html`, but not for `docs2/a.html`.
         """
-        if not self.paths:
+        if not self.paths:  # all files are asked for
             return True
         prefixes = tuple(os.fsencode(path) + b"/" for path in self.paths)
         return (name + b"/").startswith(prefixes)
 
-    def in_repository(self, folder: str) -> Iterator[str]:
-        """Yields the paths that the repository at `folder` itself knows, for `git ls-tree`.
+    def cut_at_submodules(self, folder: str) -> Iterator[str]:
+        """Yields each path, cut at the first submodule in it, for a git command in `folder`.
 
-        With a submodule `texts`, `texts/en` → `texts`. The repository contains the submodule as one
-        entry, without the files in it. So each path is cut at the first submodule.
+        A repository contains a submodule as one entry, without the files in it. So with a submodule
+        `texts`, the path `texts/en` is cut to `texts`, and `docs/en` stays.
         """
         for path in self.paths:
             parts = path.split("/")
-            # For `a/b/c`: `a`, `a/b` and `a/b/c`. The first with a `.git` is a submodule.
-            beginnings = ["/".join(parts[: length + 1]) for length in range(len(parts))]
-            modules = (
+            # For `a/b/c`: `a`, `a/b` and `a/b/c`. The first one with a `.git` is a submodule.
+            beginnings = ["/".join(parts[:length]) for length in range(1, len(parts) + 1)]
+            submodules = (
                 name for name in beginnings if os.path.exists(os.path.join(folder, name, ".git"))
             )
-            yield next(modules, path)
+            yield next(submodules, path)  # the whole path if it leads into no submodule
 
 
 ALL_PATHS = AskedPaths()
@@ -140,38 +140,42 @@ def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Itera
     The changes of a commit must be read before the next commit is taken, because git prints commits
     and changes in turn. Raises GitError.
     """
-    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), … The groups
-    # are the pairs with the same commit, `itemgetter(0)`.
+    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), … The pairs
+    # with the same commit, `itemgetter(0)`, follow each other, and make one group.
     for commit, pairs in groupby(_read_log(folder, scope), key=itemgetter(0)):
         yield commit, (change for _, change in pairs if change)
 
 
 def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
-    """Reads the output of `git log`. Yields each commit with None, and then with each change.
+    """Runs `git log`. Yields each commit with each of its changes, as pairs: (commit, change).
 
-    A zero byte ends each part of the output. These are the parts of a commit that changed two
-    files. The first one has the header of the commit, and also the facts of its first change:
+    Before these pairs comes (commit, None), so that a commit without changes is there, too. A zero
+    byte ends each token of git's output. For a commit that edited two files, the tokens are:
 
-        commit 1a…\ncommitter …\n\n    Fix a typo\n\n:100644 100644 2b… 3c… M
-        a.md
+        commit 1a… 0f…      the header, whose last line has the facts of the first change:
+                            `:100644 100644 2b… 3c… M`
+        a.md                the name of the first file
         :100644 100644 4d… 5e… M
         b.md
     """
-    boundary = shallow_boundary(folder)
-    # `--full-history` follows all parents of a merge, as git does without paths. git leaves out
-    # commits that changed nothing below the paths, and names the next ones that did as parents.
+    boundary = shallow_boundary(folder)  # the oldest commits of a shallow clone, else empty
+    # With paths, git leaves out the commits that changed nothing there. It names as the parent of a
+    # commit the next older commit that is not left out. `--full-history` follows all parents of a
+    # merge, as git does without paths.
     limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
     tokens = iter(run_git(folder, *_LOG, *limit))
+    # Both are replaced at once, because git prints the header of a commit first.
     commit = Commit(hash=b"", parents=(), seconds=0, is_certain=False)
-    parent = b""
+    parent = b""  # the parent with which git compares the commit
     for token in tokens:
-        # A merge has a header for each parent, so it comes several times.
+        # A merge has a header for each parent from which it differs.
         if token.startswith(b"commit "):
             commit, parent = _read_commit(token, boundary)
             yield commit, None
-        # The facts are the last line of a header, or the whole part.
+        # The facts of a change are the last line of a header, or a whole token.
         facts = token[token.rfind(b"\n") + 1 :]
         if facts.startswith(b":"):
+            # This also takes the next token, the name of the file, and two if it was renamed.
             yield commit, _read_change(facts, tokens, parent)
 
 

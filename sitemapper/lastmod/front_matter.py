@@ -39,8 +39,8 @@ _FIELDS = re.compile(
     """,
     re.VERBOSE,
 )
-_WITH_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_DAYS = Writer(date_only=True)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAYS = Writer(date_only=True)  # the format of dates that `read` returns: days in UTC
 _FEWEST_SHARING = 5  # files; a few pages are often updated on one day
 
 
@@ -78,11 +78,12 @@ def read_change(data: bytes, name: str) -> Found | None:
 def _read_front_matter(text: str, name: str) -> dict[str, Found]:
     """Reads the front matter of a source: {key in lower case: its value, with file and line}.
 
-    Front matter stands between two lines `---` (YAML) or `+++` (TOML). Without it, the fields above
-    the text are read, as Pelican and reStructuredText have them.
+    Front matter stands between two lines `---` (YAML) or `+++` (TOML). A file of Pelican or
+    reStructuredText may have fields above its text instead: `:modified: 2026-05-01`.
     """
     text = text.removeprefix("\ufeff").replace("\r", "")
     front = FRONT_MATTER.match(text)
+    # The pattern also matches a text without front matter, but then without a mark.
     if front and front["mark"]:
         lines_above = text.count("\n", 0, front.start("between"))
         return _read_settings(front["between"], name, lines_above, is_toml=front["mark"] == "+++")
@@ -127,20 +128,22 @@ def _read_fields(text: str, name: str, lines_above: int) -> dict[str, Found]:
 def day_of(date: Found) -> str:
     """Returns the day of a date as its author wrote it, in the author's time zone.
 
-    2026-05-01T23:00-05:00          2026-05-01, although it is 2 May in UTC
-    1 May 2026                      2026-05-01
-    true, {{ .Date }}, 2026-05      "": no date, or none with a day
+    2026-05-01T23:00-05:00    2026-05-01, although it is 2 May in UTC
+    1 May 2026                2026-05-01
+    2026-05                   "", because it has no day
+    true, {{ .Date }}         "", because it is no date
     """
     try:
-        in_utc = read(date.text, _DAYS).text
-    except ValueError:
+        day_in_utc = read(date.text, _DAYS).text
+    except ValueError:  # it is no date
         return ""
-    # As written, and not in UTC: the evening of 1 May in New York is on 2 May in UTC.
-    begins_with_day = _WITH_DAY.match(date.text)
-    if begins_with_day:
-        return begins_with_day[0]
-    # The day is written in words, as `1 May 2026`. Of `2026-05`, no day is read.
-    return in_utc if _WITH_DAY.fullmatch(in_utc) else ""
+    # The evening of 1 May in New York is on 2 May in UTC, so the day is taken as it is written.
+    written_day = _DAY.match(date.text)
+    if written_day:
+        return written_day[0]
+    # The date is in words, as `1 May 2026`, or it is only a month, as `2026-05`.
+    has_day = _DAY.fullmatch(day_in_utc) is not None
+    return day_in_utc if has_day else ""
 
 
 def without_shared_day(

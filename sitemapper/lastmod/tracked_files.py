@@ -92,12 +92,12 @@ class TrackedFiles:
         `a.md` in it gets the path `themes/x/a.md`. For the main repository, it is empty.
         """
         # 1. The files of the last commit. A submodule is one entry there, without its files, so
-        # `in_repository` cuts the asked paths that lead into a submodule.
+        # `cut_at_submodules` cuts the asked paths that lead into a submodule.
         modules: list[bytes] = []
         files: dict[bytes, TrackedFile] = {}
         # The paths come after "--", because their names may begin with a hyphen.
         command = ("ls-tree", "-r", "-z", "--full-tree", "--", "HEAD")
-        for entry in run_git(folder, *command, *scope.in_repository(folder)):
+        for entry in run_git(folder, *command, *scope.cut_at_submodules(folder)):
             facts, _, path = entry.partition(b"\t")
             if facts.startswith(_SUBMODULE):
                 modules.append(path)
