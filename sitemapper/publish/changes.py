@@ -148,14 +148,10 @@ class LedgerRows(NamedTuple):
         """Finds the URLs that differ between the old ledger and the new one, which this run writes.
 
         A URL that is only in the new ledger is added, and one that is only in the old ledger is
-        removed. A URL in both is changed if its date differs or, on the same date, if its content
-        was edited. The digests of the two rows show that:
+        removed. A URL in both is changed if its date differs, or the digest of its content.
 
-        - `3f0c-1…` and `3f0c-2…`: edited
-        - `3f0c-1…` and `81aa-2…`: not known to be edited
-
-        A digest is a hash of the content. Its first four digits stand for the rule by which it was
-        computed. Digests by different rules differ even if the content does not.
+        The first four digits of a digest stand for the rule by which it was computed. `3f0c-1…` and
+        `3f0c-2…` show an edit. `3f0c-1…` and `81aa-2…` do not: digests by two rules always differ.
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())
@@ -164,10 +160,8 @@ class LedgerRows(NamedTuple):
             old_date, _tab, old_digest = old_version.partition("\t")
             new_date, _tab, new_digest = new_version.partition("\t")
             has_same_date = change is UrlChange.CHANGED and _is_same_moment(old_date, new_date)
-            if has_same_date:
-                is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
-                if not is_edited:
-                    continue
+            if has_same_date and not _is_edited(old_digest, new_digest):
+                continue
             yield change, url, old_date, new_date
 
     def all_rows(self) -> Iterator[bytes]:
@@ -196,12 +190,16 @@ class LedgerRows(NamedTuple):
     def _parse_url_and_version(self, row: bytes) -> tuple[str, str]:
         """Reads the URL of a row, and the version of the page: its date and digest as one text.
 
-        `b.html TAB 2026-03-01 TAB 3f0c-…` → `https://a.example/b` and `2026-03-01 TAB 3f0c-…`. The
-        caller compares versions, not only dates. So it also finds pages that have another digest on
-        the same date.
+        `b.html TAB 2026-03-01 TAB 3f0c-…` → `https://a.example/b` and `2026-03-01 TAB 3f0c-…`. A
+        page with the same date and another digest has another version.
         """
-        _page, date, digest, _own_url = columns(row)  # `url` reads the other two columns
+        _page, date, digest, _own_url = columns(row)
         return self.url(row), f"{date}\t{digest}"
+
+
+def _is_edited(old_digest: str, new_digest: str) -> bool:
+    """Whether two digests of a page show that somebody edited it: `3f0c-1…` and `3f0c-2…`."""
+    return old_digest != new_digest and has_same_rule(old_digest, new_digest)
 
 
 def _compute_changes(
@@ -209,30 +207,27 @@ def _compute_changes(
 ) -> Iterator[Difference]:
     """Compares the URLs to publish with those that were published before: added, changed, removed.
 
-    1. If only a ledger was published before, compares the old ledger with the new one.
-    2. Otherwise, compares the old sitemaps with the new ones. Without old ones, all URLs in the
-       files that are written are added.
-    3. Then also compares the ledgers, unless the ledger stays as it is. They show edits that leave
-       the date of a page as it was, which no sitemap shows.
+    Compares the old sitemaps with the new ones. Then it compares the old ledger with the new one,
+    which also shows edits on the day of the published date. Without an old sitemap, the ledgers
+    alone show all changes.
 
     `files` are the files to publish, and `rows` the rows of the new ledger.
     """
-    # 1. The sitemaps of an old index may have been deleted. An index alone has no URLs of pages.
-    has_sitemap_rows = bool(previous.names) or previous.copied_rows is not None
-    has_only_ledger = not has_sitemap_rows and any(previous.ledger_rows())
-    if has_only_ledger:
+    is_sitemap_in_output = bool(previous.names)
+    is_sitemap_elsewhere = previous.copied_rows is not None
+    has_old_sitemap = is_sitemap_in_output or is_sitemap_elsewhere
+    if not has_old_sitemap and any(previous.ledger_rows()):
         yield from rows.changes(previous)
         return
-    # 2.
     yield from _compare_sitemaps(files, rows.spool, previous)
-    # 3. The file of the ledger is the one that has its rows.
-    is_ledger_new = any(
-        compared.file.shard == rows.shard and compared.change is not Change.KEPT
-        for compared in files
-    )
+    is_ledger_new = False
+    for file, change_of_file in files:
+        is_ledger = file.shard == rows.shard
+        if is_ledger and change_of_file is not Change.KEPT:
+            is_ledger_new = True
     if not is_ledger_new:
         return
-    # An edit that leaves the date as it was is, for example, the second edit of a page on a day.
+    # Only edits that the sitemaps do not show, because the date is the same.
     for change, url, old_date, new_date in rows.changes(previous):
         if change is UrlChange.CHANGED and old_date == new_date:
             yield change, url, old_date, new_date

@@ -77,7 +77,7 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     """
     site, run = plan.site, publishing.run
     output = site.output
-    generated = list_regenerated(site)
+    generated = list_regenerated(site)  # sitemaps of the project's generator, which ours replace
     # The files to publish.
     robots_text = b""
     if plan.robots is not None and output.writes_robots:
@@ -148,34 +148,30 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
 
 
 def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says what publishing `file` does to the file that has its name in the output, the old file.
+    """Says whether publishing `file` creates the file with its name in the output, or updates it.
 
-    The first of these decides:
-
-    1. With `ignores_dates`, a ledger is kept, because it records dates.
-    2. There is no old file: created.
-    3. The old file has the same contents: kept, even if another tool wrote it. With
-       `ignores_dates`, the dates in a sitemap do not count.
-    4. The old file is no regular file, such as a folder or a link: raises PublishError.
-    5. The new file has a `mark`, and the old file does not begin with it: raises PublishError,
-       because the old file is not ours. The key of IndexNow and the live ledger have a mark.
-    6. Otherwise, updated. This may replace another tool's sitemap, which `_list_foreign` finds.
+    A file with the same contents is kept, even if another tool wrote it. With `ignores_dates`, the
+    dates in sitemaps do not count. Raises PublishError for a folder or a link, and for a file that
+    must be ours and is not. An updated file may be another tool's sitemap, which `_list_foreign`
+    finds.
     """
     path = output.path(file.name)
-    # The name of a ledger is an absolute path. The live ledger, its copy in the output, has a mark.
-    is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
-    if ignores_dates and is_ledger:
+    is_ledger = os.path.isabs(file.name)  # only ledgers have a path as their name
+    is_live_ledger = file.mark == LIVE_MARK
+    if ignores_dates and (is_ledger or is_live_ledger):  # they are records of dates
         return Change.KEPT
     try:
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
+    # This also holds for a link to such a file in the output: nothing is written.
     if os.path.isfile(path) and _has_contents_of(file, spool, output, undated=ignores_dates):
         return Change.KEPT
     if not is_regular:
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
+    # The live ledger and the key of IndexNow begin with a mark. A file without it is not ours.
     is_ours = not file.mark or published.start_of(file.name, output).startswith(file.mark)
     # A dry run has no lock, so the file may have disappeared since it was opened.
     if not is_ours and os.path.lexists(path):
@@ -222,14 +218,16 @@ def _list_foreign(
 ) -> list[str]:
     """Lists other tools' sitemaps that a build would replace, because ours have the same names.
 
-    The caller stops if there is one, unless --replace is given. `generated` are the names of the
-    sitemaps that the project's generator writes at each build. They are not listed, because they
-    are replaced without asking.
+    The caller stops if there is one, unless --replace is given. `generated` are the sitemaps that
+    the project's generator writes at each build. These are replaced without asking, so they are
+    not listed.
     """
     foreign = []
     for file, change in compared:
-        is_replaced = file.is_sitemap and change is Change.UPDATED and file.name not in generated
-        if is_replaced and published.is_foreign(file.name, output):
+        is_replaced_sitemap = file.is_sitemap and change is Change.UPDATED
+        if not is_replaced_sitemap or file.name in generated:
+            continue
+        if published.is_foreign(file.name, output):
             foreign.append(file.name)
     return foreign
 
@@ -238,15 +236,14 @@ def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterat
     """Lists the `.gz` files in the output that are outdated copies of the files of a run.
 
     For example, a `robots.txt.gz` that another tool has compressed before. A server with
-    `gzip_static` sends it in place of the new robots.txt. A copy of a removed file is outdated,
-    too. A copy with the same contents is not, nor is a `.gz` file that the run writes or removes
-    itself.
+    `gzip_static` sends it in place of the new robots.txt. Not listed are copies with the same
+    contents, and `.gz` files that the run writes or removes itself.
     """
     names_of_run = {*files.names, *files.removed}
     for file, _change in files.compared:
         copy = file._replace(name=f"{file.name}.gz", gzip=True)
         is_of_run = copy.name in names_of_run
-        is_ledger = os.path.isabs(file.name)  # which no server sends
+        is_ledger = os.path.isabs(file.name)  # it is not in the output, so no server sends it
         if is_of_run or is_ledger or not os.path.isfile(output.path(copy.name)):
             continue
         if not _has_contents_of(copy, spool, output):
@@ -294,7 +291,7 @@ def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
         return False
     if without_scheme(url) == without_scheme(output.sitemap_url):
         return True
-    folder, _, name = url.rpartition("/")
-    was_built_for_folder = first_loc.startswith(f"{folder}/")  # of the URL in robots.txt
-    has_new_base = not first_loc.startswith(output.base_url)  # the base URL has changed since
-    return name == output.name and was_built_for_folder and has_new_base
+    former_base, _, name = url.rpartition("/")
+    was_built_for_former_base = first_loc.startswith(f"{former_base}/")
+    has_base_changed = not first_loc.startswith(output.base_url)
+    return name == output.name and was_built_for_former_base and has_base_changed

@@ -23,13 +23,11 @@ _COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
 
 
 def foreign_error(name: str, site: Site) -> PublishError:
-    """Makes the error for a sitemap of another tool that has the name of ours.
+    """Makes the error for a sitemap of another tool that has the name of ours, `name`.
 
-    The caller raises it, which stops the build. `name` is the name of this sitemap in the output.
-    The help says how to turn off the sitemap of the project's generator.
-
-    If the sitemap is one that the generator may write, but git tracks it or its source, such as
-    `static/sitemap.xml`, the error names the tracked file.
+    `public/sitemap.xml: not replaced, because sitemapper did not write it, and git tracks
+    static/sitemap.xml`. The end is there if the generator has copied the file from a tracked one.
+    The help says how to turn off the sitemap of the generator.
     """
     path = site.output.path(name)
     problem = f"{path}: not replaced, because sitemapper did not write it"
@@ -49,36 +47,29 @@ def list_regenerated(site: Site) -> list[str]:
     """Lists the sitemaps that the project's generator writes anew at each of its builds, by name.
 
     With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. Our build replaces or removes
-    them without asking. So a file that may be the user's own must not be listed.
-
-    1. Our sitemap has neither the usual name nor one of the generator's: none is listed, because
-       both sitemaps may stand side by side.
-    2. The setting `others` names one of them, or the output folder is a link: none is listed.
-    3. A file does not look like a sitemap of this generator and this site: it is left out.
-    4. git cannot say which files it tracks: none is listed.
-    5. The generator needs a template for its sitemap, and git tracks none: none is listed.
-    6. git tracks a file, or the source of which it is a copy, such as `static/sitemap.xml`: the
-       file is left out.
+    them without asking, so a file that may be the user's own is not listed.
     """
     generated = site.generated
     output = site.output
-    # 1.
+    # A user who gave our sitemap another name wants both, side by side.
     if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
-    # 2.
+    # A user who names the generator's sitemap in `others` wants to keep it.
     others = {path_of_other(other, output) for other in output.options.others}
-    if not others.isdisjoint(generated.names) or _is_below_link(output, site.project):
+    if not others.isdisjoint(generated.names):
         return []
-    # 3. and 4.
+    # Behind a link, the files may belong to another project.
+    if _is_below_link(output, site.project):
+        return []
     names = [name for name in generated.names if _is_like_generators(name, site)]
     tracked_files = _tracked_files(site) if names else None
-    if tracked_files is None:
+    if tracked_files is None:  # git cannot say which files are the user's
         return []
-    # 5.
+    # Some generators need a template for a sitemap. Without it, somebody else wrote the file.
     tracked_names = {os.path.basename(file) for file in tracked_files}
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
-    # 6.
+    # A file is the user's own if git tracks it, or `static/sitemap.xml` of which it is a copy.
     return [
         name
         for name in names
@@ -123,7 +114,7 @@ def _is_like_generators(name: str, site: Site) -> bool:
     """Whether the file with this name in the output looks like a generator's sitemap of this site.
 
     True for a sitemap or an index that we did not write, that is no link, and that lists the pages
-    of the site. False if a comment stands before its root, as in `<!-- made by … --><urlset>`. Many
+    of the site. False if a comment comes before its root, as in `<!-- made by … --><urlset>`: many
     tools for sitemaps write their name there, but none of the generators that we know.
     """
     output = site.output

@@ -193,61 +193,64 @@ class _Classifier:
     def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
         """Says what became of a published URL for which the site has a file.
 
-        The first of these that applies decides:
+        `loc` is the URL with the scheme and host of today's base URL. For `/a.html`, the first of
+        these that applies decides:
 
-        1. A host redirects the URL to another page: redirected, or lost if the target is missing.
-        2. The page in the file is listed, at `/a` in place of `/a.html`: redirected to `/a`.
-        3. The page is excluded and names no other URL, as with noindex: withdrawn.
-        4. The page is excluded because it names another URL, and something is there: redirected.
-        5. The page redirects to a URL where nothing is: lost.
-        6. The page names such a URL otherwise, as in a canonical: withdrawn, because visitors still
-           get the page.
-
-        `loc` is the URL with the scheme and host of today's base URL.
+        1. A host redirects it to another page, `/b`: redirected, or lost if `/b` is missing.
+        2. The page in the file is listed now at `/a`: redirected to `/a`.
+        3. The page is not listed: `_classify_by_excluded_page` decides.
         """
         page = self._select(file)
         result = page.result
-        # 1. Not if the page is listed at this URL: then one of the possible hosts shows it there.
+        # 1. If the page is listed at just this URL, a possible host shows it there.
         is_listed_here = isinstance(result, Listed) and result.loc == loc
         redirect = None if is_listed_here else self._rule_at(loc, file, Reason.REDIRECT)
         if redirect:
-            target_of_rule = self._target_of_rule(redirect)
-            # A redirect from `/a.html` to `/a` leads to the same page, which is case 2.
-            leads_to_same_page = self._file_at(target_of_rule) == file
+            target = self._target_of_rule(redirect)
+            # A redirect from `/a.html` to `/a` leads to the same page, so the page decides.
+            leads_to_same_page = self._file_at(target) == file
             if not leads_to_same_page:
-                return self._redirected_or_lost(url, target_of_rule, redirect.origin)
-        # 2. The result is uncertain if no server is known to redirect the URL to the new one, or if
-        # `url` has an earlier scheme or host of the site: nothing shows what is answered there.
+                return self._redirected_or_lost(url, target, redirect.origin)
+        # 2.
         if isinstance(result, Listed):
             has_former_base = loc != url
             is_answered = redirect is not None or self._is_answered(loc, file)
+            # Nothing shows whether a former host still answers, or redirects.
             is_uncertain = has_former_base or not is_answered
             return _redirected_to_listed(url, result.loc, file, is_uncertain=is_uncertain)
         # 3.
-        target_of_page = self._target_of_page(file, page.facts, result)
-        if target_of_page is None:
-            return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        # 4. and 5.
-        gone = self._redirected_or_lost(url, target_of_page, result.origin)
-        is_redirect = result.reason is Reason.REDIRECT
-        if gone.fate is Fate.REDIRECTED or is_redirect:
-            return gone
-        # 6.
-        return gone._replace(fate=Fate.WITHDRAWN)
+        return self._classify_by_excluded_page(url, file, page.facts, result)
+
+    def _classify_by_excluded_page(
+        self, url: str, file: str, facts: PageFacts, excluded: Excluded
+    ) -> GoneUrl:
+        """Says what became of a published URL whose page is not listed any more.
+
+        | the page | result |
+        |---|---|
+        | has a noindex, or another reason that names no URL | withdrawn |
+        | redirects to `/b`, or has the canonical `/b` | redirected, if something is at `/b` |
+        | redirects to `/b`, where nothing is | lost |
+        | has the canonical `/b`, where nothing is | withdrawn: visitors still get the page |
+        """
+        target = self._target_of_page(file, facts, excluded)
+        if target is None:
+            return GoneUrl(url, Fate.WITHDRAWN, origin=excluded.origin)
+        gone = self._redirected_or_lost(url, target, excluded.origin)
+        is_redirect = excluded.reason is Reason.REDIRECT
+        if gone.fate is Fate.LOST and not is_redirect:
+            return gone._replace(fate=Fate.WITHDRAWN)
+        return gone
 
     def _select(self, file: str) -> SelectedPage:
-        """Decides whether the page in a file is listed, and why not, as a build does.
+        """Decides whether the page in a file is listed, as a build does. If not, says why.
 
-        A build does not even read a file in one of these cases. The page is then excluded as
-        ignored, and the origin of the exclusion says why:
-
-        - A pattern of `ignore` matches the file.
-        - No pattern of `include` matches the file.
-        - The file is behind a symbolic link that is not followed.
+        A build does not read files that a pattern of `ignore` matches, that no pattern of `include`
+        matches, or that are behind a symbolic link. These are excluded as ignored.
         """
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)
-        if pattern and not pattern.negated:
+        if pattern and not pattern.negated:  # a negated pattern, `!a.html`, keeps the file
             origin = pattern.origin
         elif not plan.root.include.matches(file):
             origin = Origin("include", None, "no pattern matches")
@@ -261,9 +264,9 @@ class _Classifier:
     def _redirected_or_lost(self, url: str, target: str, origin: Origin) -> GoneUrl:
         """Says that a URL which leads to `target` is redirected, or lost if nothing is there.
 
-        A target on another site counts as there, because that site cannot be read here. A target on
-        this site needs a file, an entry in the configuration or a rule of the host. Such a rule is
-        not followed further. An unknown target, "", counts as one on another site.
+        On this site, something is there if the target has a file, an entry in the configuration, or
+        a rule of the host, which is not followed further. On another site, which cannot be read
+        here, something always is. An unknown target, "", counts as one on another site.
         """
         is_on_this_site = self._path_of(target) is not None
         is_target_there = (
@@ -281,8 +284,6 @@ class _Classifier:
         - `/a.html` for `a.html`: True, because every server shows the file there.
         - `/a` for `a/index.html`: True, because every server redirects it to the folder, `/a/`.
         - `/a` for `a.html`: True only if the host is known, and shows the page there.
-
-        If it is not certain, the caller marks its result as uncertain.
         """
         path = self._path_of(url)
         if path == file or f"{path}/" == folder_of(file):
@@ -361,17 +362,15 @@ class _Classifier:
 
 
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
-    """Makes the result for a published URL whose page would be listed at `loc` now.
+    """Makes the result for a published URL whose page is listed at `loc` now: redirected to `loc`.
 
-    - `https://a.example/b.html`, whose page is at `https://a.example/b` → redirected to `/b`.
-    - `https://a.example/b`, whose page is at the same URL → withdrawn. The URL is gone all the
-      same, because another page has it, too, and only one of them is listed.
-
-    `file` is the file of the page. `is_uncertain` says that no server is known to redirect the URL
-    to `loc`, so visitors may not find the page any more. The run then warns of it.
+    `https://a.example/b.html` → redirected to `https://a.example/b`. `file` is the file of the
+    page. `is_uncertain` says that no server is known to redirect the URL, so visitors may not find
+    the page any more. The run then warns of it.
     """
     origin = Origin(file)
     if loc == url:
+        # The file was saved after the walk: this run does not list it, but the next one does.
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
     # `is_form`: both URLs are those of one page, written differently.
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_uncertain=is_uncertain)
@@ -382,13 +381,12 @@ def with_moved(
 ) -> Collection[GoneUrl]:
     """Marks lost URLs as moved if their content is at another URL now, and returns all URLs.
 
-    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. The result also says
-    how to redirect it (`remedy`), such as `_redirects: /old /new 301`. All other URLs of `gone`
-    come back unchanged. The observer gets the redirects, too. `rows` are the rows of the ledger
-    that the run writes.
+    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`, with the redirect to
+    write as its `remedy`: `_redirects: /old /new 301`. The observer gets the redirects, too. All
+    other URLs of `gone` are returned unchanged. `rows` are those of the ledger that the run writes.
     """
-    # A lost URL with an origin has a redirect already, which leads to a missing page. The user has
-    # to correct that redirect, so no second one is proposed.
+    # A lost URL with an origin has a redirect, which leads to a missing page. The user has to
+    # correct that one, so no second one is proposed.
     lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:

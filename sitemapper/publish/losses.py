@@ -56,16 +56,8 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
 def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
     """Raises GuardError if a run would lose too much of what was published: URLs, pages or dates.
 
-    Checks in this order:
-
-    1. the host of the URLs, only if the earlier sitemap is the one in the output
-    2. unreadable folders, the home page, and the number of URLs that are gone
-    3. the number of pages in the ledger that the site does not have
-    4. the number of dates that go, unless the run ignores dates
-
-    `max_drop` is how many percent may be lost. With 100, all may, so 1 and 2 are left out. 3 and 4
-    raise nothing then, because no loss is more than 100 percent. `urls` are the changes that the
-    run makes.
+    `urls` are the changes that the run makes. `max_drop` is how many percent may be lost. With 100,
+    nothing is too much.
     """
     site = plan.site
     published = urls.previous  # the number of published URLs, None or 0 if there are none

@@ -46,10 +46,10 @@ class Previous(NamedTuple):
     notes: tuple[Message, ...] = ()  # on a sitemap from elsewhere
 
     def count_urls(self) -> int | None:
-        """Counts the URLs in the earlier sitemaps or, if there are none, in the ledger.
+        """Counts the published URLs: those in the sitemaps or, without any, in the ledger.
 
-        0 for sitemaps that list no URL. None if there is no sitemap, and no ledger that lists a
-        page: nothing was published before.
+        0 for sitemaps that list no URL. None if nothing was published before: there is no sitemap,
+        and no ledger that lists a page.
         """
         if not self.has_sitemap:
             return sum(1 for _ in self.ledger_rows()) or None
@@ -95,18 +95,17 @@ class Previous(NamedTuple):
 def open_previous(output: Output, ledger: str | None = None) -> Previous:
     """Finds the sitemaps that we have published to the output, to compare the new ones with them.
 
-    These depend on the main sitemap, `sitemap.xml` in the output:
+    | `sitemap.xml` in the output | result |
+    |---|---|
+    | is missing, or another tool wrote it | no sitemaps |
+    | our index | the files that it names and that are there, such as `sitemap-1.xml` |
+    | our only sitemap | `sitemap.xml` |
 
-    - If it is missing, or was written by another tool, there are none.
-    - If it is our index, they are the files that it names and that are there: `sitemap-1.xml`.
-    - If it is our only sitemap, that is `sitemap.xml` itself.
-
-    `ledger` is the path of the ledger that the run reads. It has a row for each page, so that a run
-    without an earlier sitemap can compare with the ledger.
+    `ledger` is the path of the ledger that the run reads, which has a row for each page.
     """
     if not is_own_main(output):
         return Previous(output, names=(), has_sitemap=False, ledger=ledger)
-    named = list_indexed(output) or [output.name]
+    named = list_indexed(output) or [output.name]  # without an index, there is only the main one
     names = tuple(name for name in named if os.path.isfile(output.path(name)))
     return Previous(output, names, has_sitemap=True, ledger=ledger)
 
@@ -188,8 +187,8 @@ def _is_ours(name: str, output: Output) -> bool:
     """Whether we wrote the file with this name in the output.
 
     An XML file is ours if it begins with our mark, a comment. A text sitemap is a list of URLs and
-    can have no mark, so a comment in our main sitemap has the endings of our text sitemaps. With
-    the endings `.txt` and `.txt.gz`, `sitemap.txt` is ours.
+    can have no comment. So a comment in `sitemap.xml` records the endings of our text sitemaps:
+    `.txt` and `.txt.gz` for `sitemap.txt` and `sitemap.txt.gz`.
     """
     extension = name.removesuffix(".gz").rpartition(".")[2]
     mark = formats.by_extension(extension).mark
@@ -266,10 +265,10 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
 
 
 def _names_in_other_indexes(output: Output) -> Iterator[str]:
-    """Lists the file names of the sitemaps that another index in the output's folder names.
+    """Lists the sitemaps in other indexes than ours, in the output's folder, by file name.
 
-    A second configuration may write to the same folder. If its index `sitemap-b.xml` names
-    `sitemap-b-1.xml`, this file may look like one of ours, but the callers must not touch it.
+    Another configuration may write to the same folder. If its index `sitemap-b.xml` has
+    `sitemap-b-1.xml`, this file may look like one of ours, but must not be removed.
     """
     ours = {output.name, *list_indexed(output)}
     for name in _list_xml_files(output):
@@ -299,10 +298,10 @@ def _list_names(output: Output) -> list[str]:
 def first_loc(output: Output) -> str:
     """Reads the first URL of our main sitemap in the output, "" if none is there.
 
-    In an index, that is the URL of its first sitemap. It shows the caller for which base URL the
-    sitemap was built: `https://old.example/a` is below `https://old.example/`.
+    In an index, that is the URL of its first sitemap. Callers see from this URL for which base URL
+    the sitemap was built: `https://old.example/a` for `https://old.example/`.
     """
-    main = _own_main(output, 1 << 20)
+    main = _own_main(output, 1 << 20)  # 1 MiB: the first URL is near the beginning
     with suppress(FileError):
         for entry in sitemap.entries(iter([main])):
             return entry.loc
@@ -312,8 +311,7 @@ def first_loc(output: Output) -> str:
 def list_indexed(output: Output) -> list[str]:
     """Lists the files of ours that the published index names: `sitemap-1.xml`, `sitemap-2.xml`.
 
-    Empty if the main sitemap is not our index. It may be missing, of another tool, or a single
-    sitemap.
+    Empty if the main sitemap is missing, is another tool's, or is no index.
     """
     # Only an index is read whole, because a single sitemap may have 50 MB.
     if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
@@ -322,13 +320,13 @@ def list_indexed(output: Output) -> list[str]:
 
 
 def names_in(main: bytes, name: str) -> list[str]:
-    """Reads from the bytes of a main sitemap, `main`, which sitemaps of ours it stands for.
+    """Lists our sitemaps by the bytes of the main one: `main`, with the file name `name`.
 
-    our index `sitemap.xml` of two sitemaps  → `sitemap-1.xml`, `sitemap-2.xml`
-    our single sitemap `sitemap.xml`         → `sitemap.xml`, which is `name`
-    a sitemap of another tool                → none
-
-    Sitemaps of other tools that our index names are left out.
+    | `main`, with the name `sitemap.xml` | result |
+    |---|---|
+    | our index | the sitemaps of ours in it: `sitemap-1.xml`, `sitemap-2.xml` |
+    | our only sitemap | `sitemap.xml` |
+    | a sitemap of another tool | none |
     """
     start = main[:512]
     if sitemap.MARK not in start:

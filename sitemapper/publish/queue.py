@@ -148,13 +148,13 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
 
 
 def requeue_unaccepted(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """Makes the changes that a search engine has not accepted wait again, for the next `submit`.
+    """Puts changes back in the queue that `submit` has sent, but that were not accepted.
 
-    While `submit` sends a row of the list, the row ends with `sending`. Rows that were accepted are
-    gone from `lines` already. All rows that still end with `sending` lose this word.
+    `lines` are the rows of the queue, without those that were accepted. While `submit` sends a row,
+    it ends with `sending`. This word is removed now.
 
-    In the meantime, a build may have added newer rows for the same URLs. They are merged with the
-    older rows: `added /b sending` and the later `changed /b` → `changed /b`.
+    Meanwhile, a build may have added newer rows for the same URLs, so both are merged:
+    `added /b sending` and the later `changed /b` → `changed /b`.
     """
     not_accepted: list[str] = []
     added_since: list[str] = []

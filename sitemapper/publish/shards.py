@@ -55,19 +55,14 @@ class Sharder:
     """
 
     def __init__(self, series: ShardSeries, limits: Limits, mean_urls: int = 0) -> None:
-        """Opens the first shard of a stream: all entries of one format and section.
+        """Opens the first shard of the stream of one format and section, `series`.
 
-        Each shard becomes a sitemap file. With the strategy `sequential`, it ends when one of the
-        `limits` is reached, and `mean_urls` is 0.
-
-        With the strategy `stable`, it usually ends earlier: before a URL whose hash is a multiple
-        of `mean_urls`, such as 15,000. Then an added page changes only one file, because the next
-        file still begins at the same URL.
+        `mean_urls` is 0 with the strategy `sequential`.
         """
         self.series = series
         self._limits = limits
         self._mean_urls = mean_urls
-        # Filled by `add`.
+        self._is_stable = mean_urls > 0
         self.cuts_at_limit = 0  # shards of the strategy `stable` that ended at a limit, not a hash
         self._ended_shards: list[Shard] = []
         self._open_shard = Shard(series, 1)
@@ -81,7 +76,7 @@ class Sharder:
         """
         first = 0  # the position of the first entry that is not yet in a shard
         for number, loc in enumerate(part.locs):  # empty with the strategy `sequential`
-            if self._mean_urls and crc32(loc.encode()) % self._mean_urls == 0:
+            if self._is_stable and crc32(loc.encode()) % self._mean_urls == 0:
                 # The entries before this URL belong to the open shard.
                 self._add_range(part, first, number)
                 first = number
@@ -100,11 +95,9 @@ class Sharder:
         while next_entry < stop:
             count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0 and self._open_shard.urls > 0:
-                # The open shard is full, so a new one is started. With the strategy `stable`, an
-                # added page moves such a cut, and the files after it change. `build` tells the user
-                # how many cuts are of this kind.
-                is_stable = self._mean_urls > 0
-                if is_stable:
+                # The open shard is full, so a new one is started. An added page moves this cut,
+                # and changes the files after it. With `stable`, `build` says how often that is so.
+                if self._is_stable:
                     self.cuts_at_limit += 1
                 self._start_next_shard()
                 count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
@@ -123,8 +116,8 @@ class Sharder:
         also gives the shard its key, which becomes part of the file's name.
         """
         shard = self._open_shard
-        is_first_url = not shard.urls
-        if self._mean_urls and is_first_url:
+        is_first_url = shard.urls == 0
+        if self._is_stable and is_first_url:
             shard = shard._replace(key=_stable_key(part.locs[first]))
         # `ends` are positions in bytes: an entry begins where the one before it ends.
         start_byte = part.ends[first - 1] if first else 0
@@ -195,10 +188,11 @@ class Spool:
         self._open_files.close()
 
     def append(self, series: ShardSeries, data: bytes) -> None:
-        """Appends bytes to the file of a stream, which the first bytes create."""
+        """Appends bytes to the file of the stream `series`. Creates the file if there is none."""
         if not data:
             return
         if series not in self._files:
+            # A site has one stream, or one for each of many sections, so only the first may be big.
             memory = _MEMORY_OF_OTHER_STREAMS if self._files else _MEMORY_OF_FIRST_STREAM
             file = tempfile.SpooledTemporaryFile(memory, dir=self._directory)  # noqa: SIM115 - the stack closes it
             self._files[series] = self._open_files.enter_context(file)
@@ -216,6 +210,7 @@ class Spool:
         """Reads the entries of a shard line by line, such as `<url>…</url>`, without line ends."""
         begun_line = b""  # the first part of a line that goes on in the next block
         for block in self.blocks(shard):
+            # After the last line end of a shard, nothing follows.
             *whole_lines, begun_line = (begun_line + block).split(b"\n")
             yield from whole_lines
 
@@ -228,23 +223,23 @@ class Cutter:
     """
 
     def __init__(self, spool: Spool, output: Output) -> None:
-        """Begins without entries. The first ones of a format and section give it a `Sharder`.
+        """Begins without entries. Their bytes go to the `spool`.
 
-        A `Sharder` only decides where its stream is cut. The bytes of all streams go to the
-        `spool`. It keeps them until the number of shards is certain, on which the names of the
-        files depend: `sitemap.xml`, or `sitemap-1.xml` and so on. `close` fills `cuts_at_limit`.
+        They stay there until the number of shards is known, because the file names depend on it:
+        `sitemap.xml` for one shard, `sitemap-1.xml` and `sitemap-2.xml` for two.
         """
-        self.cuts_at_limit = 0  # shards of the strategy `stable` that ended at a limit, not a hash
+        self.cuts_at_limit = 0  # known after `close`
         self._spool = spool
         self._output = output
-        self._sharders: dict[ShardSeries, Sharder] = {}
+        self._sharders: dict[ShardSeries, Sharder] = {}  # one for each format and section
 
     def add(self, entries: RenderedEntries) -> None:
         """Adds the next entries of a format and section to its shards, and to the spool."""
         series = entries.series
         if series not in self._sharders:
-            # Entries have their URLs with them only if the strategy is `stable`.
-            mean_urls = STABLE_MEAN_URLS if entries.locs else 0
+            # Only with the strategy `stable`, entries bring their URLs, whose hashes it needs.
+            is_stable = bool(entries.locs)
+            mean_urls = STABLE_MEAN_URLS if is_stable else 0
             limits = limits_of(series, self._output)
             self._sharders[series] = Sharder(series, limits, mean_urls)
         self._sharders[series].add(entries)
@@ -292,7 +287,7 @@ class OutputFile(NamedTuple):
 
     @property
     def is_sitemap(self) -> bool:
-        """Whether it is a sitemap or an index, and not a ledger, robots.txt or a key file."""
+        """Whether the file is a sitemap or an index, and not a ledger, robots.txt or a key file."""
         if self.shard:
             return self.shard.series.format != "ledger"
         # Without a shard, the `.txt` files are robots.txt and the key of IndexNow.

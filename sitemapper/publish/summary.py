@@ -39,8 +39,9 @@ def summarize(
     check_pages(tally, plan, allow_empty=run.allow_empty)
     files = plan_files(tally, spool, plan, publishing)
     rows, rows_of_this_site = tally.ledger_rows
+    # With the ledger of another site, all URLs would seem to be gone, so its error comes first.
     if rows and not rows_of_this_site:
-        check_ledger(tally, plan)  # with the ledger of another site, all URLs would seem to be gone
+        check_ledger(tally, plan)
     urls = compare_urls(files, tally, spool, plan, publishing.previous, observer)
     check_losses(urls, tally, plan, publishing)
     summary = Summary(
@@ -83,29 +84,25 @@ def _list_warnings(
 ) -> Iterator[Message]:
     """Warns about what looks wrong in what is published: a message for each kind of mistake.
 
-    In this order:
-
-    1. many dates that become older, an unlikely base URL, and the folder of a project
-    2. our sitemaps that nobody uses any more, and lines of robots.txt that name no file
-    3. sitemaps of other tools that have the names of ours
-    4. published URLs that are gone: that all of them are, or else which may not be redirected
+    For example, that many dates become older, or that robots.txt names a sitemap that is not there.
     """
     site = plan.site
     output = site.output
-    # 1.
     yield from _warn_of_older_dates(urls, publishing)
+    # The base URL, such as that of a preview.
     problem = problem_of_base(output.base_url)
     if problem:
         yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
+    # The folder may be the project, and not the site that is built from it.
     if plan.project_file:
         yield Message(Kind.PROJECT, (plan.project_file,))
-    # 2.
+    # Our sitemaps that nobody uses any more, and lines of robots.txt that name no file.
     yield from _message_if_any(Kind.LEFT, _list_left(files, output))
     yield from _message_if_any(Kind.STALE_ROBOTS, _list_dead_lines(files, site))
-    # 3.
+    # Sitemaps of other tools that have the names of ours.
     if not publishing.run.replace:
         yield from _message_if_any(Kind.FOREIGN, files.foreign)
-    # 4.
+    # Published URLs that are gone: all of them or, if not, those that may not be redirected.
     removed = urls.counts[UrlChange.REMOVED]
     are_all_replaced = tally.listed and removed and removed == urls.previous
     if are_all_replaced:
@@ -233,20 +230,20 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
     """Yields a note on what the next run needs, after a run without an earlier sitemap.
 
-    - The run has no ledger, and writes a list of changes: the note says that all pages count as
-      added, and advises to set `previous`. It is left out if the user has set `previous` already.
-    - The run has a ledger that is not published with the site: the note says that the next run
-      needs this file.
+    - The run writes a list of changes, without a ledger: all pages count as added, and the user
+      should set `previous`, unless that is set already.
+    - The run has a ledger: the next run needs this file, unless it is published with the site.
 
     Any other run gets no note.
     """
-    has_searched_output = publishing.previous.is_of_output
-    if site.ledger is None:
-        writes_changes = urls.has_all  # a list got each of the changes
-        if writes_changes and has_searched_output:
-            yield Message(Kind.CHANGES_OF_FIRST_RUN)
-    elif not site.has_live_ledger:
-        yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
+    if site.ledger is not None:
+        if not site.has_live_ledger:
+            yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
+        return
+    writes_list_of_changes = urls.has_all
+    has_user_set_previous = not publishing.previous.is_of_output
+    if writes_list_of_changes and not has_user_set_previous:
+        yield Message(Kind.CHANGES_OF_FIRST_RUN)
 
 
 def note_robots_line(output: Output) -> Message:

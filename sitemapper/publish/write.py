@@ -312,8 +312,8 @@ def _rename_all(steps: list[Step]) -> None:
             step.replace_target()
         except BaseException as error:
             # A failed step has usually changed nothing. But on NFS, a rename may report an error
-            # although it was done (rename(2)). So the failed step is undone, too. The message names
-            # its file in any case, so it does not matter here whether that succeeds.
+            # although it was done (rename(2)), so undo the failed step, too. The message names its
+            # file in any case.
             _undo([step])
             not_restored = _undo(steps[:number])
             # An error that is no OSError is a bug, or the user has stopped the run. It is raised as

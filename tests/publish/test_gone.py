@@ -240,6 +240,12 @@ def test_order_and_workers_make_no_difference(site: Site) -> None:
     assert classify_gone(urls[::-1], plan, {}) == tuple(alone.gone)[::-1]
 
 
+def test_a_page_that_came_back_during_the_run_does_not_lead_to_itself(site: Site) -> None:
+    root = site({"a.html": ""})
+    [gone] = classify_gone([f"{BASE}a.html"], make_plan(settings(root), NOW, None), {})
+    assert (gone.fate, gone.target, str(gone.origin)) == (Fate.WITHDRAWN, "", "a.html")
+
+
 def test_a_rule_that_only_changes_the_form_of_any_url_does_not_lead_anywhere(site: Site) -> None:
     root = site({"a.html": "", **STAYING})
     built(root)
