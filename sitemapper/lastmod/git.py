@@ -62,7 +62,7 @@ class History:
         # `nearest` have similar paths, but nothing shows that they made the page.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
-        # Filled by `rows`. From these, `idle` makes the warning that git dates no page.
+        # Filled by `rows`. From these, `why_no_dates` makes the warning that git dates no page.
         self._example_of_source = b""  # the first file of all that a template or a plugin gives
         self._dates_some_page = False
 
@@ -89,47 +89,49 @@ class History:
         A page has `NO_ROW` if git tracks neither its own file nor a file that may be its source.
         """
         rows = [self._row_of(path) for path in paths]
-        # `idle` warns if git dates no page of the site. A page with possible sources counts here,
-        # because one of them may date it. Which one is known only when the page is read.
+        # `why_no_dates` warns if git dates no page of the site. A page with possible sources counts
+        # here, because one of them may date it. Which one is known only when the page is read.
         if any(row.sources or row.git.has_date for row in rows):
             self._dates_some_page = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Makes the row of a page from its source files, or else from the page's own file.
+        """Makes the row of a page: what git says of its source files, or else of its own file.
 
-        The user's templates or a plugin may name the source files of the page.
+        The user's templates or a plugin may name the source files of the page. The cases are:
 
         1. They name no file that git tracks, or only the page itself: the row has the commits of
-           the page's own file. It also has the possible sources, which are files with a similar
-           path. When the page is read, one of them may be chosen. A template with `source = []`
-           says that the page has no source. The row then has no possible ones.
+           the page's own file, and its possible sources. These are files with a similar path, such
+           as `text/tea.md` for tea.html. When the page is read, one of them may be chosen.
         2. Only a plugin names files, and the page may show more than these contain: the row has the
-           commits of the page's own file, and the files of the plugin as the only possible source.
-        3. Otherwise, the row has the commits of the files that they name.
+           commits of the page's own file, and the plugin's files as the only possible source.
+        3. In all other cases, the row has the commits of the named files.
         """
         own = self.tracked.find(self._own_path(path))
         from_templates = self._template_paths(path)
         names = [*(from_templates or ()), *self._recorded_paths(path)]
         if names and not self._example_of_source:
-            self._example_of_source = names[0]
+            self._example_of_source = names[0]  # for the warning that git dates no page
         sources = [file for file in map(self.tracked.find, names) if file]
+        # 1. No other file is known.
         if not sources or sources == [own]:
+            # A template with `source = []` says that the page has no source.
             has_no_source = from_templates == []
             possible = () if has_no_source else self.possible_sources.get(path, ())
             return self._row_of_own_file(own, possible)
-        # With MkDocs, a source with the line `::: package.module` makes a page that shows text from
-        # programs, too. So its commits alone may not date the page. A user's templates are obeyed.
-        plugin_files = None if from_templates else self.source_files
-        if plugin_files and plugin_files.may_be_stubs:
+        # 2. With MkDocs, a source with the line `::: package.module` makes a page that shows text
+        # from programs, too. So the commits of this source alone may not date the page.
+        may_show_other_text = self.source_files is not None and self.source_files.may_be_stubs
+        if may_show_other_text and not from_templates:
             return self._row_of_own_file(own, [self._recorded_source(sources)])
+        # 3. The named files date the page.
         return self._row_of_sources(sources, own)
 
     def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
         """Makes the row of a page from the commits of its sources.
 
-        The row has no dates if the only edit that is not committed is that a source was deleted.
-        That says nothing of the page, which is still there.
+        If the only edit that is not committed is that a source was deleted, the row has no dates.
+        The page is still there, so the deletion says nothing about it.
 
         `own` is the page's own file, None if git does not track it. If this file is as in the last
         commit, the row's `is_committed` is set: a checkout may have written the file, so its file
@@ -138,9 +140,10 @@ class History:
         # A file that was not edited is as in the last commit.
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         dates = self.tracked.dates_of(sources)
-        # `edit` is the largest time of an edit, and `DELETED` is 0.
-        is_source_deleted = dates.edit == DELETED
-        return PageRow(NO_DATES if is_source_deleted else dates, is_committed)
+        # `edit` is the largest time of the edits, and `DELETED` is 0, the smallest. Beside an edit,
+        # `dates` has no commit, so nothing else is lost.
+        is_deletion_only_edit = dates.edit == DELETED
+        return PageRow(NO_DATES if is_deletion_only_edit else dates, is_committed)
 
     def _row_of_own_file(
         self, own: TrackedFile | None, possible: Sequence[PossibleSource]
@@ -148,15 +151,18 @@ class History:
         """Makes the row of a page from its own file and its `possible` sources.
 
         `own` is None if git does not track the page's file: the row then has only the possible
-        sources. If only deploys committed the file, the row has no commit, because a deploy writes
-        nearly all pages. If the file is as in the last commit, the row's `is_committed` is set: a
-        checkout may have written the file, so its file time does not count.
+        sources.
+
+        If the file is as in the last commit, the row's `is_committed` is set: a checkout may have
+        written the file, so its file time does not count. If also only deploys committed the file,
+        the row has no commit.
         """
         row = NO_ROW
         if own is not None:
             is_committed = self.tracked.time_of_edit(own) is None  # it was not edited since
             dates = self.tracked.dates_of([own])
-            only_deploys_wrote_it = not own.is_edit
+            # A deploy commits nearly all pages, so it says nothing about the edit of one page.
+            only_deploys_wrote_it = not own.has_edit
             if is_committed and only_deploys_wrote_it:
                 dates = dates._replace(commit=None, is_shallow=False)
             row = PageRow(dates, is_committed)
@@ -189,25 +195,34 @@ class History:
     def _template_paths(self, path: str) -> list[bytes] | None:
         """Lists the files that templates name for a page. None if the page matches no template.
 
-        `{path}.html` with the source `text/{path}.md` → `text/tea.md` for tea.html. Empty if a
-        template says that the page has no source: `source = []`.
+        If the template `{path}.html` has the source `text/{path}.md`, the page tea.html has the
+        file `text/tea.md`. Empty if a template says that the page has no source: `source = []`.
         """
-        if not self.maps:  # asked of each page
+        if not self.maps:  # as for most sites; this runs for each page, and should be fast
             return None
         matching = [templates for templates in self.maps if templates.matches(path)]
         if not matching:
             return None
+        # A template without sources says that the page has none, whatever the others say.
         if any(not templates.sources for templates in matching):
             return []
         names = [name for templates in matching for name in templates.names(path)]
         return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
     def _recorded_paths(self, path: str) -> Iterator[bytes]:
-        """Lists the files that a plugin recorded for a page, from the root of the repository."""
-        if self.source_files:
-            for name in self.source_files.of.get(path, ()):
-                # Links are followed, because git would date the link itself.
-                yield raw(path_below(self.top, os.path.join(self.source_files.folder, name)))
+        """Yields the source files that a plugin recorded for a page, as paths in the repository.
+
+        If a plugin recorded `tea.md` in the folder `/srv/shop/text` for tea.html, and the
+        repository is `/srv/shop` → `text/tea.md`.
+        """
+        if self.source_files is None:
+            return
+        names_by_page = self.source_files.of
+        for name in names_by_page.get(path, ()):
+            file = os.path.join(self.source_files.folder, name)
+            # `path_below` also replaces a symbolic link by the file to which it leads, because git
+            # would date the link itself.
+            yield raw(path_below(self.top, file))
 
     def _own_path(self, path: str) -> bytes:
         """Makes the path of a page's own file: `tea.html` of the site `public` → `public/tea.html`.
@@ -241,15 +256,15 @@ class History:
         """Yields the files of pages, and those that may be their sources. Some may not exist.
 
         For tea.html → `public/tea.html` as `FileKind.PAGE`, then `text/tea.md` as
-        `FileKind.SOURCE`. The last kind of a file counts, so a page that somebody named as a source
-        is a source.
+        `FileKind.SOURCE`. The sources come last, because the caller keeps the last kind of a file:
+        a built page that is also named as a source counts as a source.
         """
         for path in paths:
             yield FileKind.PAGE, self._own_path(path)
             for name in self.named_paths(path):
                 yield FileKind.SOURCE, name
         for source in chain.from_iterable(self.possible_sources.values()):
-            for file in (source.name, *source.parts):
+            for file in (source.name, *source.parts):  # the parts are files that it includes
                 yield FileKind.SOURCE, raw(file)
 
     def _asked_paths(self) -> AskedPaths:
@@ -260,19 +275,20 @@ class History:
         sources are: these may be anywhere.
         """
         folders = (self.site, self._output)
+        # "." is the root of the repository.
         if self.maps or self.source_files or "." in folders:
             return ALL_PATHS
         names = {f"{folder}/" for folder in folders if not folder.startswith("..")}
         for source in chain.from_iterable(self.possible_sources.values()):
-            names |= {source.name, *source.parts}
+            names |= {source.name, *source.parts}  # the parts are files that it includes
         return ask_about(names)
 
     def files_for_message(self, path: str) -> tuple[list[str], bool]:
-        """Lists the files that may date a page, for a message, and says whether they exist.
+        """Lists the files that may date a page, for a message, and says whether any of them exists.
 
         These are the source files that templates or a plugin name, or else the page's own file.
-        Files that do not exist are left out. If none exists, all are listed, and the second value
-        is false: (["text/tea.md"], False).
+        Files that do not exist are left out: (["text/tea.md"], True). If none exists, all are
+        listed, and the second value is false.
         """
         names = dict.fromkeys(self.named_paths(path) or [self._own_path(path)])
         top = os.fsencode(self.top)
@@ -302,7 +318,8 @@ class History:
         last_commit = self.describe_commit(name)
         file = self.tracked.find(raw(name))
         deploy = self.tracked.deploys.get(file.commit) if file else None
-        if not file or not deploy or self.tracked.time_of_edit(file) is not None:
+        is_edited_since_commit = file is not None and self.tracked.time_of_edit(file) is not None
+        if deploy is None or is_edited_since_commit:
             return f"{name} is {last_commit}"
         return (
             f"{last_commit} changed {deploy.written:,} of the {deploy.pages:,} pages that there "
@@ -310,11 +327,11 @@ class History:
         )
 
     @property
-    def idle(self) -> str | None:
+    def why_no_dates(self) -> str | None:
         """Says why git dates no page of the site, for a warning. None if it dates at least one.
 
-        If templates or a plugin name source files, git tracks none of these. If nothing does, git
-        does not track the pages themselves either.
+        - `the source files of the pages are not in git, …`, if templates or a plugin name some
+        - `no page of the site is in git, …`, if nothing names a source file
         """
         if self._dates_some_page:
             return None
@@ -329,12 +346,11 @@ def _find_repository(site: Site) -> str:
 
     It is the first of these that exists:
 
-    1. the repository around the project, or, if a plugin recorded the source files, around these
-    2. the repository around the site's folder
-
-    A repository in the site's folder itself does not count: its configuration may name programs,
-    which git would run, and the site may have been written by a stranger.
+    1. the repository around the source files that a plugin recorded, or else around the project
+    2. the repository around the folder above the site
     """
+    # A repository in the site's folder itself does not count: its configuration may name programs,
+    # which git would run, and the site may have been written by a stranger.
     try:
         return top_of(site.source_files.folder if site.source_files else site.project)
     except GitError:

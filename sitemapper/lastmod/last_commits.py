@@ -38,14 +38,14 @@ class TrackedFile:
       that is not certain: this is the hash of its content in the last commit.
     - `commit` is the commit that dates the file, and `seconds` is its time. At the edge of a
       shallow clone, `is_certain` is false: an older commit may have changed the file.
-    - `is_edit` is false while all commits that were found touched nearly all files, and so date
-      none. `commit` is then the oldest of these.
+    - `has_edit` says that a commit was found that edited or added the file. It stays false while
+      all commits that were found touched nearly all files. `commit` is then the oldest of these.
     - `newest_seconds` is the time of the newest commit that changed the file, also if that commit
       touched nearly all files.
     - `is_unchanged_since_sitemap` says that no commit edited the file after the last commit of the
-      sitemap. A later commit that touched nearly all files is no edit. `previous_seconds` is then
-      the time of the commit of this file before `commit`, 0 if there is none. While the search for
-      the previous commit goes on, `waits_for_previous` is true.
+      sitemap. A later commit that touched nearly all files is no edit.
+    - `previous_seconds` is the time of the commit of such a file before `commit`, 0 for none. While
+      the search for this commit goes on, `waits_for_previous` is true.
     """
 
     path: bytes
@@ -55,19 +55,20 @@ class TrackedFile:
     commit: bytes = b""
     seconds: int = 0
     is_certain: bool = False
-    is_edit: bool = False
+    has_edit: bool = False
     newest_seconds: int = 0
     is_unchanged_since_sitemap: bool = False
     previous_seconds: int = 0
     waits_for_previous: bool = False
 
     def forget_commits(self) -> None:
-        """Resets what `CommitSearch` has set, before the history is read again.
+        """Resets what a walk through the history has set, before another walk begins.
 
-        `seconds` and `is_certain` count only beside a `commit`, and are set with it.
+        `seconds` and `is_certain` stay: they mean nothing without a `commit`, and each walk sets
+        them with it.
         """
         self.commit = b""
-        self.is_edit = False
+        self.has_edit = False
         self.newest_seconds = 0
         self.is_unchanged_since_sitemap = False
         self.previous_seconds = 0
@@ -121,9 +122,7 @@ class CommitSearch:
         file_counts: Mapping[FileKind, int],
         sitemap_paths: Collection[bytes],
     ) -> None:
-        """Prepares the search for the commits that date `files`, which are given by their names.
-
-        `run` then walks from the newest commit to the oldest.
+        """Prepares the search for the commits that date `files`: {name of a file: the file}.
 
         - `file_counts` are the numbers of sources and of pages today. They show which commits
           touched nearly all files of a kind, and so were no edits. Empty if all commits count.
@@ -136,14 +135,18 @@ class CommitSearch:
         self.commits_that_add: list[bytes] = []  # hashes of commits with new files
         self.deploys: dict[bytes, Deploy] = {}  # commits over nearly all pages, by their hashes
         self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # The files that were handed on to commits which the walk will reach: by the hash of the
-        # commit, then by their names there.
+        # Where each file of today is on the walk: {hash of an older commit: {name of the file at
+        # this commit: files of today}}. If today's `a.md` was `b.md` at the commit 1a, and the walk
+        # goes there next: {b"1a…": {b"b.md": [a.md]}}.
         self._files_at: dict[bytes, _FilesByName] = {}
-        # How many files wait for a commit: the one that dates them, or the one before that.
+        # How many files still need an older commit: the one that dates them, or the one before it
+        # (`waits_for_previous`). At 0, the walk ends.
         self._waiting_count = len(files)
-        # How many files of each kind there were after the commit that the walk has reached.
+        # How many files of each kind there were after the commit that the walk has reached. None is
+        # the kind of files that are neither sources nor pages, and is not used.
         self._file_counts: Counter[FileKind | None] = Counter(file_counts)
-        # Commits that the walk will reach, and from which the `sitemap_commit` descends.
+        # The hashes of commits that the walk will reach, and that are ancestors of the last commit
+        # of the sitemap: all commits that were there when the sitemap was committed.
         self._ancestors_of_sitemap: set[bytes] = set()
 
     def run(
@@ -151,104 +154,118 @@ class CommitSearch:
         history: Iterable[tuple[Commit, Iterator[Change]]],
         on_change: Callable[[], None],
     ) -> None:
-        """Walks back through the history until each file has the commit that dates it.
+        """Walks through the history until each file has the commit that dates it.
 
         `history` has the newest commit first, and each commit before its parents. All files of
-        today are at the newest commit when the walk starts. At each commit, those that it changed
-        are dated, if no newer commit has dated them. All files that it did not add then go on to a
-        parent, so the walk meets them again at the commit that changed them before.
+        today are at the newest commit when the walk starts. At each commit, the files that it
+        edited or added are dated by it. All files that it did not add go on to a parent. So the
+        walk meets each of them again at the next older commit that changed it.
 
-        Calls `on_change` once for each changed file of a commit, to show progress.
+        Calls `on_change` once for each file that a commit changed, to show progress.
         """
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the newest commit
                 self._files_at[commit.hash] = {name: [file] for name, file in self._files.items()}
-            # Parents of an ancestor are ancestors, too.
-            is_before_sitemap = commit.hash in self._ancestors_of_sitemap
-            if is_before_sitemap:
+            # The parents of an ancestor of the `sitemap_commit` are its ancestors, too.
+            is_ancestor_of_sitemap = commit.hash in self._ancestors_of_sitemap
+            if is_ancestor_of_sitemap:
                 self._ancestors_of_sitemap.remove(commit.hash)
                 self._ancestors_of_sitemap.update(commit.parents)
             files_here = self._files_at.pop(commit.hash, None)
-            if files_here is None:  # no commit has handed files on to this one
+            if files_here is None:  # no file of today was at this commit
                 continue
-            # Date the files that the commit changed.
-            changed = self._separate_edited_from_moved(changes, commit, files_here, on_change)
-            dated = self._date(changed, commit)
-            # At the edge of a shallow clone, a commit seems to have added all files.
+            # 1. The files that the commit edited. `files_here` then has the names before it.
+            edited = self._find_edited_and_undo_moves(changes, commit, files_here, on_change)
+            # 2. Date those that no newer commit has dated.
+            dated = self._date(edited, commit)
+            # 3. A commit over nearly all files was no edit. But at the edge of a shallow clone, a
+            # commit only seems to have added all files.
             if self._file_counts and commit.is_certain:
-                self._take_back_dates(commit, dated, changed)
+                self._take_back_dates(commit, dated, edited)
+            # 4. For files that are as they were in the committed sitemap, its dates may count.
             if self._sitemap_paths:
-                self._compare_with_sitemap(commit, dated, is_before_sitemap=is_before_sitemap)
+                self._mark_unchanged_since_sitemap(
+                    commit, dated, is_ancestor_of_sitemap=is_ancestor_of_sitemap
+                )
             if not self._waiting_count:
                 return
+            # 5. Go on to older commits.
             self._hand_on_to_first_parent(commit, files_here)
 
-    def _separate_edited_from_moved(
+    def _find_edited_and_undo_moves(
         self,
         changes: Iterator[Change],
         commit: Commit,
         files_here: _FilesByName,
         on_change: Callable[[], None],
     ) -> list[_ChangedFile]:
-        """Returns the files that a commit edited or added. Moves the others on to a parent.
+        """Returns the files that a commit edited or added. Gives the others their names before it.
 
-        `files_here` are the files of today by their names at this commit. This method changes it to
-        the files by their names at the commit's first parent, to which the walk goes on:
+        `files_here` are the files of today by their names after the commit. The walk goes on to
+        older commits, so this method changes it to their names before the commit, at its first
+        parent. What the commit did, and what happens to today's `a.md`:
 
-            the commit edited `a.md`             returned, and stays `a.md` at the parent
-            the commit added `a.md`              returned, and is at no parent
-            the commit moved `b.md` to `a.md`    it is `b.md` at the parent
-            only the mode of `a.md` changed      it stays `a.md` at the parent
-            a merge took `a.md` from a parent    it stays `a.md`, but at that parent only
+            edited `a.md`                returned, and stays `a.md`
+            added `a.md`                 returned, and removed: no parent has it
+            moved `b.md` to `a.md`       gets the name `b.md`
+            only changed its mode        stays `a.md`
+            took it from another         removed, and added to the files at that parent
+            parent, as a merge
+
+        Calls `on_change` once for each changed file, to show progress.
         """
-        changed: list[_ChangedFile] = []
+        edited: list[_ChangedFile] = []
         for changes_of_file in _group_by_file(commit, changes):
             on_change()
             change = changes_of_file[0]  # a merge has one for each parent, all of the same name
             files = files_here.get(change.name)
             if not files:  # a file that is not there today, or is not to be dated
                 continue
+            # The parent that has the same content, and the file's name there.
             origin = find_origin(changes_of_file, commit.parents)
-            if origin is None:  # edited or added
-                changed += [_ChangedFile(file, change) for file in files]
+            if origin is None:  # no parent has it: the commit edited or added the file
+                edited += [_ChangedFile(file, change) for file in files]
                 if not change.existed:
                     del files_here[change.name]
                 continue
-            # Not edited: its content is that of a parent.
-            del files_here[change.name]
             parent, name_before = origin
-            files_at_parent = files_here
+            del files_here[change.name]
+            names_at_parent = files_here
             if parent != commit.parents[0]:
-                files_at_parent = self._files_at.setdefault(parent, {})
-            files_at_parent.setdefault(name_before, []).extend(files)
-        return changed
+                names_at_parent = self._files_at.setdefault(parent, {})
+            # If the commit only changed the file's mode, this is the same name again.
+            names_at_parent.setdefault(name_before, []).extend(files)
+        return edited
 
-    def _date(self, changed: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
-        """Dates the files that a commit changed and no newer commit has dated. Returns these files.
+    def _date(self, edited: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
+        """Dates the files that a commit edited or added, unless a newer commit dates them.
 
-        For each file of `changed`, in the order of the branches:
+        The walk comes from newer commits. So each file of `edited` is in one of these states:
 
-        1. If the file has its date, but waits for the commit before it, that is this commit. Its
-           time becomes the `previous_seconds` of the file.
-        2. If the file has no date, or its date was taken back, this commit dates it.
-        3. Otherwise, a newer commit has dated the file, and nothing happens.
+        1. It has its date, but waits for the commit before the one that dates it: that is this
+           commit. Its time becomes the `previous_seconds` of the file.
+        2. It has no date, or its date was taken back as that of a formatter: this commit dates it.
+        3. It has its date, and waits for nothing: it stays as it is.
+
+        Returns the files that this commit dates, which are those of 2.
         """
         dated = []
-        for changed_file in changed:
-            file = changed_file.file
-            if file.waits_for_previous:
+        for edited_file in edited:
+            file = edited_file.file
+            if file.waits_for_previous:  # this is the commit before the one that dates the file
                 file.waits_for_previous = False
                 file.previous_seconds = commit.seconds
                 self._waiting_count -= 1
-            elif not file.is_edit:
+            elif not file.has_edit:  # no newer commit dates it
                 file.commit = commit.hash
                 file.seconds = commit.seconds
                 file.is_certain = commit.is_certain
-                file.is_edit = True  # `_take_back_dates` corrects this after a formatter or deploy
+                # Of a formatter or a deploy, this is not true. `_take_back_dates` then corrects it.
+                file.has_edit = True
                 # The walk finds the newest commit first. An older one does not replace its time.
                 file.newest_seconds = file.newest_seconds or commit.seconds
-                dated.append(changed_file)
-        self._waiting_count -= len(dated)
+                self._waiting_count -= 1
+                dated.append(edited_file)
         if any(not change.existed for _, change in dated):
             self.commits_that_add.append(commit.hash)
         return dated
@@ -256,19 +273,18 @@ class CommitSearch:
     def _take_back_dates(
         self, commit: Commit, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
     ) -> None:
-        """Takes back the dates that a commit has just given, if it was a formatter or a deploy.
+        """Takes back the dates that a commit has just given, if it touched nearly all files.
 
-        A formatter touches nearly all sources, and a deploy nearly all pages. `changed` are all
-        files that the commit changed, and `dated` are the files that it has just dated. For each of
-        these that is of the touched kind, a source or a page:
+        Such a commit is no edit: a formatter changes nearly all sources, and a deploy writes nearly
+        all pages. Files of the other kind keep their dates. The walk goes on to older commits, so
+        a file of this kind may still get another date:
 
-        - A file that existed before waits for an older commit, which may be an edit.
-        - A page that a deploy added gets no date at all: no older commit has it.
-        - A source that a formatter's commit added keeps its date, because somebody wrote it then.
+            it was there before        an older commit may date it
+            a page that was added      it gets no date: the deploy added it with the others
+            a source that was added    it keeps its date: somebody wrote it then
 
-        Files of the other kind keep their dates.
-
-        A deploy is also noted in `deploys`.
+        `changed` are all files that the commit edited or added. `dated` are those that it has just
+        dated: of the others, newer commits date them. A deploy is also noted in `deploys`.
         """
         edited = Counter(file.kind for file, change in changed if change.existed)
         added = Counter(file.kind for file, change in changed if not change.existed)
@@ -282,10 +298,10 @@ class CommitSearch:
             if file.kind not in kinds_without_edit:
                 continue
             if change.existed:
-                file.is_edit = False
-                self._waiting_count += 1  # for an older commit
+                file.has_edit = False
+                self._waiting_count += 1  # an older commit may have edited it
             elif file.kind is FileKind.PAGE:
-                file.is_edit = False
+                file.has_edit = False  # no older commit has it, so it does not wait
         # The walk goes on to older commits, when there were fewer files. A commit that edited 25 of
         # 27 sources was no edit, even if there are a hundred today.
         self._file_counts.subtract(added)
@@ -314,52 +330,58 @@ class CommitSearch:
         if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
             yield FileKind.PAGE
 
-    def _compare_with_sitemap(
-        self, commit: Commit, dated: Sequence[_ChangedFile], *, is_before_sitemap: bool
+    def _mark_unchanged_since_sitemap(
+        self, commit: Commit, dated: Sequence[_ChangedFile], *, is_ancestor_of_sitemap: bool
     ) -> None:
-        """Marks the files that a commit dates, if the sitemap was committed with them or later.
+        """Marks the files that a commit dates, if the sitemap was committed then or later.
 
         For such a page, the committed sitemap may have a better date than git: the day of the edit,
-        and not of the commit. It counts only if it is later than the previous commit of the page.
-        Otherwise, the sitemap was built before the edit. So the file waits for the previous commit.
+        and not that of the commit. But if this date is not later than the commit before, the
+        sitemap was built before the edit. So the file also waits for its previous commit. An
+        example, the newest commit first:
 
-        For example, the walk meets three commits, the newest first:
+            10 May    changes the sitemap. It is noted in `sitemap_commit`.
+            9 May     edits `tea.html`, which is marked, and waits.
+            1 May     edits `tea.html`. `_date` notes this commit as the previous one.
 
-        - 10 May changes the sitemap. It is noted in `sitemap_commit`.
-        - 9 May edits `tea.html`, which is marked as unchanged since the sitemap, and waits.
-        - 1 May also edits `tea.html`. `_date` sets its `previous_seconds` to this time. If the
-          sitemap says 8 May, that is now the date of the page.
+        If the sitemap has the date 8 May for this page, this is now its date.
 
-        `is_before_sitemap` says that `sitemap_commit` descends from this commit. Older commits on
-        other branches do not count. If no `sitemap_commit` is known yet, this may be the one.
+        `is_ancestor_of_sitemap` says that the `sitemap_commit` was found, and that it descends from
+        this commit. Older commits on other branches were not there when the sitemap was committed.
         """
-        if not self.sitemap_commit and any(file.path in self._sitemap_paths for file, _ in dated):
+        is_sitemap_commit = not self.sitemap_commit and any(
+            file.path in self._sitemap_paths for file, _ in dated
+        )
+        if is_sitemap_commit:
             self.sitemap_commit = commit
             # From here on, the walk knows which of the older commits are ancestors of this one.
             self._ancestors_of_sitemap.update(commit.parents)
-            is_before_sitemap = True
+        is_unchanged = is_ancestor_of_sitemap or is_sitemap_commit
         for file, change in dated:
-            file.is_unchanged_since_sitemap = is_before_sitemap
-            # The sitemap itself is no page, and a file that was added now has no commit before.
-            may_have_date = file.kind is not None and file.is_edit
-            if is_before_sitemap and may_have_date and change.existed:
+            file.is_unchanged_since_sitemap = is_unchanged
+            # Other files, such as the sitemap itself, date no page. After a formatter, the walk
+            # still searches for an edit.
+            dates_page = file.kind is not None and file.has_edit
+            # A file that this commit added has no previous commit.
+            has_previous = change.existed
+            if is_unchanged and dates_page and has_previous:
                 file.waits_for_previous = True
                 self._waiting_count += 1
 
     def _hand_on_to_first_parent(self, commit: Commit, files_here: _FilesByName) -> None:
         """Hands the files at a commit on to its first parent, where the walk meets them again.
 
-        If the parent has another child, the walk may have handed on files from that commit already.
-        The files of both are then kept together. If the commit has no parent, the walk ends for its
-        files: they have no older commit.
+        Files that a merge took from another parent were handed on to that parent before. If the
+        commit has no parent, the walk ends for its files.
         """
         if not commit.parents:
             return
         first = commit.parents[0]
+        # If two branches begin at the parent, the other one may have handed on files already.
         already_there = self._files_at.get(first, {})
         # The smaller dictionary goes into the larger one, because this happens at each commit.
         small, large = sorted((files_here, already_there), key=len)
-        for name, files in small.items():
+        for name, files in small.items():  # a name may be in both
             large.setdefault(name, []).extend(files)
         self._files_at[first] = large
 
@@ -369,15 +391,16 @@ def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[C
 
     - An ordinary commit: one group of one change for each file.
     - A merge that differs in `a.md` from both parents → one group, both changes of `a.md`.
-    - A merge that differs in `b.md` from its second parent only → no group: the file is that of the
-      first parent, so the search goes on there.
-
-    git lists the changes against the first parent before those against the second.
+    - A merge that differs in `b.md` from its first parent only → one group of one change. The file
+      was taken from the second parent.
+    - A merge that differs in `c.md` from its second parent only → no group: the file is that of the
+      first parent, where the walk goes on.
     """
     if len(commit.parents) < 2:
         for change in changes:
             yield [change]
         return
+    # git lists the changes against the first parent before those against the others.
     by_name: dict[bytes, list[Change]] = {}
     for change in changes:
         if change.parent == commit.parents[0]:

@@ -8,7 +8,7 @@ that are no edits do not count. Memory grows with the number of files, by some 5
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -78,42 +78,44 @@ class TrackedFiles:
                     pending.append((below, prefix + path + b"/"))
 
     def load(self, scope: AskedPaths) -> None:
-        """Lists the files of the last commit that are below the asked paths. Raises GitError.
+        """Finds the files of the last commit that are below the asked paths. Raises GitError.
 
-        No other file gets a date, so that a large repository around a small site costs little.
+        `find` and `read` know only these files. So a large repository around a small site costs
+        little.
         """
         self._load_repository(self.top, prefix=b"", scope=scope)
 
     def _load_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
-        """Lists the files of a repository and its submodules, and marks those that were edited.
+        """Adds the files of a repository and its submodules, and marks those that were edited.
 
         `scope` are the paths for which git is asked. `prefix` leads from the root of the main
         repository to this one. For the submodule `themes/x`, it is `themes/x/`, so that the file
         `a.md` in it gets the path `themes/x/a.md`. For the main repository, it is empty.
         """
-        # 1. The files of the last commit. A submodule is one entry there, without its files, so
-        # `cut_at_submodules` cuts the asked paths that lead into a submodule.
-        modules: list[bytes] = []
-        files: dict[bytes, TrackedFile] = {}
+        # 1. The files of the last commit. A submodule is one entry there, without its files, so an
+        # asked path that leads into the submodule `texts`, such as `texts/en`, is cut to `texts`.
+        submodules: list[bytes] = []
+        files: dict[bytes, TrackedFile] = {}  # by their names in this repository
         # The paths come after "--", because their names may begin with a hyphen.
         command = ("ls-tree", "-r", "-z", "--full-tree", "--", "HEAD")
         for entry in run_git(folder, *command, *scope.cut_at_submodules(folder)):
             facts, _, path = entry.partition(b"\t")
             if facts.startswith(_SUBMODULE):
-                modules.append(path)
+                submodules.append(path)
             else:
                 file = files[path] = TrackedFile(prefix + path)
-                self._files[file.path] = file
+                self._files[file.path] = file  # by the path from the main repository's root
         # 2. The files that differ from the last commit, or seem to differ.
         for path, blob in files_that_may_differ(folder, scope.paths):
             # A new file that is added to the index has no commit yet.
             file = self._files.setdefault(prefix + path, TrackedFile(prefix + path))
             file.is_edited = True
-            file.blob_to_compare = blob  # empty if the file certainly differs
+            # Empty if the file certainly differs. Otherwise, `time_of_edit` compares its content.
+            file.blob_to_compare = blob
         self._repositories.append(_Repository(folder, prefix, scope, files))
-        # 3. The submodules. The asked paths begin at this repository, and not at the submodule, so
-        # git is asked for all files of a submodule.
-        for path in modules:
+        # 3. The submodules, with all their files: the asked paths begin at the root of this
+        # repository, and are none of the submodule.
+        for path in submodules:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
@@ -148,37 +150,25 @@ class TrackedFiles:
         skips_commits_over_nearly_all: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
-        """Finds the commit that dates each file, and sets it in the file. Raises GitError.
+        """Finds the commit that dates each of the loaded files. Raises GitError.
 
-        - `on_change` is called at each change that a commit made, to show progress.
+        The commits are set in the fields of each `TrackedFile`. Also collects the `deploys`, and
+        the `sitemap_commit`.
+
+        - `on_change` is called for each file that a commit changed, to show progress.
         - With `skips_commits_over_nearly_all`, a commit that touched nearly all sources or nearly
-          all pages dates none of these: a formatter or a deploy.
+          all pages dates none of these, because it is a formatter or a deploy.
         - `sitemaps` are the paths of the published sitemap's files.
-
-        First, only the history of the asked paths is read, such as that of `new`. If a commit moved
-        a file into them, as `git mv old/a.md new/a.md` does, the commits of `old/a.md` are missing.
-        The history of all paths is then read instead.
-
-        Also collects what concerns all files: the `deploys`, and the `sitemap_commit`.
         """
-        # How many sources and pages there are. Empty if a commit over nearly all of them counts.
+        # How many sources and pages there are. Empty if all commits count.
         file_counts: Counter[FileKind] = Counter()
         if skips_commits_over_nearly_all:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
         for repository in self._repositories:
-            if not repository.files:
+            if not repository.files:  # nothing to date
                 continue
-            folder = repository.folder
-            scope = repository.scope
             with self._noting_problems(repository.prefix.removesuffix(b"/")):
-                search = CommitSearch(repository.files, file_counts, sitemaps)
-                search.run(read_history(folder, scope), on_change)
-                # `scope.paths` are empty if the history is that of all paths.
-                if scope.paths and moved_into(folder, search.commits_that_add, scope):
-                    for file in repository.files.values():
-                        file.forget_commits()
-                    search = CommitSearch(repository.files, file_counts, sitemaps)
-                    search.run(read_history(folder, ALL_PATHS), on_change)
+                search = _search_commits(repository, file_counts, sitemaps, on_change)
                 self.deploys |= search.deploys
                 if search.sitemap_commit:
                     self.sitemap_commit = search.sitemap_commit
@@ -201,8 +191,8 @@ class TrackedFiles:
         - If the file is deleted, it is `DELETED`.
         - Otherwise, it is the time of the file.
 
-        If the times of a file do not show whether it was edited, its content is compared with that
-        of the last commit. The result is kept in `is_edited`, so that this happens once a file.
+        If git only found a new file time, `blob_to_compare` is set. The content is then compared
+        with that of the last commit, once for each file.
         """
         if file.blob_to_compare:
             file.is_edited = not has_content(self.top, file.path, file.blob_to_compare)
@@ -218,13 +208,13 @@ class TrackedFiles:
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
         """Returns the times that git has for the files of a page: its source and what it includes.
 
-        - If a file has an edit that is not committed, only `edit` is set, to the newest such time.
-        - Otherwise, `commit` is set to the newest commit that dates one of the files. At the edge
-          of a shallow clone, it is not certain that this commit changed the file. Then only
-          `is_shallow` is set.
-        - If no commit edited the files after the last commit of the sitemap, two more times are
-          set. A date of the page in this sitemap only counts if it is later than `previous_commit`,
-          and not later than `last_commit_if_unchanged`.
+        1. If a file has an edit that is not committed, only `edit` is set, to the newest such time.
+        2. Otherwise, `commit` is set to the newest commit that dates one of the files. At the edge
+           of a shallow clone, it is not certain that this commit changed the file. Then only
+           `is_shallow` is set.
+        3. If no commit edited the files after the last commit of the sitemap, two more times are
+           set: `previous_commit` and `last_commit_if_unchanged`. A date between them in the sitemap
+           may be the day of the last edit. An older date is that of an older edit.
 
         For example, these commits change a file and the sitemap, and give these times:
 
@@ -232,10 +222,13 @@ class TrackedFiles:
             9 May     another edit of it                `commit`
             12 May    a formatter changes all files     `last_commit_if_unchanged`
             20 May    only the sitemap
+
+        If the sitemap says 8 May, the file was edited on 8 May, and committed on 9 May.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
+        # The file that was edited last. Its commit is the newest that dates one of the files.
         newest = max(files, key=lambda file: (file.seconds, file.is_certain))
         dates = GitDates(
             commit=newest.seconds if newest.is_certain else None,
@@ -243,23 +236,23 @@ class TrackedFiles:
         )
         if not all(file.is_unchanged_since_sitemap for file in files):
             return dates
-        # The previous commit is that of any file. For a file that `newest` did not change, this is
-        # the commit that dates it.
+        # The last commit before that of `newest` which edited any of the files.
         previous = 0
         for file in files:
-            is_of_newest = file.commit == newest.commit
-            previous = max(previous, file.previous_seconds if is_of_newest else file.seconds)
-        # Also of a commit that dates no file, such as that of a formatter.
+            # If the commit of `newest` did not edit this file, an older commit dates it.
+            is_of_same_commit = file.commit == newest.commit
+            previous = max(previous, file.previous_seconds if is_of_same_commit else file.seconds)
+        # This may also be a commit that dates no file, such as that of a formatter.
         newest_of_any_kind = max(file.newest_seconds for file in files)
         return dates._replace(last_commit_if_unchanged=newest_of_any_kind, previous_commit=previous)
 
     def _repository_of(self, path: bytes) -> _Repository:
         """Finds the repository or submodule that has a file."""
-        # A submodule comes after the repository around it.
+        # A submodule comes after the repository around it, so the innermost one is found first.
         for repository in reversed(self._repositories):
             if path.startswith(repository.prefix):
                 return repository
-        raise AssertionError(path)
+        raise AssertionError(path)  # cannot happen: the main repository has an empty prefix
 
     def is_committed(self, path: str) -> bool:
         """Whether the last commit has a file. `path` begins at the root of the repository."""
@@ -284,6 +277,31 @@ class TrackedFiles:
         return any(file.kind is FileKind.PAGE for file in self._files.values())
 
 
+def _search_commits(
+    repository: _Repository,
+    file_counts: Mapping[FileKind, int],
+    sitemaps: Collection[bytes],
+    on_change: Callable[[], None],
+) -> CommitSearch:
+    """Dates the files of one repository by their commits. Returns the search, for its results.
+
+    First, only the history of the asked paths is read, such as that of the folder `new`. But if a
+    commit made `git mv old/a.md new/a.md`, this history lacks the commits of `old/a.md`. The
+    history of all paths is then read instead, which takes longer. Raises GitError.
+    """
+    folder, scope = repository.folder, repository.scope
+    search = CommitSearch(repository.files, file_counts, sitemaps)
+    search.run(read_history(folder, scope), on_change)
+    has_read_all_paths = not scope.paths
+    if has_read_all_paths or not moved_into(folder, search.commits_that_add, scope):
+        return search
+    for file in repository.files.values():
+        file.forget_commits()
+    search = CommitSearch(repository.files, file_counts, sitemaps)
+    search.run(read_history(folder, ALL_PATHS), on_change)
+    return search
+
+
 def _find_submodule(folder: str, path: bytes) -> str:
     """Finds the folder of a submodule in the file system, so that git can be run there.
 
@@ -306,23 +324,24 @@ def _find_submodule(folder: str, path: bytes) -> str:
 def files_that_may_differ(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
     """Yields each file that may differ from the last commit: its path and a hash to compare.
 
-    - A file that certainly differs has an empty hash: it is new, deleted or edited.
-    - Another file only has another time than git noted, as all files of a copied project have. The
-      hash is that of its content in the last commit. The caller compares the file with it
-      (`has_content`).
+        a new or deleted file, or an edit that is staged    b"", because it certainly differs
+        another file with a new file time                   b"1a…", its hash in the last commit
+
+    If only the file time is new, as that of all files of a copied project, the file may be edited
+    or not. The caller then compares its content with the hash (`has_content`).
 
     `paths` are the files and folders to compare, all if there are none. Raises GitError.
     """
     # `git diff` would compare contents itself, but it writes the index. `git diff-index` does not
-    # write, and compares times. It only reads a file that was written in the same second as the
-    # index. To read it, git would run the filters of the configuration. They are programs that a
-    # stranger may have named, so they are turned off.
+    # write, and compares file times. It reads only a file that was written in the same second as
+    # the index, because its time then proves nothing. To read a file, git would run the filters of
+    # the configuration. They are programs that a stranger may have named, so they are turned off.
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
     tokens = run_git(top, *command)
     for facts in tokens:
-        # `:100644 100644 1a… 0000… M`, then the path: it is modified, by its time. The zeros say
-        # that git has not read the file.
+        # `:100644 100644 1a… 0000… M`, then the path: the file time differs (M). The zeros stand in
+        # place of the file's hash, because git has not read the file.
         _, _, blob_in_commit, blob_of_file, status = facts.split()
         path = next(tokens)
         is_read = blob_of_file.strip(b"0") != b""

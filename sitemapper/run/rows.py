@@ -197,9 +197,9 @@ class Rows:
         the ledger is damaged.
         """
         has_user_chosen_git = not self._is_auto_dated
-        if self.git and self.git.idle and has_user_chosen_git:
-            # git tracks no page and no source file of one. `idle` says so.
-            self.diagnostics.append(Message(Kind.GIT, (self.git.idle,)))
+        if self.git and self.git.why_no_dates and has_user_chosen_git:
+            # git tracks no page and no source file of one. `why_no_dates` says so.
+            self.diagnostics.append(Message(Kind.GIT, (self.git.why_no_dates,)))
         return self._ledger.finish() if self._ledger else b""
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
