@@ -178,12 +178,12 @@ class _Site(NamedTuple):
         """Makes a pattern of the URL paths to which some lines of a `.htaccess` file apply.
 
         `keys` say which lines, by the beginnings of their keys: `rewrite` for RewriteRule and
-        RewriteEngine. They apply to all paths below the folder of the file. A deeper folder is
-        excepted if its own `.htaccess` has lines with such keys, because Apache then uses only
-        the deeper lines there (httpd.apache.org, "How sections are merged").
+        RewriteEngine. The lines apply to all paths in the folder of the file, but not to a deeper
+        folder whose own `.htaccess` has such lines, too: Apache then uses only the deeper lines
+        (httpd.apache.org, "How sections are merged").
 
-        If the files of `/a/` and `/a/b/` both have `Require`, the pattern for the file of `/a/` has
-        the start `/a/`. What follows this start must not match `^(?:b/)`.
+        If the files of `/a/` and `/a/b/` both have `Require`, the pattern for that of `/a/` matches
+        what begins with `/a/`, except for `/a/b/`.
         """
         deeper = [
             re.escape(other.folder.removeprefix(file.folder))
@@ -282,12 +282,15 @@ def _read_source(source: str, folder: str, *, is_regex: bool) -> Pattern:
             raise ValueError(f"{source!r} is not below {folder}")
         # The group is what a redirect adds to its target.
         below = "^(.*)$" if source.endswith("/") else "^(|/.*)$"
-        return Pattern(source, LinearRegex(below))
+        return Pattern(start=source, regex=LinearRegex(below))
     if folder == "/":
-        return Pattern("", checked(source))
+        return Pattern(start="", regex=checked(source))
+    # In the file of `/docs/`, an expression is read only if it plainly begins with `^/docs/`. The
+    # rest of it is compared with what follows `/docs/` in a path.
     if not source.startswith(f"^{folder}"):
         raise ValueError(f"{source!r} is not below {folder}")
-    return Pattern(folder, checked("^" + source.removeprefix(f"^{folder}")))
+    rest = source.removeprefix(f"^{folder}")
+    return Pattern(start=folder, regex=checked(f"^{rest}"))
 
 
 # --- mod_rewrite
@@ -322,14 +325,16 @@ class _Rewrite(NamedTuple):
 
     @property
     def action(self) -> Reason | None:
-        """What the rule does with a page that its pattern matches, by its flags and its target.
+        """What a RewriteRule does with a page that its pattern matches, by its flags and target.
+
+        The flag F forbids the page, G says that it is gone, and R sends a status.
 
         | rule                         | action                                                 |
         |------------------------------|--------------------------------------------------------|
         | `^a - [F]`, `^a - [G]`       | CLOSED                                                 |
-        | `^a - [R=301]`               | None, because it leads nowhere                         |
         | `^a - [R=404]`               | CLOSED                                                 |
-        | `^a /b [R=301]`              | REDIRECT                                               |
+        | `^a - [R=301]`               | None, because it leads nowhere                         |
+        | `^a /b [R=301]`, `^a /b [R]` | REDIRECT                                               |
         | `^a https://b.example/`      | REDIRECT                                               |
         | `^a /b.html`                 | DUPLICATE, because this page is shown in its place     |
         | `^a /index.php?p=$1`         | None, because it may show the page itself              |
@@ -337,7 +342,8 @@ class _Rewrite(NamedTuple):
         if "F" in self.flags or "G" in self.flags:
             return Reason.CLOSED
         if "R" in self.flags:
-            action = _action_of_status(self.flags["R"].lower() or "temp")
+            status = self.flags["R"].lower() or "temp"  # a bare R is a temporary redirect
+            action = _action_of_status(status)
             leads_nowhere = self.target == "-" and action is Reason.REDIRECT
             return None if leads_nowhere else action
         if re.match("https?://", self.target, re.IGNORECASE):
@@ -348,28 +354,23 @@ class _Rewrite(NamedTuple):
 
     @property
     def has_no_effect_on_pages(self) -> bool:
-        """Whether the rule changes nothing for existing pages, so that the caller leaves it out.
-
-        | rule                                  | result                                          |
-        |---------------------------------------|-------------------------------------------------|
-        | `RewriteRule ^a$ - [F]`               | False: its action closes a page                 |
-        | `RewriteRule ^ - [S=2]`               | False: it may skip a redirect                   |
-        | `RewriteRule ^(.*)$ $1.html`          | True: it only shows `b.html` at `b`             |
-        | with the conditions `!-f` and `!-d`   | True: it is only for what is not there          |
-        | `RewriteRule ^ - [L]`                 | False: no later rule counts for the page        |
-        | `RewriteRule ^ - [E=A:1]`             | True: it only sets a variable                   |
-        | `RewriteRule ^a$ /index.php`          | False: it may show anything in place of a page  |
-        """
+        """Whether the rule changes nothing for existing pages, so that the caller leaves it out."""
+        # `RewriteRule ^a$ - [F]` closes a page, and `RewriteRule ^ - [S=2]` may skip a redirect.
         if self.action or self.chooses_next_rule:
             return False
+        # `RewriteRule ^(.*)$ $1.html` only shows `b.html` at `b`.
         if self.finds_page:
             return True
         is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE  # `!-f` and `!-d`
         if is_for_missing_files:
             return True
-        # With the flag L or END, later rules do not count for the page. With R, Apache answers.
+        # `RewriteRule ^a$ /index.php` may show anything in place of a page.
+        if self.target != "-":
+            return False
+        # `RewriteRule ^ - [E=A:1]` only sets a variable. But after L, END or R, no later rule
+        # counts for the page.
         hides_later_rules = not self.flags.keys().isdisjoint(("L", "END", "R"))
-        return self.target == "-" and not hides_later_rules
+        return not hides_later_rules
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
@@ -410,36 +411,33 @@ def _read_flags(text: str) -> dict[str, str]:
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
     """Yields a Rule for each line RewriteRule that matters to pages, or only the line's Origin.
 
-    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The Origin alone means that
-    the line takes no page away, and is reported as not read. It is yielded in two cases:
+    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The Origin alone is reported
+    as a line that is not read. It is yielded if it is not certain what the line does, or whether
+    Apache comes to it. For visitors who have logged in, the second of these lines ends the rules:
 
-    1. The effect of the line itself is not certain (`_read_rewrite`).
-    2. Apache may not reach the line, because an uncertain line before it may end the search. Here,
-       the redirect is only reached if nobody has logged in:
-
-        RewriteCond %{REMOTE_USER} .     case 1: what it tests is not in the files
-        RewriteRule ^ - [L]              if somebody has logged in, no later line counts
-        RewriteRule ^a$ /b [R=301]       case 2
+        RewriteCond %{REMOTE_USER} .
+        RewriteRule ^ - [L]              not certain: it depends on the visitor
+        RewriteRule ^a$ /b [R=301]       not certain either, because Apache may not come to it
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
-    # All lines are case 2 if some are in sections, which replace the others for some requests, or
-    # if RewriteOptions may put rules of other folders first.
+    # Lines in a section, such as `<If>`, replace all others for some requests. And RewriteOptions
+    # may put the rules of other folders first.
     is_surely_reached = not any(line.is_in_section or "inherit" in line.text for line in lines)
     base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
         if rewrite.has_no_effect_on_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        if isinstance(rule, Origin):  # case 1
+        is_uncertain = isinstance(rule, Origin)
+        if is_uncertain or is_surely_reached:
             yield rule
-            # A redirect or denial (an action) either takes a page away, or Apache goes on to the
-            # next line. Any other uncertain line may be the last, or choose which one is next.
-            may_hide_later_lines = rewrite.action is None or rewrite.chooses_next_rule
-            is_surely_reached = is_surely_reached and not may_hide_later_lines
-        elif is_surely_reached:
-            yield rule
-        else:  # case 2
+        else:
             yield rewrite.origin
+        # An uncertain redirect hides no later line: if it does not apply, Apache goes on. Other
+        # uncertain lines may be the last one, as with [L], or choose which one is next.
+        is_only_redirect_or_denial = rewrite.action is not None and not rewrite.chooses_next_rule
+        if is_uncertain and not is_only_redirect_or_denial:
+            is_surely_reached = False
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Line:
@@ -504,18 +502,18 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
     """Yields a rule for each line that keeps Apache from showing `a/index.html` at /a/.
 
-    The rule is a redirect from /a/ to /a/index.html. Apache sends no such redirect, but the rule
-    has the right effect on the sitemap: it lists a page at the URL to which the other one leads.
+    The page must then be listed at /a/index.html. The rule for that is a redirect from /a/, though
+    Apache sends none.
 
     | line in the file                    | result                                              |
     |-------------------------------------|-----------------------------------------------------|
-    | `DirectoryIndex disabled`           | a redirect: /a/ shows no file                       |
-    | `DirectoryIndex b.html`             | a redirect: /a/ shows only `b.html`                 |
-    | `DirectoryIndex b.html index.html`  | only the line's Origin, which is reported as unread |
     | `DirectoryIndex index.html b.html`  | nothing: /a/ shows `a/index.html`                   |
-    | `RewriteRule ^(.*)$ $1.html`        | a redirect: for /a/, it looks for a page `a/.html`  |
+    | `DirectoryIndex disabled`           | a rule: /a/ shows no file                           |
+    | `DirectoryIndex b.html`             | a rule: /a/ shows only `b.html`                     |
+    | `DirectoryIndex b.html index.html`  | the Origin alone: only some folders have a `b.html` |
+    | `RewriteRule ^(.*)$ $1.html`        | a rule: for /a/, Apache looks for a page `a/.html`  |
 
-    The third line is not certain, because only a folder that has a `b.html` shows this file.
+    The Origin alone is reported as a line that is not read.
     """
     paths = site.paths_of(file, ("directoryindex", "rewrite"))
     # `\g<0>` is what the source matches below the folder of the file, such as `a/`.
@@ -527,25 +525,25 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
         is_disabled = line.words == ["disabled"]
         names_only_others = bool(pages) and set(pages).isdisjoint(INDEXES)
         if is_disabled or names_only_others:
-            source = paths._replace(regex=LinearRegex("^(?:.*/)?$"))  # any folder
+            source = paths._replace(regex=LinearRegex("^(?:.*/)?$"))  # that of the file, and below
             yield Rule(source, Reason.REDIRECT, line.origin, target)
         elif pages and pages[0] not in INDEXES:  # an index page comes later
             yield line.origin
     for rewrite in _rewrites_in(file):
         if _hides_index(rewrite):
-            source = paths._replace(regex=LinearRegex("^.+/$"))  # a folder below that of the file
+            source = paths._replace(regex=LinearRegex("^.+/$"))  # only folders below
             yield Rule(source, Reason.REDIRECT, rewrite.origin, target)
-            return
+            return  # one rule is enough
 
 
 def _hides_index(rewrite: _Rewrite) -> bool:
-    """Says whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown.
+    """Whether a rule makes Apache look for a page `a/.html` at `a/`, which does not exist.
 
-    True for `RewriteRule ^(.*)$ $1.html`, because its expression matches `a/`. False with one of
-    these conditions before it, because the rule is then not for folders:
+    `RewriteRule ^(.*)$ $1.html` shows `b.html` at `b`, but also turns `a/` into `a/.html`. False
+    with one of these conditions before it, because the rule is then not for folders:
 
-        RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name is there
-        RewriteCond %{REQUEST_FILENAME} !-d        there is no folder with this name
+        RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name exists
+        RewriteCond %{REQUEST_FILENAME} !-d        no folder has this name
     """
     if not rewrite.finds_page:
         return False
@@ -577,8 +575,8 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
         # A second line may open the folder to some visitors.
         is_alone = len(lines) == 1 and not line.is_in_section
         if is_alone and _CLOSING.fullmatch(line.text):
-            # The rule is not for a deeper folder that has its own lines on access. An `Order` alone
-            # opens a deeper folder, too, though beside the line in this file it changes nothing.
+            # Deeper folders with lines of their own on access are not closed. There, an `Order`
+            # alone opens the folder. Beside a `Deny`, it changes nothing, so it is no line here.
             paths = site.paths_of(file, (*_ACCESS, "order"))
             yield Rule(paths, Reason.CLOSED, line.origin)
         elif line.key in ("require", "deny") and line.text != "require all granted":
@@ -588,23 +586,22 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
     """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
 
-    With `in_sections`, only lines in sections such as `<Files>` are read, otherwise only lines
-    outside of sections.
+    A page is left out only if its noindex is certain. A rule without an action cancels the noindex
+    of an earlier line, even if it is not certain.
 
     | line                                     | result                                           |
     |------------------------------------------|--------------------------------------------------|
+    | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                   |
     | `Header set X-Robots-Tag noindex env=X`  | only the Origin of the line                      |
-    | `Header set X-Robots-Tag all env=X`      | the Origin, and a rule without an action         |
     | `Header set X-Robots-Tag all`            | a rule without an action                         |
     | `Header unset X-Robots-Tag`              | a rule without an action                         |
-    | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                   |
+    | `Header set X-Robots-Tag all env=X`      | the Origin, and a rule without an action         |
 
-    The Origin means that the line depends on a condition (`env=X`), and is reported as not read.
-
-    A rule without an action cancels the noindex of an earlier line, so that pages are listed. A
-    line with a condition has such a rule, too: a page is left out only if its noindex is certain.
+    The Origin of a line with a condition (`env=X`) is reported as not read. With `in_sections`,
+    only lines in sections such as `<Files>` are read, otherwise only lines outside of them: the
+    caller needs the two in this order.
     """
-    paths = Pattern(file.folder, LinearRegex(""))
+    paths = Pattern(start=file.folder, regex=LinearRegex(""))  # all paths in the folder
     for line in file.lines:
         if line.key != "header" or line.is_in_section != in_sections:
             continue
@@ -651,13 +648,11 @@ def _spellings_of(base_path: str, path: str) -> Sequence[str]:
 def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """Reads the rules of all `.htaccess` files of a site, in the order in which they apply.
 
-    `texts` has the files by path: `.htaccess`, `docs/.htaccess`. There are two lists of rules:
+    `texts` has the files by path: `.htaccess`, `docs/.htaccess`. The result has two lists:
 
-    - `moves` redirect a page or rewrite its URL. The first one for a page decides: the lines of
-      mod_alias, beginning with the deepest folder, then those of mod_rewrite, then what folders
-      show.
-    - `headers` close a page or forbid indexing. All of them count. An X-Robots-Tag of a deeper
-      folder replaces one of an upper folder, so deeper folders come later.
+    - `moves`: rules that redirect a page or rewrite its URL. The first one for a page decides.
+    - `headers`: rules that close a page or forbid indexing. All of them count, and a later
+      X-Robots-Tag replaces an earlier one.
     """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
@@ -665,12 +660,14 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     site = _Site(f"{parts.scheme}://{parts.netloc}", files)
     moves: list[Line] = []
     headers: list[Line] = []
-    for file in reversed(files):  # the deepest first
+    # `Redirect`. The line of the deepest folder decides.
+    for file in reversed(files):
         moves += _read_redirects(site, file)
+    # `RewriteRule`. For each path, the lines of only one folder count, so any order is right.
     for file in files:
-        # Each path has the rewrites of only one folder, so the order of folders does not matter.
         if _is_rewriting_on(file, files):
             moves += _read_rewrites(site, file)
+    # `DirectoryIndex`, `Require` and `Header`. Those of deeper folders come later.
     for file in files:
         moves += _read_index(site, file)
         headers += _read_access(site, file)

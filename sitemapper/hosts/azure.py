@@ -27,17 +27,9 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    Azure takes the first route that matches a path. The headers of this route replace those of
-    `globalHeaders`, which are for all paths. So a rule for a header of a route ends up in one of
-    three places:
-
-    | header of a route                           | where its rule goes                           |
-    |---------------------------------------------|-----------------------------------------------|
-    | `X-Robots-Tag: all`                         | to `headers`: it cancels a global noindex     |
-    | noindex, on a route that shows the page     | to `moves`, in place of the route             |
-    | noindex, on a route that redirects the page | nowhere: the page is left out already         |
-
-    In `moves`, the first rule for a path decides, so a noindex there hides all later routes.
+    Azure takes the first route that matches a path, so a route is one of the `moves`, of which the
+    first decides. The headers of the route replace those of `globalHeaders`, which are for all
+    paths.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -53,12 +45,14 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         move = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header_rule in header_rules(source, headers_of_route, now, replaces=True):
-            cancels_noindex = header_rule.action is None
-            shows_page = move.action is None
+            cancels_noindex = header_rule.action is None  # as `X-Robots-Tag: all` does
+            does_route_show_page = move.action is None
             if cancels_noindex:
                 headers.append(header_rule)  # it comes after the global header that it cancels
-            elif shows_page:
-                move = header_rule  # the first header that decides stands for the route
+            elif does_route_show_page:
+                # A noindex of the route takes the route's place, so that no later route counts. If
+                # the route redirects the page, the noindex makes no difference.
+                move = header_rule
         moves.append(move)
     headers += _read_error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)

@@ -69,12 +69,9 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     """Chooses the URL forms in which Cloudflare shows pages, by its project files.
 
-    A Worker has the setting `html_handling`, whose values are the keys of `FORMS`. With `none`, a
-    Worker shows `a/index.html` and `b.html` at their own paths. By default, it shows these files at
-    `a/` and `b`.
-
-    Cloudflare Pages has no such setting, and shows pages as a Worker does by default. But a Worker
-    also redirects some characters, such as `+`, to their escapes.
+    By default, it shows `a/index.html` and `b.html` at `a/` and `b`. A Worker may have the setting
+    `html_handling`: with `none`, it shows both files at their own paths. Workers also redirect some
+    characters, such as `+`, to their escapes. Cloudflare Pages does not.
     """
     modes = [text_at(config, "assets.html_handling") for config in configs]
     mode = next(filter(None, modes), "")
@@ -178,7 +175,7 @@ def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     headers_by_pattern = {block.pattern: block.headers for block in accepted_blocks[:MAX_HEADERS]}
     for pattern, headers in headers_by_pattern.items():
         host, _, path = pattern.removeprefix("https://").partition("/")
-        is_for_all_hosts = host == ""  # the pattern is a path, such as `/a`
+        is_for_all_hosts = host == ""  # the pattern is a path: nothing comes before its slash
         # Wildcards mean the same in a host as in a path.
         if is_for_all_hosts or wildcards(host.lower()).matches(netloc):
             source = wildcards(_path_to_compare(path))

@@ -36,12 +36,13 @@ def find_host(
 
     `configured` is the setting `host`. With `auto`, the first of these that gives a host:
 
-    1. the `builder` that runs this build, "" if none does
+    1. the `builder`, the host that runs this build, such as Netlify, "" if none does
     2. the domain of the base URL, or files with rules (`choose.choose`)
     3. a clue, such as a workflow that deploys to GitHub Pages
 
-    `site` and `cwd`, the working directory, are absolute. `now` is the time of the run in seconds.
-    Raises ConfigError for a broken file.
+    `site` and `cwd`, the working directory, are absolute. `now` is the time of the run in seconds:
+    headers such as `X-Robots-Tag: unavailable_after` depend on it. Raises ConfigError for a broken
+    file.
     """
     name = configured
     if configured == "auto" and builder:
@@ -126,22 +127,21 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
 
 
 def _nearest_project_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the hosts' project files in the nearest of some folders that has any.
+    """Reads the project files of hosts, such as netlify.toml, in the nearest folder that has any.
 
     For the site `/tea/public` and the file `/tea/netlify.toml`:
 
         {"netlify.toml": "…", SITE: "public"}
 
-    The key `SITE` stands for no file. It has the path of the site from the folder of the files.
+    The item `SITE` is no file, but the path of the site from the folder of the files.
 
-    `folders` are searched in their order, the nearest first. With a `host` such as "netlify", only
-    files of this host count, and with "auto", files of any host. A file that publishes no site does
-    not count. The result is empty if no folder has a file that counts.
+    `folders` are searched in their order. `host` is a name such as "netlify", or "auto" for the
+    files of all hosts. The result is empty if no folder has such a file.
     """
     for folder in folders:
         files = [published.file for published in published_by(folder, host)]
         if files:
-            repository = ancestors(folder)[-1]
+            repository = ancestors(folder)[-1]  # no link out of it is followed
             texts = {os.path.basename(file): _read_text(repository, file) for file in files}
             return texts | {SITE: _relative_path(site, folder)}
     return {}

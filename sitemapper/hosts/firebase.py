@@ -166,10 +166,12 @@ def _read_path(source: str) -> Pattern:
     The result matches paths in any letter case, with or without a final slash. Raises ValueError
     for a source that cannot be read.
     """
+    # For `/a/:id`, the pattern has the start `/a` and the expression `^(?:/(?P<id>[^/]+))$`.
     pattern = read_source(source.removesuffix("/"))
-    # `read_source` puts `^` and `$` around its expression. Here, they go around the whole path.
     rest = pattern.regex.text.strip("^$") if pattern.regex else ""
-    return Pattern("", checked(f"(?i)^{re.escape(pattern.start)}{rest}/?$"))
+    # The start must match in any letter case, too, so it becomes a part of the expression.
+    whole = f"(?i)^{re.escape(pattern.start)}{rest}/?$"
+    return Pattern(start="", regex=checked(whole))
 
 
 def _read_glob(glob: str) -> Pattern:

@@ -53,12 +53,11 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     for rule in moves:
         if not isinstance(rule, Rule):  # the Origin of a line that is not read
             continue
-        # `/* /404.html 404` has an error page as its target, and so has a 410. A forced rule,
-        # `404!`, closes pages that are there.
+        # A rule with status 404 or 410. With `404!`, a forced rule, it also closes existing pages.
         shows_error_page = rule.action is Reason.CLOSED and not rule.forced
         if shows_error_page:
-            # The rule for this page goes to the headers, of which all count. Of the moves, only the
-            # first for a path counts, so an earlier one such as `/* /b 301` would hide it.
+            # Among the moves, an earlier rule such as `/* /b 301` would hide this one. Among the
+            # headers, all rules count.
             headers += error_page(rule.target, rule.origin)
     # Netlify compares paths in any letter case.
     rules = make_rules(_URL_FORMS, moves, headers, spellings_of=loose_spellings)
@@ -199,10 +198,11 @@ def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rul
     Netlify also sends the headers of `/b.html` at `/b`, where it shows the same page. A pattern
     that is a URL, such as `https://example.com/a`, gives nothing.
     """
-    path = own_path(pattern, netloc="")  # "" for any URL, because no host has this name
+    # No host has the name "", so a pattern that is a URL has no path here.
+    path = own_path(pattern, netloc="")
     if not path:
         return
-    paths_of_page = dict.fromkeys((path, path.removesuffix(".html")))
+    paths_of_page = dict.fromkeys((path, path.removesuffix(".html")))  # each once
     for path_of_page in paths_of_page:
         yield from header_rules(read_pattern(path_of_page), headers, now)
 

@@ -42,11 +42,12 @@ _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
 def read_source(source: str) -> Pattern:
-    """Translates a source to a pattern. Raises ValueError for one that cannot be read.
+    """Translates the source of a rule, in the language of path-to-regexp, to a pattern.
 
-    `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` for the rest.
+    `/blog/:slug` → a pattern with the start `/blog`, and the expression `^(?:/(?P<slug>[^/]+))$`
+    for the rest of the path. Raises ValueError for a source that cannot be read.
     """
-    if "(?!" in source:
+    if "(?!" in source:  # a negative look-ahead, as in `/docs/:path((?!api/).*)`
         return _translate_with_look_ahead(source)
     return _translate(source)
 

@@ -73,11 +73,10 @@ class RedirectWriter(NamedTuple):
 
     @property
     def _has_short_paths(self) -> bool:
-        """Whether the paths in the file leave out the path of the base URL.
+        """Whether the paths in a `_redirects` leave out the path of the base URL.
 
-        With the base URL `https://a.example/docs/`, the file then has `/b` for the URL
-        `https://a.example/docs/b`. A comment says so, if the file may have comments. False for a
-        site without such a path, and for GitLab, where the file has `/docs/b`.
+        The file of the site `https://a.example/docs/` then has `/b` for the URL
+        `https://a.example/docs/b`. On GitLab, it has `/docs/b`. False if the base URL has no path.
         """
         is_at_root = urlsplit(self.base_url).path == "/"
         return not is_at_root and not self.has_full_paths
@@ -131,8 +130,8 @@ class RedirectWriter(NamedTuple):
 
         "" if no such line or page can redirect the URL.
         """
-        has_rules = not self._is_table
-        if has_rules:
+        writes_rules = not self._is_table
+        if writes_rules:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
         # A file cannot be at a URL with a query. And `/a/index.html` is the file of the page `/a/`
@@ -143,24 +142,25 @@ class RedirectWriter(NamedTuple):
         return f"{file}: {_redirecting_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
-        """Writes the text of the whole file. For one redirect, a `_redirects` has two lines:
+        """Makes the text of the whole file: vercel.json, `_redirects`, or a table of URLs.
 
-            # …                the mark, by which a later run recognises the file
+        A `_redirects` with one redirect has two lines. The first is the mark, by which a later run
+        recognises the file:
+
+            # …
             /a /b 301
 
         `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
-        stay before the new ones, except those that the redirects make wrong (`_keep_lines`).
-
-        The text of vercel.json has only the new redirects. JSON has no comments, so nothing can
-        mark the file as one that we wrote.
+        come before the new ones, without those that the redirects make wrong. In vercel.json, it
+        does not count: JSON has no comments, so there is no mark.
         """
         lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = [self.mark]
-        # With the base URL `https://a.example/docs/`, the path `/a` stands for `/docs/a`. A table
-        # has whole URLs.
+        # In a `_redirects` for `https://a.example/docs/`, the path `/a` stands for `/docs/a`. Say
+        # so. A table has whole URLs.
         if self._has_short_paths and not self._is_table:
             heading.append(f"# The paths are those below {self.base_url}")
         earlier_lines = self._keep_lines(earlier, redirects)
@@ -200,21 +200,21 @@ class RedirectWriter(NamedTuple):
     def _may_lead_to_itself(self, redirect: Redirect) -> bool:
         """Says whether a redirect could go round in a circle, so that no rule is written for it.
 
-        - from `/a/index.html` to `/a/`: True, because a server that shows `/a/` asks itself for
-          `/a/index.html`, which the rule would redirect again
-        - from `/A/` to `/a`: True with `is_loose`, because both are the same path to the host
+        - from `/a/index.html` to `/a/`: True. To show `/a/`, a server asks itself for
+          `/a/index.html`, which the rule would redirect again.
+        - from `/A/` to `/a`: True on a host that ignores letter case and a final slash (`is_loose`)
         """
-        # A circle is possible if both URLs are the same without `index.html`.
-        urls = {_INDEX.sub("", url) for url in redirect}
+        old, new = (_INDEX.sub("", url) for url in redirect)  # without `index.html`
         if self.is_loose:
-            urls = {url.removesuffix("/").lower() for url in urls}
-        return len(urls) == 1
+            old = old.removesuffix("/").lower()
+            new = new.removesuffix("/").lower()
+        return old == new
 
     def _path_in_rules(self, url: str) -> str:
-        """Gives the path of a URL as the host's rules have it, mostly without that of the base URL.
+        """Writes a URL as a path in the host's rules, without the path of the base URL.
 
         With the base URL `https://example.com/docs/`: `https://example.com/docs/a` → `/a`. On
-        GitLab (`has_full_paths`), it is the full path: `/docs/a`.
+        GitLab (`has_full_paths`), rules have the full path: `/docs/a`.
         """
         if self.has_full_paths:
             return _full_path(url)
@@ -222,18 +222,17 @@ class RedirectWriter(NamedTuple):
 
 
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
-    """Chooses by the host of a site how its redirects are written: as rules or as a table of URLs.
+    """Chooses how to write the redirects of a site: as rules of its host, or as a table of URLs.
 
     | host                                              | redirects are written as            |
     |---------------------------------------------------|-------------------------------------|
-    | a guess, for a site without rules                 | a table of URLs                     |
-    | netlify or vercel, which read different files     | a table of URLs                     |
-    | apache, whose rules we do not write               | a table of URLs                     |
-    | cloudflare                                        | `_redirects`: `/a /b 301`           |
-    | a guess, for a site that has a `_redirects`       | `_redirects`: `/a /b 301`           |
-    | netlify, which takes `/A` for `/a`                | `_redirects`: none from `/A` to `/a` |
+    | cloudflare, netlify                               | `_redirects`: `/a /b 301`           |
+    | not certain, but the site has a `_redirects`      | `_redirects`: `/a /b 301`           |
     | gitlab, where paths begin with the site's folder  | `_redirects`: `/docs/a /docs/b 301` |
     | vercel                                            | entries of vercel.json              |
+    | netlify or vercel, which read different files     | a table of URLs                     |
+    | apache, whose rules we do not write               | a table of URLs                     |
+    | not certain, and the site has no rules            | a table of URLs                     |
     """
     # The file of each possible host; `_TABLE` for a host whose rules we do not write.
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
@@ -245,7 +244,8 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
         base_url,
         file=files.pop(),
         has_full_paths="gitlab" in host.names,  # `/docs/a` for a site below `/docs/`
-        is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),  # `/A/` is `/a`
+        # `/A/` is `/a` on such a host, so a redirect from one to the other would be a circle.
+        is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),
     )
 
 

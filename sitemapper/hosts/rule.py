@@ -97,12 +97,11 @@ class Rule(NamedTuple):
     def target_at(self, path: str) -> str:
         r"""Works out where the rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
 
-        Here, `target` is `/b/\g<splat>`, and the group `splat` of the source matches `c`. A target
-        without groups is the same for all paths.
+        `source` has the start `/a/` and the expression `^(?P<splat>.*)$`, which matches `c`. The
+        `target` is `/b/\g<splat>`. Letter case is ignored: the rule is known to be for this path.
 
         "" if the groups cannot be found: the path does not match, Python's `re` does not accept the
-        expression, or a search might take minutes (`_takes_short_time`). Letter case is ignored,
-        because the caller has already found that the rule is for this path.
+        expression, or a search might take minutes (`_takes_short_time`).
         """
         has_groups = r"\g<" in self.target
         if self.source.regex is None or not has_groups:
@@ -164,14 +163,13 @@ def read_rule(
     *,
     forced: bool = True,
 ) -> Line:
-    """Makes the Rule of a line, or returns only the line's Origin if its source is not readable.
+    """Makes the Rule of a line: `/a/* /b/:splat 301` → a redirect from `/a/*` to `/b/:splat`.
 
-    For the line `/a/* /b 301`, the source is `/a/*`, the action REDIRECT, and the target `/b`.
-    `read` translates the source from the language of the host to a pattern. If it raises
-    ValueError, the line is no rule. Its Origin is then reported as not read.
+    `read` translates the source, `/a/*`, from the language of the host to a pattern. If it raises
+    ValueError, the result is the Origin of the line, which is reported as not read.
 
-    With the action None, the rule leaves pages alone, and hides later rules for the same paths. A
-    rule that is not `forced` counts only for paths without a file.
+    With the action None, the rule changes no page. But no later rule counts for its paths. A rule
+    that is not `forced` counts only for paths without a file.
     """
     try:
         pattern = read(source)
@@ -200,7 +198,9 @@ def _make_template(target: str, pattern: Pattern) -> str:
         if reference["number"]:
             return rf"\g<{reference['number']}>"
         name = reference["name"]
-        return rf"\g<{name}>" if name in names else reference[0]
+        if name in names:
+            return rf"\g<{name}>"
+        return reference[0]  # no group of the source: the text stays as it is
 
     return re.sub(_REFERENCE, group_of, plain)
 
@@ -208,7 +208,7 @@ def _make_template(target: str, pattern: Pattern) -> str:
 def checked(text: str) -> LinearRegex:
     """Compiles an expression that a user wrote. Raises ValueError if it cannot be compiled."""
     regex = LinearRegex(text)
-    _ = regex.is_in  # which compiles it
+    _ = regex.is_in  # compiles it now, and not when the first path is compared
     return regex
 
 
@@ -221,9 +221,10 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     | `/a/:x/*`   | no         | `/a/`          | `^(?P<x>[^/]+)/(?P<splat>.*)$`                |
     | `/A/*`      | yes        | `/a`           | `^(?:/(?P<splat>.*))?$`, so it matches `/a`   |
 
+    A pattern matches paths that begin with its start, if the expression matches the rest.
+
     `is_loose` is for hosts that ignore letter case and a final slash, such as Netlify. The pattern
-    is then in lower case and without a final slash. And `/A/*` is also for `/a`: the star may be
-    absent, together with the slash before it.
+    is then in lower case, and a star may be absent, together with the slash before it.
     """
     path = encode_path(source)
     if is_loose:
@@ -250,13 +251,11 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
 
 
 def loose_spellings(path: str) -> Sequence[str]:
-    """Gives the spellings of a path to try on a host that ignores letter case: `/A/`, then `/a`.
+    """Gives the two spellings of a path on a host that ignores letter case: `/A/Tea/`, `/a/tea`.
 
-    The patterns of these hosts, Netlify and GitLab, are in lower case and without a final slash.
-    Only the second spelling matches them.
-
-    The first spelling is for the target, which keeps the letters of the path: `/a/* /b/:splat`
-    leads from `/A/Tea` to `/b/Tea`. `RuleTable.target_at` takes the first spelling that gives one.
+    The second one shows whether a rule is for this path, because the patterns of these hosts are in
+    lower case and without a final slash. The first one is for the target, which keeps the letters:
+    `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`.
     """
     return (path, path.lower().removesuffix("/"))
 

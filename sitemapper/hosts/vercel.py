@@ -49,8 +49,7 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 
     - `redirects`: `{"source": "/a", "destination": "/b"}` → a rule
     - `"cleanUrls": true` → the rules that Vercel itself adds: `/a.html` to `/a`, `/a/index` to `/a`
-    - `routes`, an older key that we do not translate → only the Origin of each entry. The entry is
-      reported as not read, and takes no page away
+    - `routes`, an older key → only the Origin of each entry, which is reported as not read
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -120,7 +119,10 @@ def _has_conditions(entry: Entry) -> bool:
 
 
 def _read_source_of_headers(entry: Entry) -> Pattern:
-    """Translates the source of a rule for headers. Raises ValueError if the rule is not certain."""
+    """Translates the source of a rule for headers to a pattern.
+
+    Raises ValueError if the rule has conditions, because it is then only for some visitors.
+    """
     if _has_conditions(entry):
         raise ValueError(f"{entry.pattern!r}: the rule has conditions")
     return read_source(entry.pattern)
