@@ -67,7 +67,7 @@ _NOTES_OF_MOST = {
 def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
     """Classifies what the host did with a listed page, by its answer.
 
-        a bot check or another refusal         → FAILED
+        the host refuses this program          → FAILED
         /a.html redirects to /a                → OTHER_FORM
         /a.html redirects to /b                → REDIRECTED
         401, 403, or closed by robots.txt      → CLOSED
@@ -76,10 +76,10 @@ def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
         any other answer, or none              → FAILED
 
     With `forbids_missing`, a 403 is FAILED: the host answers 403 for any path that does not exist,
-    as stores of files do.
+    as Amazon S3 does.
     """
     answer = page.answer
-    if answer.is_refusal:
+    if answer.refuses_program:
         return Outcome.FAILED
     if answer.target.startswith(("http://", "https://")):
         leads_to_same_page = live.is_other_form(page.url, answer.target)
@@ -104,19 +104,16 @@ def advise(
     """Proposes settings with which the sitemap lists only pages that the live host shows.
 
     - /b.html redirects to /b: `url_style = "clean"`, and `host` if the host is known
-    - all pages in /old/ redirect to other pages: `ignore = ["/old/"]`
-    - more than half of all pages redirect to other pages: only a note, because the host seems to be
-      set up like this
+    - pages in /old/ redirect to other pages, are closed, or have a noindex: `ignore = ["/old/"]`
+    - more than half of all pages do: only a note, because the host seems to be set up like this
 
-    Closed pages, such as behind a password, and noindex pages are treated like pages that redirect
-    to other pages: each of the three kinds is counted, and gets a line `ignore` or a note.
+    The parameters:
 
     - `outcomes`: what the host did with each URL that was requested
     - `listed`: the paths of all listed URLs, also of those that were not requested
     - `hosts`: the names of hosts that redirected pages to another form of their URLs, such as
       "netlify", and "" for an unknown host
-    - `codes`: those of the findings to mend. A page without such a finding is no reason to propose
-      anything
+    - `codes`: the codes of the findings to mend. Pages without such a finding are left out
     - `find_file`: gives the built file at a path, None if there is none
     """
     lines: list[str] = []
@@ -130,7 +127,7 @@ def advise(
         lines += _propose_url_forms(outcomes, hosts, settings, find_file)
     # The files to ignore, and notes on what most pages do.
     file_to_ignore_by_path: dict[str, str] = {}  # by URL path: `{"old/a": "old/a.html"}`
-    for outcome, kind in _NOTES_OF_MOST.items():
+    for outcome, kind in _NOTES_OF_MOST.items():  # REDIRECTED, CLOSED and NOINDEX
         # A password for the whole site, for instance, is no reason to leave out single pages.
         is_of_most_pages = 2 * counts[outcome] > len(outcomes)
         if is_of_most_pages:
@@ -150,29 +147,25 @@ def advise(
 def _propose_ignore(
     file_by_path: Mapping[str, str], requested: Set[str], listed: Set[str], settings: Settings
 ) -> Advice:
-    """Proposes the line `ignore = ["/drafts/", "/old/"]` for files that should not be listed.
+    """Proposes a line of settings for files that should not be listed: `ignore = ["/old/"]`.
 
     `file_by_path` has these files, by the paths of their URLs: `{"old/a": "old/a.html"}`. `listed`
     has the paths of all URLs in the sitemap, and `requested` the paths that were requested.
 
-    First in the line are the patterns that the project has already, such as `/drafts/`. At most
-    five new patterns follow, those that match the most files. A new pattern must match no page that
-    the host shows, and no page that was not requested, because the host may show that page.
-
-    Two notes are possible:
-
-    - more requests may allow the pattern of a whole folder
-    - five patterns do not match all of the files
+    The line begins with the patterns that the project has already. At most five new patterns
+    follow, those that match the most files. A new pattern must match no page that the host shows,
+    and no page that was not requested, because the host may show that page.
     """
     files = file_by_path.values()
     notes = []
-    shown = requested - file_by_path.keys()
+    shown = requested - file_by_path.keys()  # all others that were requested
     not_requested = listed - requested
     count_by_pattern = _choose_patterns(files, shown | not_requested)
-    # Without the pages that were not requested, a pattern of a whole folder may be possible. More
-    # requests would then show whether the host closes or redirects these pages, too.
+    # If only pages that were not requested forbid the pattern of a whole folder, more requests may
+    # allow it. A note says so.
     if count_by_pattern != _choose_patterns(files, shown):
         notes.append(Message(Kind.ANSWERS_MISSING))
+    # Another note says if the five patterns do not match all files.
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
     matched = sum(count for _pattern, count in most_common)
     if matched < len(files):
@@ -281,31 +274,30 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
     file at a path. If the site was not built here, two files are possible: /a may be `a.html` or
     `a/index.html`.
     """
-    shown_paths = {}  # where the host shows a page, by the path that is listed for it
+    shown_path_by_listed = {}  # {the path in the sitemap: the path at which the host shows it}
     for page in outcomes:
         if page.outcome is Outcome.SHOWN:
-            shown_paths[page.path] = page.path
+            shown_path_by_listed[page.path] = page.path
         elif page.outcome is Outcome.OTHER_FORM:
-            shown_paths[page.path] = page.target
-    files_by_path = {path: _files_at(path, find_file) for path in shown_paths}
-    # In the first round, each page has only its likeliest file. For /a/, which redirects to /a, it
-    # is a/index.html, and the style is `bare`. If no style gives the right URLs, the second round
-    # also tries the second file, a.html, with which the style is `clean`.
+            shown_path_by_listed[page.path] = page.target
+    files_by_listed = {path: _files_at(path, find_file) for path in shown_path_by_listed}
+    # First, only the likeliest file of each page is tried. If /a/ redirects to /a, it is
+    # a/index.html, with which the style is `bare`. If no style is right for all pages, the second
+    # file is tried, too: a.html, with which the style is `clean`.
     for max_files in (1, 2):
         for style, forms in STYLES.items():
-            gives_right_urls = all(
-                _lists_any_at(shown_path, files_by_path[path][:max_files], forms)
-                for path, shown_path in shown_paths.items()
+            is_right_for_all = all(
+                _gives_path(shown_path, files_by_listed[path][:max_files], forms)
+                for path, shown_path in shown_path_by_listed.items()
             )
-            if gives_right_urls:
+            if is_right_for_all:
                 return style
     return ""
 
 
-def _lists_any_at(shown_path: str, files: Iterable[str], forms: UrlForms) -> bool:
-    """Whether a style lists one of the files at the path at which the host shows the page.
+def _gives_path(path: str, files: Iterable[str], forms: UrlForms) -> bool:
+    """Whether a style lists any of the files at a path, as `clean` lists `a.html` at `a`.
 
-    `forms` are the URL forms of the style. With `clean`, `a.html` is listed at `a`, so the result
-    is True for the path `a`. The first of the paths of a file is the listed one.
+    `forms` are the URL forms of the style. The first path of a file is the listed one.
     """
-    return any(forms.paths(file)[0] == shown_path for file in files)
+    return any(forms.paths(file)[0] == path for file in files)

@@ -79,11 +79,11 @@ def _process_pages(
 ) -> None:
     """Reads, selects, dates and renders each page of the site, and cuts the entries into shards.
 
-    A shard is a group of entries that becomes one file. Each batch of pages goes through `process`
-    in run/process.py, in this process or another. URLs that only the configuration names come last.
+    A shard is a group of entries that becomes one file. The results come in batches: each has the
+    entries of some hundred pages, and their rows for the ledger.
 
-    Fills `tally` with numbers, shards and messages. Fills the temporary files of `spool` with the
-    bytes of sitemaps and ledger.
+    Fills `tally` with numbers, shards and messages, and `spool` with the bytes of sitemaps and
+    ledger.
     """
     cutter = Cutter(spool, plan.site.output)
     on_dating = partial(observer.phase, "dating")
@@ -96,6 +96,7 @@ def _process_pages(
             if result.details:
                 observer.details(result.details)
             observer.walked(result.listed + len(result.excluded))
+            # The bytes of the ledger, and of the sitemaps.
             spool.append(tally.ledger.series, result.ledger)
             for entries in result.entries:
                 cutter.add(entries)
@@ -104,7 +105,8 @@ def _process_pages(
     tally.ledger_rows = rows.ledger_rows
     tally.no_git = rows.no_git
     tally.shards = cutter.close()
-    # A limit on shards has cut them, so a new page in one also changes the next. A note says so.
+    # A full shard ends at another URL when a page is added, so that the next one changes, too. A
+    # note says so.
     if cutter.cuts_at_limit:
         tally.notes.append(Message(Kind.SPLIT, cases=cutter.cuts_at_limit))
 

@@ -100,14 +100,18 @@ class BuiltPages:
     def __init__(
         self, chosen: Sequence[Request], root: SiteRoot | None, base_url: str, rule: DigestRule
     ) -> None:
+        """Reads the titles of the built pages for the `chosen` URLs, which are requested later.
+
+        `root` is the folder of the built site, None if the site was not built here.
+        """
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
         # For the URL of each page that can be compared: a function that reads the beginning of the
         # built file.
         self._readers: dict[str, Callable[[], tuple[Page, bytes]]] = {}
         self._titles: dict[str, str] = {}  # for the same URLs, the titles of the built pages
-        # `{title: the first URL with this title}`. By its title, a live page is recognised as
-        # another built page.
+        # {title: the first URL with this title}. If the host shows the page of another URL, its
+        # title says which one.
         self._url_by_title: dict[str, str] = {}
         self._urls_with_login: set[str] = set()  # built pages that have a login form themselves
         if root is None:

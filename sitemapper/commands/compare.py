@@ -80,7 +80,7 @@ def compare(
         )
     # Other faults, such as a wrong priority, do not matter for the URLs and dates of the sitemap.
     yield from (found for found in findings if found.code.startswith(_SITEMAP_RULES))
-    # Nothing was read, or only a robots.txt that names no sitemap.
+    # Either nothing was read, or only a robots.txt that names no sitemap.
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base_url(against)
@@ -150,17 +150,17 @@ class _Comparison:
     """
 
     def __init__(self, plan: Plan) -> None:
+        """Begins without entries and pages. To save memory, dictionaries have hashes of paths."""
         self._plan = plan
-        # The keys of all dictionaries are hashes of paths.
-        # 1. Filled by `add_entry`.
-        self._files: list[str] = []  # of the other sitemap
-        # The entries of the other sitemap, packed. When the page of an entry is found, `_HAS_PAGE`
+        # 1. Filled by `add_entry`, with the entries of the other sitemap.
+        self._files: list[str] = []  # the files that it consists of
+        # {hash of the path: packed entry}. When the page of an entry is found, the mark `_HAS_PAGE`
         # replaces the entry.
         self._entries: dict[int, bytes] = {}
-        # 2. Filled by `add_pages`.
+        # 2. Filled by `add_pages`, with the pages of the site.
         self._findings: list[Finding] = []
-        self.unlisted: dict[int, bytes] = {}  # URLs of the site that the other sitemap lacks
-        self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists
+        self.unlisted: dict[int, bytes] = {}  # URLs that the other sitemap lacks
+        self._excluded: dict[int, Excluded] = {}  # excluded pages that the other sitemap lists
 
     def _path(self, loc: str) -> str:
         """Returns the text by which URLs are compared: the decoded path below the base URL.
@@ -308,7 +308,8 @@ class _Comparison:
         """
         yield from self._findings
         for key, entry_as_bytes in self._entries.items():
-            if entry_as_bytes != _HAS_PAGE:
+            has_no_page = entry_as_bytes != _HAS_PAGE
+            if has_no_page:
                 yield from self._explain_without_page(key, self._parse_entry(entry_as_bytes))
 
     def _explain_without_page(self, key: int, entry: OtherEntry) -> Iterator[Finding]:
@@ -353,18 +354,17 @@ class _Comparison:
     def _match_other_url(self, file: str) -> str:
         """Says at which other URL the site lists a file, "" if it does not list the file.
 
-        The other sitemap has `https://a.example/b.html`, but the site lists `b.html` at /b. Then
-        the result depends on whether the other sitemap has /b as well:
+        The other sitemap has `https://a.example/b.html`, but the site lists `b.html` at /b:
 
-        - it does not: `the site's form is https://a.example/b`. The other sitemap lists the page in
-          this other form, so /b is removed from `unlisted`
-        - it does: `also listed as https://a.example/b`
+        - The other sitemap lacks /b: `the site's form is https://a.example/b`. Its entry /b.html
+          stands for /b, so /b is removed from `unlisted`.
+        - The other sitemap also has /b: `also listed as https://a.example/b`.
         """
         for path in self._plan.policy.locator.served_paths(file):
             key = hash(path)
-            loc = self.unlisted.pop(key, b"").decode()
-            if loc:
-                return f"{_SITE_LISTS}{loc}"
+            loc_if_unlisted = self.unlisted.pop(key, b"").decode()
+            if loc_if_unlisted:
+                return f"{_SITE_LISTS}{loc_if_unlisted}"
             has_it_too = self._entries.get(key) == _HAS_PAGE
             if has_it_too:
                 return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"

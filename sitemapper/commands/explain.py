@@ -79,7 +79,7 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
             problem = f"{_first_line(no_page)}; its fate is not known: {failure}"
             raise SiteError(problem) from None
         if gone is None:
-            raise  # that there is no such page
+            raise  # `no_page`, which names similar pages
         return Explanation(gone.url, gone)
     is_url = "://" in target
     is_listed = isinstance(explanation.verdict, Listed)
@@ -125,12 +125,9 @@ def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
 def _may_be_published(url: str | None, setup: Setup) -> bool:
     """Whether a URL may have been published before. The caller then runs a build to find out more.
 
-    True if the earlier sitemap lists the URL. Without an earlier sitemap, the result is True if the
-    ledger, the record of earlier builds, has any page: it has no URLs to compare. `url` is None for
-    a text that is no URL, which no sitemap lists.
-
-    The setting `previous` says which sitemap is the earlier one. Raises SitemapperError if this
-    sitemap cannot be read.
+    True if the earlier sitemap lists the URL. Without an earlier sitemap, True if the ledger has
+    any page: it has paths and no URLs, so only a build can tell. `url` is None for a text that is
+    no URL. Raises SitemapperError if the earlier sitemap cannot be read.
     """
     site, run = setup.site, setup.run
     ledger = local_ledger(site, run)
@@ -234,12 +231,12 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         # What needs git or the earlier sitemap has to come here, while `rows` is open.
         source_lines: list[Value] = []
         if rows.git:
-            # A page such as `/blog/` that lists others has no source of its own.
+            # A page such as `/blog/`, with pages below it and no source, is a list of these pages.
             is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
             source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
             if is_list and dates.causes == [NoDate.UNKNOWN]:
-                # A build sees by the other pages that this page is a list. Here, there are none.
+                # The dating of one page alone does not notice that. A whole build does.
                 dates = dates._replace(causes=[NoDate.LIST])
         dates = _name_source_of_date(dates, rows)
     values = _list_values(path, row, selection, dates, source_lines, plan)
@@ -278,10 +275,10 @@ def _list_values(
 
 
 def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
-    """Names the source of the only page's date more precisely than a build does.
+    """Names the source of a date more precisely than a build does. `dates` are those of one page.
 
     `front_matter`  → the file and line: `front_matter: content/tea.md:3`
-    `published`     → the commit of the earlier sitemap
+    `published`     → `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`
     any other       → as it is
     """
     if dates.sources == ["front_matter"]:
@@ -308,15 +305,14 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
-    # 1. The times of other files matter only for a page that the file time dates or may date.
+    # 1. A page that is committed, or has a date from elsewhere, does not need the time of its file.
     is_undated = None in dates.lastmods
-    may_have_file_time = is_undated or "mtime" in dates.sources
-    needs_other_times = rows.needs_bursts and may_have_file_time and not row.is_committed
+    depends_on_file_time = is_undated or "mtime" in dates.sources
+    needs_other_times = rows.needs_bursts and depends_on_file_time and not row.is_committed
     if needs_other_times and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. Other pages matter only if this page would have another date with a new theme. Otherwise,
-    # `dates_with_new_theme` is None.
+    # 2. None if the page would have the same date with a new theme.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
         if dates_with_new_theme and stream.has_new_theme(plan):
@@ -343,27 +339,21 @@ def _source_values(
 ) -> Iterator[Value]:
     """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
 
-    A possible source is a file whose path is like that of the page, such as `content/tea.md` for
-    `/tea/`. `choice` says which possible source was chosen, and is None without any. `is_list` says
-    that the page only lists other pages. The first case that applies:
-
-    the configuration or a plugin names the file   → this file and its last commit
-    no possible source, but the page is committed  → the page itself and its last commit
-    no possible source, and the page has no commit → "none", and why
-    no possible source was chosen                  → "none", and what is missing
-    a possible source was chosen                   → this file, why, and each file that it includes
+    `choice` says which of the possible sources of the page was chosen, such as `content/tea.md` for
+    `/tea/`. It is None if there are none. `is_list` says that the page only lists other pages.
     """
     source = choice.source if choice else None
     is_recorded_by_plugin = source is not None and source.is_recorded
-    is_named_or_committed = choice is None and (row.git.has_date or bool(git.named_paths(path)))
-    if is_recorded_by_plugin or is_named_or_committed:
-        # The files that are named for the page, or the page itself.
+    is_committed_itself = choice is None and row.git.has_date
+    is_named_by_settings = choice is None and bool(git.named_paths(path))
+    if is_recorded_by_plugin or is_named_by_settings or is_committed_itself:
+        # The files that the plugin or the settings name, or else the page itself.
         names, exist = git.files_for_message(path)
         for name in names:
             yield "source", name, git.describe_commit(name) if exist else "no such file"
-    elif choice is None:
+    elif choice is None:  # there is no possible source
         yield "source", "none", _why_no_source(path, git, is_list=is_list)
-    elif source is None:
+    elif source is None:  # none of the possible sources was chosen
         yield "source", "none", choice.reason
     else:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
@@ -386,27 +376,22 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Says in words why git has no file that dates a page. The first reason that applies:
+    """Says in words why git has no file that dates a page: neither a source nor its own file.
 
-    1. The page is a list of other pages, such as `/blog/`, and so has no source file.
-    2. The nearest file with a similar name is outside of the folders that the generator reads. It
-       could be the source if three pages showed the titles of files in its folder.
-    3. No file is a possible source, and git has no date for the page itself.
+    `is_list` says that the page is a list of other pages, such as `/blog/`.
     """
-    # 1.
     if is_list:
         return NoDate.LIST.value
-    # No source file is named for the page, so the only file to name is the page itself.
+    # Nothing names a source of the page, so this names the page's own file.
     [own_file], _exists = git.files_for_message(path)
     why_undated = git.why_undated(own_file)
-    # 2.
-    nearest = git.nearest.get(path)
-    if nearest:
+    nearest_files = git.nearest.get(path)  # files with the most similar path
+    if nearest_files:
+        name = nearest_files[0].name
         return (
-            f"{nearest[0].name} is nearest, but outside of the generator's folders, and fewer than "
+            f"{name} is nearest, but outside of the generator's folders, and fewer than "
             f"three pages show the titles of the files beside it; {why_undated}"
         )
-    # 3.
     return f"no source fits, and {why_undated}"
 
 

@@ -84,7 +84,7 @@ def read_live_page(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """Reads from the host's answer for a URL what crawlers see there, for the rules of `verify`.
+    """Reads what crawlers see at a URL, from the answer of the host.
 
     an incomplete answer, or a status other than 200  → only the facts of its status and headers
     a page                                            → also its noindex and its canonical, and
@@ -106,8 +106,8 @@ def read_live_page(
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none
-    # `http://a.example/b` on the page https://a.example/b names the same page in another scheme. A
-    # rule of its own reports that. Any other canonical names another page.
+    # `http://a.example/b` on the page https://a.example/b names the same page, which a rule of its
+    # own reports. Any other canonical names another page.
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     page = LivePage(
         url=url,
@@ -210,7 +210,7 @@ def facts_of(answer: Answer, requested_url: str, scope: Scope) -> LiveAnswer:
         target=scope.to_listed(target),
         error=answer.error,
         is_connected=answer.is_connected,
-        is_refusal=is_denied or is_challenge,
+        refuses_program=is_denied or is_challenge,
         is_challenge=is_challenge,
         content_type=answer.header("content-type"),
     )
@@ -249,9 +249,8 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
 def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
     """Undoes the Content-Encoding gzip of a body, or says why that fails.
 
-    `is_gz` says that the name of the file ends with `.gz`. Such a file is compressed itself, so
-    what comes out is compressed, too, and right: it is the file. If what comes out of `sitemap.xml`
-    is compressed, the problem is that the server has compressed it twice.
+    After that, `sitemap.xml.gz` is still compressed, as the file is on the server (`is_gz`). Any
+    other file must not be: if `sitemap.xml` is, the server has compressed it twice.
     """
     if not body.startswith(_GZIP):
         return Body(body, "its Content-Encoding is gzip, but it is not compressed")

@@ -121,7 +121,7 @@ class LiveRobots:
             elif url.startswith(host):
                 answer = self._fetcher.get(url, 1)  # one byte: only the status counts
                 facts = live_pages.facts_of(answer, url, self._scope)
-                if answer.status >= 400 and not facts.is_refusal:
+                if answer.status >= 400 and not facts.refuses_program:
                     problem = f"names {url}, which answers {answer.status}"
                     yield self._finding(live.NAMED_GONE, problem)
 

@@ -66,14 +66,15 @@ class LiveSitemaps:
         self._differences: dict[str, Finding] = {}
 
     def read(self) -> None:
-        """Requests and checks the live sitemap, and then the sitemaps that it names as an index.
+        """Requests and checks the live sitemap. If it is an index, also those that it names.
 
-        Live sitemaps may differ from the built ones. That is reported once, for the sitemap whose
-        URL sorts first: the others differ because of the same old build.
+        Live sitemaps may differ from the built ones, because an older build is live. Then most of
+        them differ, so this is reported only once.
         """
         self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
         if self._differences:
-            self.findings.append(self._differences[min(self._differences)])
+            first_url = min(self._differences)
+            self.findings.append(self._differences[first_url])
 
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
@@ -110,7 +111,7 @@ class LiveSitemaps:
         self.findings += findings_at(url, live.check_sitemap(facts))
         # The caller of `read` checks it like a page: a refused sitemap is a refused URL.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))
-        if answer.is_connected and not facts.is_refusal:
+        if answer.is_connected and not facts.refuses_program:
             self.checked += 1
         if answer.status != 200 or is_html or facts.error:
             return None

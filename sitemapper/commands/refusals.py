@@ -89,8 +89,8 @@ class Refusals:
     def forbids_missing(self) -> bool:
         """Whether the host answers 403 for each path that does not exist, as object stores do.
 
-        A 403 for a listed page then means that the page is missing. False before a path in the top
-        folder was requested.
+        A 403 for a listed page then means that the page is missing. False as long as no missing
+        path in the top folder was requested.
         """
         return self._forbids_missing_in.get(self._scope.requested_base, False)
 
@@ -107,18 +107,18 @@ class Refusals:
         return url, answer
 
     def settle(self) -> Iterator[tuple[Request, LivePage]]:
-        """Decides for each refused page whether the refusal is about the page or this program.
+        """Decides for each refused page whether the host refuses this program, or closes the page.
 
-        Crawlers get a refusal about the page, too, so the rules have to check this page. To say so,
-        `is_refusal` becomes False. A refusal about this program says nothing about the page.
+        If it refuses the program (`refuses_program`), nothing is known of the page. If it closes
+        the page, crawlers do not get it either, and it should not be listed.
 
         First, the last page that the host showed is requested again. If the host has shown none, or
-        does not show this one any more, all refusals are about the program. Otherwise:
+        does not show this one any more, it refuses the program. Otherwise:
 
-            a bot check, with any status  → about the program
-            401                           → about the page: it needs a password
-            403                           → about the page if `_is_missing_or_closed` says so
-            429                           → about the program: it sends too many requests
+            a bot check, with any status  → refuses the program
+            401                           → closes the page: it needs a password
+            403                           → closes the page, if the host shows pages beside it
+            429                           → refuses the program: it sends too many requests
         """
         if not self._refused:
             return
@@ -126,14 +126,14 @@ class Refusals:
         folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:
             answer = page.answer
-            is_about_page = False
+            closes_page = False
             if still_shows_pages and not answer.is_challenge:
                 if answer.status == 401:
-                    is_about_page = True
+                    closes_page = True
                 elif answer.status == 403:
                     url = self._scope.to_requested(request.url) or ""
-                    is_about_page = self._is_missing_or_closed(url, folders_with_shown_pages)
-            yield request, page._replace(answer=answer._replace(is_refusal=not is_about_page))
+                    closes_page = self._is_missing_or_closed(url, folders_with_shown_pages)
+            yield request, page._replace(answer=answer._replace(refuses_program=not closes_page))
 
     def _is_missing_or_closed(self, url: str, folders_with_shown_pages: set[str]) -> bool:
         """Whether a 403 for a URL means that its page is missing, or its folder closed to all.

@@ -67,16 +67,15 @@ def _served_paths(target: str, plan: Plan) -> Iterator[str]:
 
     the URL `https://a.example/blog/tea/`  → `tea/`
     the URL `https://b.example/`           → nothing: it is on another site
-    the path `/blog/tea/`                  → `blog/tea/`, as a path in the site, and
-                                             `tea/`, as the path of a URL
+    the path `/blog/tea/`                  → `blog/tea/` and `tea/`
     """
     base_url = plan.site.base_url
     urls = [target]
     if "://" not in target:
-        urls = [target.lstrip("/")]
+        urls = [target.lstrip("/")]  # the path of a file in the site
         base_path = urlsplit(base_url).path
         if target.startswith(base_path):
-            urls.append(target.removeprefix(base_path))
+            urls.append(target.removeprefix(base_path))  # the path of a URL
     for url in urls:
         served_path = plan.policy.locator.path_of(resolve(url, base_url) or "")
         if served_path is not None:

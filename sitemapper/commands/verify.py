@@ -185,7 +185,7 @@ class Verification:
             self._answered += 1
             rate = self._fetcher.rate
             progress(f"{rate:g}/s" if rate else "verify", self._answered)
-            if page.answer.is_refusal:
+            if page.answer.refuses_program:
                 self._refusals.add_refused(request, page)
                 if self._refusals.are_all_refused_now(requests):
                     break
@@ -201,15 +201,15 @@ class Verification:
         return built.compared
 
     def _record_refused_pages(self) -> None:
-        """Records the pages that the host refused, such as with a 403, after all other answers.
+        """Records the pages that the host refused, such as with a 403.
 
-        What a refusal means depends on the other answers: `settle` decides. A refusal of this
-        program says nothing about the host. A refusal of the page, such as by its password, does:
-        it counts in `checked`, and `is_refusal` is False.
+        This comes after all other answers, because they show what a refusal means: `settle` decides
+        whether the host refuses this program, or closes the page by a password, for example. Only a
+        closed page counts as checked.
         """
         for request, page in self._refusals.settle():
             self._record(page, request)
-            if not page.answer.is_refusal:
+            if not page.answer.refuses_program:
                 self.checked += 1
 
     def _read_not_found_page(self) -> NotFoundPage:
@@ -266,11 +266,8 @@ class Verification:
             urls.append(url_in_message)
 
     def _record_outcome(self, page: LivePage) -> None:
-        """Keeps what the host did with a listed page, such as a redirect, for `advise`.
-
-        A URL with a query is left out, because no file has it, so no setting can change how it is
-        listed.
-        """
+        """Keeps what the host did with a listed page, such as a redirect, for `advise`."""
+        # None for a URL with a query: no file has this URL, so no setting can change it.
         path = relative_path(page.url, self._scope.listed_base)
         if page.role is not Role.LISTED or path is None:
             return
@@ -294,12 +291,10 @@ class Verification:
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
 
-        - If the first of them is on `http://localhost:1313/`, for example, adds a finding. The site
-          was built with the base URL of a server for development, which is wrong.
-        - If it is on `https://b.example/`, adds a note with the command that requests the pages.
-          Nothing counts as checked then.
-
-        Adds nothing if the host of the sitemap has one of the URLs.
+        - They are on `http://localhost:1313/`, for example: adds a finding, because the site was
+          built with the base URL of a server for development.
+        - They are on `https://b.example/`: adds a note with the command that requests the pages,
+          `sitemapper verify https://b.example/sitemap.xml --at https://a.example`.
         """
         scope = self._scope
         if any(scope.to_requested(request.url) for request in chosen):
@@ -314,7 +309,7 @@ class Verification:
             )
             self.findings.append(locs.OTHER_HOST.at(first.file, first.line, text))
             return
-        self.checked = 0
+        self.checked = 0  # the sitemap alone does not count as a check
         listed_host = host_url(first.url)
         this_host = host_url(scope.requested_base)
         sitemap_path = scope.sitemap.removeprefix(host_url(scope.sitemap))

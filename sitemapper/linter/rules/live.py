@@ -319,7 +319,7 @@ class LiveAnswer(NamedTuple):
     target: str = ""  # where it redirects
     error: str = ""  # why it is missing or incomplete
     is_connected: bool = True
-    is_refusal: bool = False  # the host refuses this program, but may let crawlers in
+    refuses_program: bool = False  # the host refuses this program, but may let crawlers in
     is_challenge: bool = False  # the host wants to see that a browser asks
     content_type: str = ""
     is_html: bool = False
@@ -351,7 +351,7 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
     """
     if not answer.is_connected:
         yield UNREACHABLE, 1, answer.error
-    elif not answer.is_refusal and (answer.status >= 500 or answer.error):
+    elif not answer.refuses_program and (answer.status >= 500 or answer.error):
         yield ROBOTS_FAILS, 1, str(answer)
     if answer.is_html and answer.status == 200:
         yield ROBOTS_IS_HTML, 1, "is an HTML page"
@@ -370,12 +370,12 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
     """
     # The status is 0 if there was no answer.
     has_failed = answer.status not in (0, 200) and not answer.target
-    if has_failed and not answer.is_refusal:
+    if has_failed and not answer.refuses_program:
         yield SITEMAP_FAILS, 1, str(answer)
     if answer.target:
         yield SITEMAP_REDIRECTS, 1, f"redirects to {answer.target}"
     yield from _check_sitemap_body(answer)
-    if answer.error and not answer.is_refusal:
+    if answer.error and not answer.refuses_program:
         yield SITEMAP_INCOMPLETE, 1, answer.error
 
 
@@ -441,12 +441,12 @@ def check_page(page: LivePage) -> Iterator[PageFault]:
         if answer.status == 200:
             yield SOFT_404, "answers 200, but no such path exists"
         return
-    if answer.is_refusal:
+    if answer.refuses_program:
         yield REFUSED, f"refuses this program with {answer.status}, but may let crawlers in"
     if page.role is Role.LISTED:
         yield from _check_listed(page)
     elif page.role is Role.ALTERNATE:
-        if answer.status != 200 and not answer.is_refusal:
+        if answer.status != 200 and not answer.refuses_program:
             yield ALTERNATE_FAILS, f"is an alternate, and {answer}"
     elif page.role is Role.REMOVED:
         # The build removed this URL, so search engines should no longer find a page there.
@@ -458,7 +458,7 @@ def check_page(page: LivePage) -> Iterator[PageFault]:
 def _check_listed(page: LivePage) -> Iterator[PageFault]:
     """Yields the rules that a URL of the sitemap breaks: why it should not be listed."""
     answer = page.answer
-    if not answer.is_refusal:
+    if not answer.refuses_program:
         yield from _check_status(answer)
     if answer.target:
         yield PAGE_REDIRECTS, _describe_redirect(page.url, answer.target)

@@ -9,7 +9,7 @@ from sitemapper.linter.rules.live import LiveAnswer, LivePage, Role
 
 GOOD = LiveAnswer(200, content_type="application/xml")
 FAILED = LiveAnswer(503)
-REFUSED = LiveAnswer(403, is_refusal=True)
+REFUSED = LiveAnswer(403, refuses_program=True)
 MOVED = LiveAnswer(301, target="https://example.com/b")
 
 
