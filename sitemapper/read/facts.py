@@ -30,9 +30,9 @@ class ReadOptions(NamedTuple):
     `signals` are those in the head, which are read with the links and the kind of the file; None
     for none of these. `digest` is the rule of the digest of the content.
 
-    `titles_and_size` reads the titles and the size of the text, for a page that may have a source.
-    A text of at most `harmless_size` bytes rules out no source. Then an upper limit of the size,
-    which is quick to get, is taken instead of the exact size.
+    `titles_and_size` reads the titles and the size of the text, for a page that may have a source
+    file. The exact size takes long to count. For a text of at most `exact_size_above` bytes, an
+    upper limit is taken instead of it: any of the possible sources can give so much text.
     """
 
     signals: HeadSignals | None
@@ -40,7 +40,7 @@ class ReadOptions(NamedTuple):
     digest: DigestRule | None
     images: bool
     titles_and_size: bool = False
-    harmless_size: int = 0
+    exact_size_above: int = 0
 
     @property
     def reads(self) -> bool:
@@ -70,8 +70,8 @@ class ReadOptions(NamedTuple):
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """Reads what `options` ask for from the bytes of a page: metadata, date, images and digest.
 
-    A file that is not HTML, such as a PDF, has only a digest. Parsing a whole page is slow, so
-    searches of its bytes first show whether the tags of its head are enough. Never raises.
+    Also says what kind of file it is if it is not a page. A file that is not HTML, such as a PDF,
+    has only a digest. Never raises.
     """
     if not is_html(path):
         if not options.digest:
@@ -80,17 +80,19 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         from .content import digest_bytes
 
         return PageFacts(digest=digest_bytes(data, options.digest))
-    # Searches of the bytes: they rule out what most pages do not have.
-    end = head_end(data) if options.signals else None
-    kind = kind_of(path, data, end) if options.signals else None
+    # Parsing a whole page is slow, and searching its bytes is fast. So the bytes are searched first
+    # for what needs the whole page, such as a date or images. Most pages do not have it.
+    end_of_head = head_end(data) if options.signals else None
+    kind = kind_of(path, data, end_of_head) if options.signals else None
     has_date = options.dates and mentions_date(data)
     has_images = options.images and any(mark in data for mark in _IMAGE_MARKS)
     wants_content = bool(options.digest or has_images or options.titles_and_size)
-    if not (wants_content or has_date):  # the head is enough
+    needs_whole_page = wants_content or has_date
+    if not needs_whole_page:
         if options.signals is None:
-            return PageFacts(kind=kind)
+            return NO_FACTS
         # If tags that matter may follow the head, this is None, and the page is parsed below.
-        head = head_tags(data, options.signals.tag_words, end)
+        head = head_tags(data, options.signals.tag_words, end_of_head)
         if head:
             return PageFacts(metadata=interpret(head, options.signals), kind=kind)
     # The whole page is parsed, once for all that is wanted.
@@ -116,37 +118,35 @@ def _with_content(
 ) -> PageFacts:
     """Adds to `facts` what `options` ask for of the content: images, titles, text size, digest.
 
-    - `images` are the URLs of images, if the page has some.
-    - `shown` are the titles, the size of the text, and whether this size is exact.
-    - `digest` is that of the main part, and `dropped` says which selectors of `[ledger] drop`
-      matched a part that does not count.
-
-    `metas` are the `<meta>` tags of the page. Removes nodes from the tree, so nothing else may be
-    read from it afterwards.
+    Removes nodes from the tree, so nothing else may be read from it afterwards. `metas` are the
+    `<meta>` tags of the page.
     """
     # Imported here: most runs read no content.
     from . import content
     from .main_part import main_part, max_text_size, text_size
 
-    # 1. What needs the whole tree comes first, because the other steps remove nodes from it.
+    # 1. What needs the whole tree comes first, because the other steps remove nodes from it. The
+    # outline is what the digest needs from outside the main part, such as the title.
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree, metas) if options.titles_and_size else ()
     if has_images:
         facts = facts._replace(images=content.read_images(tree))
     if not (options.digest or options.titles_and_size):
         return facts
-    # 2. The size of the text in the main part, which takes long to find. If no digest needs the
-    # main part, an upper limit of the size is tried first. If even the limit is harmless, all
-    # possible sources of the page are large enough, and the exact size is not needed.
+    # 2. The size of the text in the main part, which takes long to find. A digest needs the main
+    # part in any case. Without a digest, an upper limit is tried first. If the page has at most 400
+    # bytes of text, and each possible source can give 500, the exact size is not needed.
     if options.digest is None and tree.body:
-        max_size = max_text_size(tree, options.harmless_size)
-        if max_size <= options.harmless_size:
-            return facts._replace(shown=(titles, max_size, False))
+        max_size = max_text_size(tree, options.exact_size_above)
+        if max_size <= options.exact_size_above:
+            is_exact = False
+            return facts._replace(shown=(titles, max_size, is_exact))
     main = main_part(tree, path)  # None without a body
     if main and options.titles_and_size:
-        facts = facts._replace(shown=(titles, text_size(main), True))
-    # 3. The digest of the main part.
-    if options.digest is None or outline is None:  # no digest is asked for, so there is no outline
-        return facts
-    digest, dropped = content.digest_page(outline, main, options.digest)
-    return facts._replace(digest=digest, dropped=dropped)
+        is_exact = True
+        facts = facts._replace(shown=(titles, text_size(main), is_exact))
+    # 3. The digest of the main part. There is an outline exactly if a digest is wanted.
+    if options.digest and outline:
+        digest, dropped = content.digest_page(outline, main, options.digest)
+        facts = facts._replace(digest=digest, dropped=dropped)
+    return facts

@@ -196,19 +196,19 @@ def text_size(main: MainPart) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def max_text_size(tree: LexborHTMLParser, harmless_size: int) -> int:
+def max_text_size(tree: LexborHTMLParser, exact_size_above: int) -> int:
     """Returns an upper limit, in bytes, for the size of the text in a page's main part.
 
-    The limit is the size of all text in the body. If that is above `harmless_size`, and the page
+    The limit is the size of all text in the body. If that is above `exact_size_above`, and the page
     has a `<main>`, it is the size of all text there, with its navigation.
 
     `text_size` counts exactly, but takes ten times as long, because it has to find the main part.
-    The caller needs `text_size` only if the limit is above `harmless_size`.
+    The caller needs `text_size` only if the limit is above `exact_size_above`.
     """
     if tree.body is None:
         return 0
     body_size = _size_with_spaces(tree.body)
-    if body_size <= harmless_size:  # no closer limit is needed
+    if body_size <= exact_size_above:  # no closer limit is needed
         return body_size
     marked = tree.css_first(_MAIN)
     return _size_with_spaces(marked) if marked else body_size

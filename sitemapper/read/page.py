@@ -25,53 +25,50 @@ _MAX_KEPT_LINKS = 100_000
 
 
 class PageReader:
-    """Reads the pages of a batch, and pages of other batches that are language versions of them.
+    """Reads the pages of a batch, and the language versions to which these pages link.
 
-    Pages are read in batches of 1,000, one after the other. A page names its versions in other
-    languages, such as `de/a.html`, which may be in another batch. What was read of such a version
-    is kept, so that its own batch need not read it again.
+    The page `a.html` links to its German version `de/a.html`, which is a page of a later batch.
+    This batch has to read it, too, and keeps its record. A record has the facts that were read from
+    a page, so that nobody has to read it again:
 
-    A record has the facts that were read from a page. Records are kept for two purposes:
-
-    - `packed`: records of pages and language versions, for the cache and so for the next run
-    - `pack_versions_after`: records of language versions in later batches, for these batches
+    - `packed`: the records of pages and of their versions, for the next run
+    - `pack_versions_after`: the records of versions in later batches, for these batches
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
-        """Unpacks what was read of these pages before: by the last run, and by earlier batches.
-
-        `batch` has this in packed bytes. It also has the possible source files of its pages.
-        """
+        """Unpacks what the last run and earlier batches have read of the pages in `batch`."""
         self.root = root
         self.options = options
-        self._sources = batch.sources
-        # 1. What `facts` finds for the caller.
+        self._possible_sources = batch.sources
+        # 1. What callers want to know in the end.
         self.parsed = 0  # how many pages were parsed
         # By path, the pages whose files were saved after the walk, with their new size and times.
         self.saved: dict[str, Page] = {}
-        # 2. What goes to the cache and to later batches, all by path (see `_keep`).
-        self._records: dict[str, cache.Record] = {}  # of the pages of this batch
-        self._records_of_versions: dict[str, cache.Record] = {}  # of language versions of them
-        self._newly_read: dict[str, cache.Record] = {}  # of the versions that were parsed now
+        # 2. The records of pages that were read, by path. `_keep` adds to all of them.
+        self._known_records: dict[str, cache.Record] = {}  # with these, a page need not be parsed
+        self._records_of_pages: dict[str, cache.Record] = {}  # for the cache: pages of this batch
+        self._records_of_versions: dict[str, cache.Record] = {}  # for the cache: their versions
+        self._new_versions: dict[str, cache.Record] = {}  # for later batches: versions parsed now
         self._links_left = _MAX_KEPT_LINKS
-        # Filled by `agree`: the stat of a page, and the list that all its language versions have.
-        self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
-        # 3. What was read before: by the last run, which is in the cache, and by earlier batches.
+        # 3. By path, the list of language versions that a page and all its versions have, and the
+        # size and times that the page had then.
+        self._common_lists: dict[str, tuple[tuple[int, ...], Alternates]] = {}
+        # 4. The cache of the last run, None if the run uses no cache.
         self._cached = batch.cached
-        # The start of the run. A file that was saved just before may be saved again with the same
-        # times, so its record gets no stat for the next run (`cache.stat_of`). Without a cache, no
-        # record is for the next run. Then this is in the far future, so that each has a stat.
+        # The start of the run. A file that was saved just before it may be saved again with the
+        # same times, so the next run must not trust these times (`cache.stat_of`). Without a cache,
+        # records are only for this run. It may trust all times, as if they were long ago.
         self._now = sys.maxsize
-        self._remembered: dict[str, cache.Record] = {}
         if batch.cached:
             self._now = batch.cached.now
-            self._remembered = cache.unpack(batch.cached.blocks)
+            self._known_records = cache.unpack(batch.cached.blocks)
+        # 5. What earlier batches have read, as `pack_versions_after` packed it.
         for path, row in batch.versions.items():
-            agreed, record = marshal.loads(row)
-            if agreed:
-                self._agreed[path] = agreed
+            common_list, record = marshal.loads(row)
+            if common_list:
+                self._common_lists[path] = common_list
             if record:
-                self._remembered[path] = record
+                self._known_records[path] = record
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
         """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
@@ -82,8 +79,8 @@ class PageReader:
         2. only the bytes are the same → the facts in the record; the file is read, but not parsed
         3. there is no record, or the bytes have changed → the file is parsed
 
-        The record of the page is kept for the cache. `is_version` says that another page names the
-        page as its language version, so it may be in another batch, which gets the record, too.
+        `is_version`: another page links to this one as its language version. This page may then be
+        in a later batch, which gets its record, so that the page is not parsed twice.
         """
         path = page.path
         options = self._options_for(path)
@@ -93,7 +90,8 @@ class PageReader:
             self._keep(path, record, is_version=is_version)
             return cache.facts_from(record)
         # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
-        if not (options.digest or (options.reads and is_html(path))):
+        must_open = options.digest or (options.reads and is_html(path))
+        if not must_open:
             return NO_FACTS
         # 2. By the hash of its bytes, without parsing them.
         data = b""
@@ -117,34 +115,29 @@ class PageReader:
         if data and is_html(path):
             self.parsed += 1
         facts = extract_facts(path, data, options)
-        if self._cached or is_version:  # a version: without a cache too, for its own batch
+        if self._cached or is_version:  # without a cache, a version is kept for its own batch
             new_record = cache.make_record(read_page, content_hash, facts, self._now)
-            self._keep(path, new_record, is_version=is_version, read_now=facts)
+            self._keep(path, new_record, is_version=is_version, parsed_facts=facts)
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """Returns what to read of a page: what is read of all pages, and perhaps two more facts.
+        """Returns what to read of a page. Titles and text size only if it may have a source file.
 
-        These are its titles and the size of its text. They are read only if the page has possible
-        source files, because they show later which one is the source: the page shows the title of
-        its source, and not more text than this file can give (`max_text`).
-
-        `harmless_size` saves time. If one file can give 500 bytes and another one 900, a page with
-        at most 500 bytes of text may come from either file. Then its exact size is not needed.
+        They show later which file is the source: the page shows the title of its source, and not
+        more text than this file can give (`max_text`).
         """
-        if path not in self._sources:
+        if path not in self._possible_sources:
             return self.options
-        smallest_limit = min(file.max_text for file in self._sources[path])
-        return self.options._replace(titles_and_size=True, harmless_size=smallest_limit)
+        # If one file can give 500 bytes of text and another one 900, a page with at most 500 may
+        # come from either. The exact size, which takes long to count, is only needed above that.
+        smallest_limit = min(file.max_text for file in self._possible_sources[path])
+        return self.options._replace(titles_and_size=True, exact_size_above=smallest_limit)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
-        """Returns the record of a page from the cache, if it has all the facts that are wanted.
+        """Returns the known record of a page, None if it lacks a fact that `options` ask for.
 
-        None if there is no record, or if it lacks a fact. Then the caller reads the page again.
-
-        Titles and text size are wanted only for a page with possible sources. A record has both or
-        neither. Its size is exact, or an upper limit. A limit is enough if it is at most
-        `harmless_size`. If that is 500 bytes:
+        Only the titles and the text size may be lacking. If the size must be exact above 500 bytes
+        (`options.exact_size_above`):
 
         | text size in the record | result     |
         |-------------------------|------------|
@@ -153,14 +146,15 @@ class PageReader:
         | at most 400 bytes       | the record |
         | at most 600 bytes       | None       |
         """
-        record = self._remembered.get(path)
+        record = self._known_records.get(path)
         if record is None or not options.titles_and_size:
             return record
         titles_and_size = cache.facts_from(record).shown
-        if titles_and_size is None:  # the page had no source in the last run
+        if titles_and_size is None:  # the page had no possible source when it was read
             return None
-        _, size, is_exact = titles_and_size
-        return record if is_exact or size <= options.harmless_size else None
+        _titles, size, is_exact = titles_and_size
+        is_exact_enough = is_exact or size <= options.exact_size_above
+        return record if is_exact_enough else None
 
     def _keep(
         self,
@@ -168,87 +162,78 @@ class PageReader:
         record: cache.Record,
         *,
         is_version: bool,
-        read_now: PageFacts | None = None,
+        parsed_facts: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page for the cache, and perhaps for later batches of this run.
+        """Keeps the record of a page for the cache. That of a new version is for more batches, too.
 
-        `is_version` says that another page names this page as its language version. `read_now` are
-        the facts if the page was parsed now, None if they are from its old record.
-
-        - a page of this batch: its record is kept for the cache
-        - a version that was parsed now: for the cache, this batch and later batches. But after 10
-          MB of such records, it is not kept, and its own batch reads the page again
-        - a version with facts from its old record: for the cache
+        `is_version`: another page links to this one as its language version. `parsed_facts`: the
+        facts if the page was parsed now, None if they are from a known record.
         """
         if not is_version:
-            self._records[path] = record
+            self._records_of_pages[path] = record  # for the cache
             return
-        if read_now:
-            self._links_left -= 1 + len(read_now.metadata.alternates)  # 1: for the record itself
-            if self._links_left <= 0:  # records with 100,000 links, about 10 MB, are kept already
+        if parsed_facts:
+            # A batch keeps versions with 100,000 links together, about 10 MB. It keeps no more, and
+            # their own batches parse them again.
+            self._links_left -= 1 + len(parsed_facts.metadata.alternates)  # 1: the record itself
+            if self._links_left <= 0:
                 return
-            self._newly_read[path] = record
-            self._remembered[path] = record
-        self._records_of_versions[path] = record
+            self._known_records[path] = record  # for other pages of this batch
+            self._new_versions[path] = record  # for the batch of the version
+        self._records_of_versions[path] = record  # for the cache
 
-    def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that language versions of a page have the same list of versions.
+    def remember_common_list(self, versions: Iterable[LinkedPage]) -> None:
+        """Remembers for each of these pages that all its language versions list the same versions.
 
-        The caller has compared their lists, which takes long. If `en/a.html` and `de/a.html` agree,
-        they need not be compared again when it is the turn of `de/a.html`: `agreed` then returns
-        its list. Entries of `versions` without a page are passed over.
+        The caller has compared the lists of `en/a.html` and `de/a.html`, which takes long. When
+        `de/a.html` is read as a page, `common_list_of` returns the list without comparing again.
         """
         for version in versions:
             page = version.page
             if page:
-                # If the file is saved before its turn, its stat shows that the list may be another.
+                # If somebody saves the file before it is read as a page, its list may be another.
+                # Its size and times show that.
                 stat = page[1:]  # size, times and inode: all fields but the path
-                self._agreed[page.path] = (stat, version.alternates)
+                self._common_lists[page.path] = (stat, version.alternates)
 
-    def agreed(self, page: Page) -> Alternates:
-        """Returns the language versions of a page, if they are known to name each other.
+    def common_list_of(self, page: Page) -> Alternates:
+        """Returns the list of language versions that a page and all its versions have in common.
 
-        `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`, if `agree` was
-        called with the page. Empty if it was not, or if the file was saved after that. The caller
-        then reads the other versions to find out.
+        `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if the lists
+        were not compared or differ, or if the file was saved after that.
         """
-        agreed = self._agreed.get(page.path)
-        if agreed is None:
+        stat_and_list = self._common_lists.get(page.path)
+        if stat_and_list is None:
             return ()
-        old_stat, links = agreed
+        old_stat, common_list = stat_and_list
         stat = page[1:]  # size, times and inode: all fields but the path
-        return links if old_stat == stat else ()
+        return common_list if old_stat == stat else ()
 
     def pack_versions_after(self, page: Page) -> dict[str, bytes]:
         """Packs what was read of pages of later batches: {path: bytes}.
 
-        This batch has `de/a.html`, which names `en/a.html` as its language version, so both were
-        read. With `{"en/a.html": b"…"}`, the batch of `en/a.html` need not repeat the work. `page`
-        is the last page of this batch.
-
-        The bytes are a pair. The PageReader of the later batch unpacks them:
-
-        - the stat of the page, and the list that all its language versions have (see `agree`).
-          None if their lists were not compared
-        - the record of the page. None if it was not parsed
+        This batch has `de/a.html`, which links to its version `en/a.html`, so both were read. With
+        `{"en/a.html": b"…"}`, a later batch need not read `en/a.html` again. `page` is the last
+        page of this batch.
         """
         last_key = path_key(page.path)
         packed_by_path = {}
-        for path in self._newly_read.keys() | self._agreed.keys():
+        for path in self._new_versions.keys() | self._common_lists.keys():
             is_in_later_batch = path_key(path) > last_key  # in walk order
             if is_in_later_batch:
-                found = (self._agreed.get(path), self._newly_read.get(path))
-                packed_by_path[path] = marshal.dumps(found)
+                common_list = self._common_lists.get(path)  # None: not compared, or not the same
+                record = self._new_versions.get(path)  # None: the page was not parsed
+                packed_by_path[path] = marshal.dumps((common_list, record))
         return packed_by_path
 
     @property
     def packed(self) -> bytes:
-        """Packs the records that `_keep` kept into bytes, for one block of the cache.
+        """Packs the records of the pages of this batch into bytes, for the cache.
 
-        The next run unpacks the block when it comes to the same pages. It needs the records of
-        their language versions then, too, such as `de/a.html` for `a.html`. So these are in the
-        block, though the versions may be pages of other batches. Empty without a cache.
+        The records of their language versions are packed with them: when the next run reads
+        `a.html`, it also needs `de/a.html`, which may be a page of another batch. Empty without a
+        cache.
         """
         if not self._cached:
             return b""
-        return marshal.dumps(self._records_of_versions | self._records)
+        return marshal.dumps(self._records_of_versions | self._records_of_pages)

@@ -28,7 +28,7 @@ def find_alternates(
         return (), ()
     # 1. An earlier version of this page had the same links as all its versions. The links are then
     # right for this page, too, if they name the URL at which it is listed.
-    agreed_links = reader.agreed(page)
+    agreed_links = reader.common_list_of(page)
     if _has_url(agreed_links, loc):
         return agreed_links, ()
     # 2. Read the pages to which this one links. If all of them have the same links, as usual, the
@@ -43,7 +43,7 @@ def find_alternates(
             other for other in others.values() if set(other.alternates) == set(links)
         ]
         if _all_agree(others, with_same_links, links):
-            reader.agree(with_same_links)
+            reader.remember_common_list(with_same_links)
             return links, ()
     # 3. Otherwise, check each link by itself. One to a page that does not exist is left out.
     links_to_pages = tuple((language, url) for language, url in links if url not in missing_urls)

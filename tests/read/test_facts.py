@@ -23,7 +23,7 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.integers(0, 60))
 def test_a_size_up_to_what_is_enough_may_be_that_of_the_whole_text(html: str, enough: int) -> None:
     exact = extract_facts("a.html", html.encode(), SHOWN).shown
-    found = extract_facts("a.html", html.encode(), SHOWN._replace(harmless_size=enough)).shown
+    found = extract_facts("a.html", html.encode(), SHOWN._replace(exact_size_above=enough)).shown
     assert (exact is None) == (found is None)
     if exact and found:
         assert found[0] == exact[0]
