@@ -37,7 +37,8 @@ _MODE = 0o600  # the folder may be shared, and a record affects a build
 # Compiled when it is used.
 _OWN_NAME = r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp"
 # A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts with
-# the metadata first. It is a plain tuple, because marshal packs nothing else.
+# the metadata first: `((size, mtime, …), b"hash", metadata, date, kind, …)`. It is a plain tuple,
+# because marshal packs no NamedTuple.
 STAT = 0
 CONTENT_HASH = 1
 _METADATA = 2
@@ -63,37 +64,43 @@ def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     the next run compares the bytes of the file. git has this problem too ("racy git").
     """
     last_change = max(page.mtime, page.ctime)
-    # FAT has times of two seconds. Others have the tick of the kernel, about 10 ms.
+    # FAT has times of two seconds. Others have the tick of the kernel: 10 ms, so 100 ms are safe.
     is_in_whole_seconds = last_change % 1_000_000_000 == 0
     tick = 2_000_000_000 if is_in_whole_seconds else 100_000_000
     if last_change >= now - tick:
         return None
-    return page[1:]  # all but the path
+    return page[1:]  # all fields but the path: size, times and inode
 
 
 def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
-    """Makes the record of a page for the next run, of plain tuples that marshal can pack.
+    """Makes the record of a page for the next run: `((size, mtime, …), b"hash", None, date, …)`.
 
-    `now` is the start of this run in ns. Empty metadata, as most pages have, is stored as None.
+    `now` is the start of this run in ns: the next run must not trust times just before it.
     """
+    # Empty metadata, as most pages have, is stored as None, which is shorter.
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
-    return stat_of(page, now), content_hash, metadata, *facts[1:]  # all facts but the metadata
+    other_facts = facts[1:]  # metadata is the first field
+    return stat_of(page, now), content_hash, metadata, *other_facts
 
 
 def with_stat_of(page: Page, record: Record, now: int) -> Record:
-    """Returns the record of a page with a new stat, for a file that was written again.
+    """Returns the record of a page with the new size, times and inode of its file.
 
-    Its bytes are the same, so the hash and the facts stay. `now` is the start of this run in ns.
+    A build often writes the same bytes again, so the hash and the facts in the record stay right.
+    `now` is the start of this run in ns: the next run must not trust times just before it.
     """
-    _, content_hash, *facts = record
+    _old_stat, content_hash, *facts = record
     return stat_of(page, now), content_hash, *facts
 
 
 def facts_from(record: Record) -> PageFacts:
-    """Unpacks the facts about a page from its record, the reverse of `make_record`."""
-    _, _, fields, *facts = record
-    metadata = Metadata(*fields) if fields else NO_METADATA
-    return PageFacts(metadata, *facts)
+    """Unpacks the facts about a page from its record, as `make_record` has put them there.
+
+    `((size, mtime, …), b"hash", None, date, …)` → `PageFacts(NO_METADATA, date, …)`.
+    """
+    _stat, _content_hash, metadata_fields, *other_facts = record
+    metadata = Metadata(*metadata_fields) if metadata_fields else NO_METADATA
+    return PageFacts(metadata, *other_facts)
 
 
 def hash_bytes(data: bytes, seed: int) -> bytes:
@@ -125,14 +132,15 @@ def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
 
 
 def _is_record(value: object) -> TypeGuard[Record]:
-    """Whether a value from the file has the shape of a record. If not, it is left out.
+    """Whether a value has the shape of a record: `((size, mtime, …), b"hash", metadata, date, …)`.
 
-    Another program may have written the file.
+    It comes from a file that another program may have written.
     """
-    if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
+    length_of_record = 2 + len(PageFacts._fields)  # 2: the stat and the hash
+    if not (isinstance(value, tuple) and len(value) == length_of_record):
         return False
     metadata = value[_METADATA]
-    if metadata is None:
+    if metadata is None:  # empty metadata
         return True
     return isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields)
 
@@ -148,34 +156,35 @@ class Block(NamedTuple):
 class PageCache:
     """The cache file of one site: the old records are read in walk order, and new ones written.
 
-    A context manager: the new file replaces the old one at its end. `problem` says why the cache
-    does not work, None if it does.
+    The file begins with a stamp and a seed. A block for each batch of pages follows, with their
+    records. At the end of the `with` block, the new file replaces the old one.
     """
 
     def __init__(self, path: str, stamp: bytes, now: int) -> None:
-        """Begins to read the old file, if it exists and has the same stamp.
+        """Begins to read the file that the last run wrote, if there is one with the same stamp.
 
         `stamp` identifies what records depend on besides the page, such as the settings. `now` is
         the start of the run in ns.
         """
-        self.problem: str | None = None
+        self.problem: str | None = None  # why the cache does not work, None if it does
         self._path = path
         self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._now = now
-        # The new file. `__enter__` opens it, and `__exit__` lets it replace the old one.
+        # The new file. `__enter__` opens it, and `__exit__` puts it in the place of the old one.
         self._new_file: IO[bytes] | None = None
         self._replacing = ExitStack()
-        # The seed of all hashes of this run: that of the old file, because its hashes can only be
-        # compared with others of the same seed. Without an old file, a random one.
+        # Hashes with different seeds cannot be compared, so all hashes of this run have the seed of
+        # the old file. This random seed is only for a run without an old file.
         self._seed = int.from_bytes(os.urandom(8), "big")
-        # The old blocks in walk order. MergeJoin reads one ahead, so this line reads the first one.
-        # If there is an old file, this also sets `_seed`, which stands in it before the blocks.
-        self._old_blocks = MergeJoin(self._take_over_seed_and_blocks())
-        # Blocks that end after the last page of a batch, so that the next batch needs them too.
+        # MergeJoin reads one block ahead, so this line reads the old file up to its first block.
+        # That replaces `_seed` by the seed in the file.
+        self._old_blocks = MergeJoin(self._read_seed_and_blocks())
+        # A block of the last run may have pages of several batches of this run. It is kept here for
+        # the next of these.
         self._blocks_for_next: list[Block] = []
 
     def __enter__(self) -> Self:
-        """Opens a temporary file for the new records. Removes outdated files beside it, too.
+        """Opens a temporary file for the new records, and writes the start of it.
 
         If it cannot be written, such as on a full disk, the run goes on without storing records.
         Then `problem` says why.
@@ -184,13 +193,12 @@ class PageCache:
         try:
             os.makedirs(folder, exist_ok=True)
             sweep(folder, self._now)  # removes outdated files
-            # `replacing` opens a temporary file, which must be closed and removed or renamed later.
-            # That is the job of this block until `pop_all`, if a signal or an error ends it before.
-            # After `pop_all`, it is the job of `__exit__`.
-            with ExitStack() as until_written:
-                self._new_file = until_written.enter_context(replacing(self._path, _MODE))
+            # If the start cannot be written, or a signal comes, this block removes the temporary
+            # file. `pop_all` leaves the file open: `__exit__` then renames or removes it.
+            with ExitStack() as until_started:
+                self._new_file = until_started.enter_context(replacing(self._path, _MODE))
                 self._new_file.write(_START.pack(self._stamp, self._seed))
-                self._replacing = until_written.pop_all()
+                self._replacing = until_started.pop_all()
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
         return self
@@ -202,12 +210,12 @@ class PageCache:
         """
         has_failed = bool(kind or self.problem)
         try:
-            # `__enter__` opened the new file with `replacing`. At the end of this block, the new
-            # file replaces the old one. If an error leaves the block, the new file is removed.
+            # At its end, this block renames the new file, so that it replaces the old one. If an
+            # error leaves the block, it removes the new file instead.
             with self._replacing:
                 self._old_blocks.close()
                 if has_failed:
-                    raise OSError  # so that the old file stays
+                    raise OSError  # only to leave the block: the old file stays
         except OSError as error:
             if not has_failed:  # a real error: the new file cannot be put in place
                 self.problem = f"{self._path}: {error.strerror}"
@@ -245,17 +253,17 @@ class PageCache:
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
 
-    def _take_over_seed_and_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        """Sets `_seed` to the seed of the old file, and yields its blocks, each with its first key.
+    def _read_seed_and_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
+        """Yields the blocks of the old file, up to a damaged one, each with its first page's key.
 
-        It ends at the first damaged block. If there is no file, or if another version or other
-        settings wrote it, nothing is yielded, and the seed stays.
+        Before that, it sets `_seed` to the seed in the file, with which its hashes were made. A
+        file with another stamp is ignored: another version wrote it, or a run with other settings.
         """
         with contextlib.suppress(OSError), open_regular(self._path) as file:
-            start = file.read(_START.size)
+            start = file.read(_START.size)  # the stamp and the seed
             if len(start) < _START.size or not start.startswith(self._stamp):
                 return
-            _, self._seed = _START.unpack(start)
+            _stamp, self._seed = _START.unpack(start)
             while block := _read_block(file):
                 yield block.first_key, block
 
@@ -306,12 +314,11 @@ def keep(folder: str, name: str, data: bytes) -> None:
 def sweep(folder: str, now: int) -> None:
     """Removes files of sites not built for 90 days, and temporary files of runs killed an hour ago.
 
-    Only files with names that the cache itself gives (`_OWN_NAME`). `now` is in ns. What cannot be
-    removed stays.
+    `now` is in ns. What cannot be removed stays.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if not re.fullmatch(_OWN_NAME, entry.name):
+            if not re.fullmatch(_OWN_NAME, entry.name):  # not a name that the cache gives
                 continue
             max_age = _MAX_AGE_OF_TEMPORARY if entry.name.endswith(".tmp") else _MAX_AGE
             with contextlib.suppress(OSError):

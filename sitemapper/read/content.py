@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 # Increase this with each change of the rule. Digests of another rule change no date
 # (lastmod/ledger.py).
 _VERSION = 5
-# What separates a title from the name of the site, which is often last; and a release in the rest.
-_PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
+# What separates a title from the name of the site, which is often last. A release in a title.
+_TITLE_SEPARATOR = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
 _MAX_SEPARATORS = 16  # of a title; its beginnings and ends take the square of their number
 _SEPARATOR = re.compile("[-–—|·•»«~/:]")  # a title without one has no parts
 _TITLE_PARTS = re.compile(r"\s[-–—|·•»«~/:]+\s|[|·•»:]\s*")
 _SPACE = b" \t\n\r\f\v"
-_BRAND = "header h1, header a, nav a"
+_NAME_IN_HEADER = "header h1, header a, nav a"
 _SITE_NAME = 'meta[property="og:site_name"]'
 _BUILD_DATES = ("dateModified", "sdDatePublished")
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
@@ -99,10 +99,10 @@ def make_rule(drop: Iterable[str]) -> DigestRule:
 def digest_bytes(data: bytes, rule: DigestRule) -> str:
     """Makes the digest of some content: `1a2b-0123456789abcdef`.
 
-    The first part is the fingerprint of the rule, the second has 64 bits of the content's hash. If
-    the digest of a page is the same in the next run, its content has not changed.
+    If the digest of a page is the same in the next run, its content has not changed. The first part
+    identifies the rule that says what counts as content: digests of two rules cannot be compared.
     """
-    content_hash = hashlib.blake2b(data, digest_size=8).hexdigest()
+    content_hash = hashlib.blake2b(data, digest_size=8).hexdigest()  # 64 bits
     return f"{rule.fingerprint}-{content_hash}"
 
 
@@ -138,11 +138,11 @@ def digest_page(
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     """Yields the texts of a page from which its digest is made. If one changes, the page changed.
 
-    These are the URLs of links and media, the dates that the page shows, its title, and its text.
-    Left out is what a new build may change though nobody edited the page, such as tokens in URLs.
+    `<h1>Plug v1.2</h1> <a href="a.html?token=1">Hot</a>`, titled `Plug v1.2` → `a.html`, `Plug`,
+    `Hot`.
 
-    Nodes with such unstable text are removed from `main` on the way. The text of the page comes
-    last, because it is what is left after that.
+    What a new build may change though nobody edited the page is left out, such as tokens in URLs.
+    Nodes with such text are removed from `main`. The rest of the text comes last.
     """
     # 1. The URLs, without tokens, fingerprints of files and the like.
     yield "\n".join(map(_normalise_url, main.urls))
@@ -153,14 +153,15 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
         is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
         if "datetime" in attributes and not is_date_of_change:
             yield attributes["datetime"] or ""
-    # 3. The title, without the name of the site. If it is only the heading and this name, the text
-    # has it already. The heading is read without the `¶` that a theme adds to it.
-    remove(main.node, _unstable_nodes(main))
+    # 3. The title, without the name of the site. A title such as `Tea - Lindenhof` is left out: the
+    # heading `Tea` is a part of the text in step 5.
+    remove(main.node, _unstable_nodes(main))  # such as the `¶` that a theme adds to a heading
     heading = main.node.css_first("h1")
     heading_text = _text(heading)
-    if not _is_only_heading(outline.title, heading_text):
+    if not _title_repeats_heading(outline.title, heading_text):
         yield _page_title(outline)
-    # 4. A heading with a release, such as `Plug v1.2` of ExDoc, without this release.
+    # 4. A heading with a release, such as `Plug v1.2` of ExDoc. It is yielded without the release,
+    # and removed, so that the release is not in the text of step 5.
     if heading and _RELEASE.search(heading_text):
         yield _RELEASE.sub("", heading_text)
         heading.decompose()
@@ -182,8 +183,8 @@ def _unstable_nodes(main: MainPart) -> list[LexborNode]:
     return unstable
 
 
-def _is_only_heading(title: str, heading: str) -> bool:
-    """Whether a title begins or ends with the heading, as a whole word.
+def _title_repeats_heading(title: str, heading: str) -> bool:
+    """Whether a title is the heading of the page, perhaps with more text before or after it.
 
     | title             | heading |       |
     |-------------------|---------|-------|
@@ -192,8 +193,8 @@ def _is_only_heading(title: str, heading: str) -> bool:
     | `Lindenhof: Tea`  | `Tea`   | True  |
     | `Teapots`         | `Tea`   | False |
 
-    If True, the digest leaves the title out. The rest is mostly the name of the site, and no page
-    changes if that name does.
+    If True, the digest of the page leaves the title out. The rest is mostly the name of the site,
+    and no page changes if that name does.
     """
     if not heading:
         return False
@@ -228,19 +229,19 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 
 
 def _site_name_of(tree: LexborHTMLParser, title: str) -> str:
-    """Reads the name of the site on a page, which `_page_title` removes from the title.
+    """Reads the name of the site on a page, so that it can be removed from the page's title.
 
-    - `<meta property="og:site_name" content="Lindenhof">` → `Lindenhof`
-    - a title with several parts, `Tea - Lindenhof` → "": its last part is removed in any case
-    - else the text of the first heading or link in the header or the navigation
+    `<meta property="og:site_name" content="Lindenhof">` → `Lindenhof`. Without this meta, it is the
+    text of the first heading or link in the header or the navigation. "" if it is not needed.
     """
     meta = tree.head.css_first(_SITE_NAME) if tree.head else None
     name = meta.attributes.get("content") if meta else None
     if name is not None:
         return name
-    if _PARTS.search(title):
+    if _TITLE_SEPARATOR.search(title):
+        # Of `Tea - Lindenhof`, the last part is removed (`_page_title`), so no name is needed.
         return ""
-    return _text(tree.css_first(_BRAND))
+    return _text(tree.css_first(_NAME_IN_HEADER))
 
 
 def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[str, ...]:
@@ -288,7 +289,7 @@ def _page_title(outline: Outline) -> str:
     - `Plug - Hexdocs` → `Plug`, if the name is not known: the last part is taken for it
     - `Plug` → `Plug`, because it has only one part
     """
-    parts = _PARTS.split(outline.title)
+    parts = _TITLE_SEPARATOR.split(outline.title)
     own_parts = [part for part in parts if part != outline.site_name]
     has_site_name = len(own_parts) < len(parts)
     if not has_site_name and len(parts) > 1:
@@ -323,17 +324,18 @@ def _normalise_url(url: str) -> str:
         folder, _, file = path.rpartition("/")
         parts = file.rsplit(".", 2)
         path = f"{folder}/{'.'.join(parts[::2])}"
-    return _FINGERPRINT.sub(_unless_word, path)
+    return _FINGERPRINT.sub(_without_fingerprint, path)
 
 
-def _unless_word(match: re.Match[str]) -> str:
-    """Returns what replaces a match of `_FINGERPRINT`: "", or the match itself if it is a word.
+def _without_fingerprint(match: re.Match[str]) -> str:
+    """Returns what replaces a possible fingerprint in the name of a file: "", or the text itself.
 
-    `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` is removed, and `.Homepage` in `a.Homepage.js` stays.
+    `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` changes with each build, so it is removed. `.Homepage` in
+    `a.Homepage.js` is a word, and stays.
 
-    A text of eight characters counts as random if it has small letters and capitals, and two or
-    more capitals or digits after its first character. A word such as `NewPage2` is taken for random
-    by this, but few files have such a name.
+    Eight characters count as random if there are small letters and capitals among them, and two or
+    more capitals or digits after the first. This takes the word `NewPage2` for random, but few
+    files have such a name.
     """
     word = match["word"]
     if not word:  # a fingerprint of another form, such as a hexadecimal one, which is no word
@@ -410,9 +412,10 @@ def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
 def _largest_first(attributes: Attributes) -> list[str]:
     """Returns the URLs of a `srcset`, the largest image first: `a.png, b.png 2x` → `b.png, a.png`.
 
-    A URL without a size is for `1x` (HTML standard, srcset attributes).
+    A URL without a size is for `1x` (HTML standard, srcset attributes). Sizes are all like `2x`, or
+    all widths like `480w`, so their numbers can be compared.
     """
     urls_and_sizes = _SIZED_URL.findall(attributes.get("srcset") or "")  # ("b.png", "2")
     sized_urls = [(float(size or 1), url) for url, size in urls_and_sizes]
-    sized_urls.sort(key=lambda sized_url: -sized_url[0])
+    sized_urls.sort(key=lambda sized_url: sized_url[0], reverse=True)
     return [url for _, url in sized_urls]

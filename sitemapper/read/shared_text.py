@@ -39,12 +39,11 @@ SharedTexts = Recent[_Neighbours, frozenset[str]]
 
 
 def empty_shared_texts() -> SharedTexts:
-    """Makes an empty store for the texts that the pages of a folder share, by folder.
+    """Makes an empty store for texts that most pages of a folder show, such as those of its menu.
 
-    `without_shared_text` fills it. It is kept from batch to batch, because the pages of a large
-    folder are in many batches.
+    It is kept from batch to batch, because the pages of a large folder are in many batches.
     """
-    return Recent(_KEPT)
+    return Recent(_KEPT)  # only for the folders that were used last: most are walked only once
 
 
 def without_shared_text(
@@ -54,18 +53,16 @@ def without_shared_text(
     root: SiteRoot,
     remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """Subtracts text that most pages of a folder show from the text sizes of pages.
+    """Subtracts text that most pages of a folder show, such as a menu, from the text size of pages.
 
-    The text size of a page is later compared with its possible source files. A page with 9 KB of
-    text cannot come from a source that gives 5 KB at most. But if 4 KB are a menu of the theme,
-    which the other pages of the folder show, too, then only 5 KB come from the source.
+    A page with 9 KB of text seems not to come from a source file that can give 5 KB at most. But if
+    4 KB of it are a menu of the theme, the source gave only 5 KB.
 
-    Only pages that have more text than any of their sources can give are read again, with a few
-    pages of their folder. They get the smaller size, and all other pages keep theirs. There are few
-    such pages.
+    Only pages with more text than any of their possible sources can give are corrected. They are
+    few, because they are read again, with some pages of their folder.
 
-    Returns the facts of the pages in `listed`, in the same order. `remembered` has the shared texts
-    of folders that were read before. Those of newly read folders are added to it.
+    Returns the facts of the pages in `listed`, in the same order. Texts of folders that were found
+    are added to `remembered`.
     """
     corrected_facts = list(facts)
     sources_of_pages = batch.sources  # a property, which collects them at each access
@@ -74,9 +71,11 @@ def without_shared_text(
         titles_and_size = facts[index].shown
         if not sources or not titles_and_size:
             continue
-        # The size is exact, or an upper limit that is not above `max_text` of any source.
+        # If the size is only an upper limit, each of the sources can give so much text: otherwise,
+        # it would have been counted exactly. So this page is passed over, too.
         titles, size, _is_exact = titles_and_size
-        if size <= max(source.max_text for source in sources):
+        most_from_a_source = max(source.max_text for source in sources)
+        if size <= most_from_a_source:
             continue  # one of its sources may have given all of its text
         neighbours = _neighbours_of(entry.path)
         shared = remembered.get(neighbours)
@@ -114,7 +113,7 @@ def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
     """
     counts = Counter[str]()  # how many pages show a text
     pages = 0  # with text
-    for path in _sample(neighbours, root):
+    for path in _pick_neighbours(neighbours, root):
         texts = set(_texts_of(path, root))
         if texts:
             pages += 1
@@ -124,10 +123,11 @@ def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
     return frozenset(text for text, count in counts.items() if count * 2 > pages)
 
 
-def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
-    """Picks at most nine pages that are neighbours, spread evenly by name.
+def _pick_neighbours(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
+    """Picks at most nine pages beside a page, at equal distances by name: of 90, every tenth.
 
-    Of 90 pages, every tenth. Empty if the folder cannot be listed.
+    In the folder `docs`, they are files such as `docs/a.html`. If each page has a folder of its own
+    (`have_folders`), they are `docs/a/index.html` and the like. Empty if `docs` cannot be listed.
     """
     folder = neighbours.folder
     names: list[str] = []
@@ -135,22 +135,24 @@ def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
         names = sorted(os.listdir(root.file(folder)))
     prefix = f"{folder}/" if folder else ""
     if neighbours.have_folders:
-        paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
+        folder_names = [name for name in names if not is_page_name(name)]
+        paths = [f"{prefix}{name}/{INDEXES[0]}" for name in folder_names]
     else:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
-    # Not all are looked for on the disk, because a folder may have a million names.
-    possible_pages = _spread(paths, _MOST_TRIED)
+    # First about 100 names, because a folder may have a million, and the disk is asked for each
+    # file. Then nine of those that exist: `_pick_evenly` may pick a few more.
+    possible_pages = _pick_evenly(paths, _MOST_TRIED)
     pages = [path for path in possible_pages if os.path.isfile(root.file(path))]
-    return _spread(pages, _SAMPLE)[:_SAMPLE]
+    return _pick_evenly(pages, _SAMPLE)[:_SAMPLE]
 
 
-def _spread(paths: list[str], count: int) -> list[str]:
+def _pick_evenly(paths: list[str], count: int) -> list[str]:
     """Picks at least `count` of the paths, at equal distances: 2 of `a`, `b`, `c`, `d` → `a`, `c`.
 
-    Because the distance is a whole number, the result may have nearly twice as many paths. If there
-    are fewer than `count`, all are picked.
+    The result may have nearly twice as many paths: 4 of seven → all seven. If there are fewer than
+    `count`, all are picked.
     """
-    distance = max(1, len(paths) // count)
+    distance = max(1, len(paths) // count)  # a whole number: 7 / 4 → 1
     return paths[::distance]
 
 
