@@ -130,5 +130,5 @@ class Findings:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
         show = renderer("findings", self.options.format)
         emit(show(self, use_color(self.options.color, sys.stdout)))
-        is_failure = any(map(self.fails, self.severities))
+        is_failure = any(map(self.fails, self.severities))  # of all findings, not only those shown
         return 1 if is_failure else 0

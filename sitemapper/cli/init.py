@@ -213,8 +213,8 @@ def _fill_proposal(
 
     # Add messages without a line.
     # Crawlers read robots.txt only at the root of a host. So for a site in a folder of its host, a
-    # note says which line the user has to add there. This line names sitemap.xml, so there is no
-    # note where the sitemap gets another name.
+    # note says which line the user has to add there: that of sitemap.xml, so it would be wrong if
+    # the sitemap gets another name.
     is_at_root = urlsplit(setup.site.base_url).path == "/"
     if is_base_url_certain and not is_at_root and not has_foreign_sitemap:
         proposal.add_note(note_robots_line(setup.site.output))
@@ -307,13 +307,12 @@ def _add_base_url(
 
 
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
-    """Adds the line `url_style`, and a message with the reason for this style of URLs.
+    """Adds the line `url_style = "clean"` to the proposed file, and a message with the reason.
 
     `url_style: clean, from .vitepress/config.js:3: cleanUrls`
 
-    `found` is the style in the generator's settings, None if they set none. It is taken if the host
-    can serve pages at such URLs. Otherwise, the style is taken from `urls`, which has the style of
-    the URLs on the pages.
+    `found` is the style in the generator's settings, None if they set none. If there is none, or if
+    the host cannot serve pages at such URLs, the style of the links on the pages counts (`urls`).
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
@@ -321,8 +320,8 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
         style = str(found.value)
         reason = f"from {found.origin}"
     proposal.messages.append(f"url_style: {style}, {reason}")
-    # A style that is named after a host, such as `netlify`, is no value of the key. With `auto`,
-    # each build finds it again by the host.
+    # The style of a host, such as `netlify`, is no value of the key. With `auto`, each build finds
+    # it again.
     key_value = style if style in STYLES else "auto"
     proposal.toml.append(f"url_style = {_quote_toml(key_value)}")
 
@@ -381,16 +380,17 @@ def _add_versions(proposal: Proposal, setup: Setup) -> None:
 def _has_foreign_sitemap(project: Project) -> bool:
     """Whether the site has a sitemap.xml that must stay, so that ours needs another name.
 
-    - it does not exist, or sitemapper wrote it → False
-    - the generator writes it by itself, as Hugo does → False: our builds may replace it
-    - a template in the project or another tool writes it → True: the user wants to keep it
+    True if a template in the project or another tool writes it, because the user wants to keep it.
+    False if there is none, if we wrote it, or if the generator writes it by itself, as Hugo does:
+    our builds may replace that one.
     """
     path = os.path.join(project.site or "", "sitemap.xml")
-    # Each sitemap of ours has MARK at its beginning.
-    is_not_ours = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
-    # `names` are the files that the generator writes as its sitemap, by itself or by `templates`.
+    if not os.path.isfile(path):
+        return False
+    is_ours = MARK in start_of(os.path.dirname(path), path)
+    # `names` are the files of the generator's sitemap. It writes them by itself, or by `templates`.
     is_from_generator = bool(project.sitemap.names) and not project.sitemap.templates
-    return is_not_ours and not is_from_generator
+    return not is_ours and not is_from_generator
 
 
 def _ignore_line(project: Project) -> str:

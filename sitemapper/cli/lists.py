@@ -116,24 +116,20 @@ class ChangesList(RunList):
         self.add(change.value, url)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Completes the list, and yields its path and its lines for the run to publish.
-
-        - to stdout or a device: nothing, because `print` writes the list later
-        - of a check: the rows of this run, which replace the file
-        - of a build: the rows of this run, merged with the rows in the file that `submit` has not
-          sent yet, one row for each URL
-        - of a dry run of a build: nothing. Its changes are not published, so nobody may submit them
+        """Completes the list of changes, and yields its path and its lines for the run to publish.
 
         Without an earlier sitemap, every page counts as added, and a note is added to the list:
         `# no baseline for https://a.example/: …`. `submit` does not send a list with this note.
         """
-        # Also for stdout: only now is it known whether the run found an earlier sitemap.
         if summary.previous is None:
             self.rows.write(whole_site_note(self._base_url))
-        if is_stream(self.target):
+        if is_stream(self.target):  # `print` writes the list to stdout
             return
+        # A check replaces the file.
         if not self._is_build:
             yield from super().files(summary)
+        # A build adds to the changes in the file that `submit` has not sent yet. The changes of a
+        # dry run are not published, so nobody may submit them.
         elif not self._is_dry:
             self.rows.seek(0)
             waiting = input_lines(self.target) if os.path.exists(self.target) else []
@@ -154,14 +150,13 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Takes the redirects of the pages that moved, and how their host writes them: `/a /b 301`.
+        """Keeps the redirects of the pages that moved, and the way to write them: `/a /b 301`.
 
-        For stdout, `print` writes them at the end. For a file, `files` adds them to the redirects
-        of earlier runs.
+        The run calls this once. At its end, the redirects go to a file or to stdout.
         """
         self._writer = writer
         self._redirects = redirects
-        self.rows.write(writer.text(redirects))  # for stdout
+        self.rows.write(writer.text(redirects))  # used for stdout only
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the text of the file: the earlier redirects, then the new ones.

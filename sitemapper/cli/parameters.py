@@ -108,7 +108,7 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
     """
 
     def decorate(function: Callable[..., None]) -> Any:
-        """Makes the click command of a function, without rich's markup and tracebacks."""
+        """Makes the click command of a function. Typer makes one only from an app."""
         app = typer.Typer(
             rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
         )
@@ -286,12 +286,13 @@ def usage_error(error: TyperException) -> str:
 
 
 def _describe_wrong_value(error: "ValidationError") -> str:
-    """Says what is wrong with the value of a flag, in the words for wrong settings."""
+    """Says what is wrong with the value of a flag, in the same words as for a wrong setting."""
     # Imported here: only an error needs it.
     from ..config.messages import describe_fault, explain_choice
 
     fault = error.errors()[0]
-    if fault["type"] == "value_error":  # of typer: "'x' is not one of 'text', 'json'."
+    # Typer itself checks a choice: "'x' is not one of 'text', 'json'."
+    if fault["type"] == "value_error":
         _, _, choices = fault["msg"].partition(" is not one of ")
         return explain_choice(fault["input"], re.findall(r"'([^']*)'", choices))
     return describe_fault(fault)

@@ -53,7 +53,7 @@ def load_setup(
 
     If no other place names the base URL, it is taken from the sitemap that an earlier build wrote.
     A build itself (`is_build`) does not do so. When all is loaded, signals such as Ctrl-C raise
-    exceptions, so that the run that follows can undo what it has begun.
+    exceptions, so that the run can undo what it has begun.
 
     Raises SiteError if there is no site, ConfigError for wrong settings, SitemapperError for wrong
     flags.
@@ -63,7 +63,7 @@ def load_setup(
     if site is not None:
         site = with_slashes(site, os.getcwd())
         check_root(os.path.abspath(site), "")
-    # `build` removes its own `--output -` from the options, so this is another command.
+    # `build` takes its own `--output -` out of the options, so this is another command.
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     # Load the settings and the site.

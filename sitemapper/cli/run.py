@@ -166,7 +166,7 @@ class ObservedRun(Observer):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the content of each list and of the report, for the run to publish.
 
-        Also keeps the summary of the run for `print`, because the run gives it to this method.
+        The run calls this when its summary is complete. The summary is also kept, to be printed.
         """
         # With `--output -`, the run writes the sitemap into a temporary folder, and `ready` copies
         # it to stdout. So the summary must not name that folder, but stdout. The ledger is written
@@ -182,7 +182,7 @@ class ObservedRun(Observer):
             page = self._report.page(
                 summary, self.setup.site.base_url, now(), is_done=not self.is_dry
             )
-            # The type RunOptions has no `report`: only the options of a build have.
+            # Only the options of a build have `report`.
             yield getattr(self.options, "report", ""), [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
@@ -204,10 +204,7 @@ class ObservedRun(Observer):
     def take_result(self, checked: Checked) -> None:
         """Keeps the result of a check, which `print` shows at the end.
 
-        It has three parts:
-
-        - the summary. It replaces that which the run passed to `files`, because a check may have
-          added notes afterwards
+        - the summary, with the notes of the check. The one that `files` got does not have them yet
         - `missing`: sentences about required pages that are not listed
         - `is_same`: whether no required page is missing and the published sitemap is up to date
         """
@@ -222,18 +219,15 @@ class ObservedRun(Observer):
 
     @property
     def notes(self) -> list[Message]:
-        """Selects the notes to print: those of the summary, without some kinds.
-
-        A build without `--verbose` hides the notes that ask for nothing (`DETAILS`). `--redirects`
-        without a ledger adds a note, because moved pages cannot be found then.
-        """
+        """Selects the notes to print: those of the summary, without some kinds."""
         hidden_kinds = set()
-        # The text shows it in the row of the file: `replaced sitemap.xml  65 URLs (Hugo's: 66)`.
         if self.options.format == "text":
+            # The table of files has it: `replaced sitemap.xml  65 URLs (Hugo's: 66)`.
             hidden_kinds.add(Kind.REPLACED_SITEMAP)
         if not self.is_check and not self.options.verbose:
-            hidden_kinds |= DETAILS
+            hidden_kinds |= DETAILS  # notes after which the user has nothing to do
         notes = [note for note in self.summary.notes if note.kind not in hidden_kinds]
+        # Moved pages, which need redirects, are found only by the ledger.
         if self.options.redirects and not self.setup.site.ledger:
             notes.append(Message(Kind.REDIRECTS_NEED_LEDGER))
         return notes

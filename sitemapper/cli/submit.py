@@ -192,12 +192,12 @@ def label_of(file: str) -> str:
 
 
 def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
-    """Yields all URLs of the published sitemaps for `--all`, each as an added one.
+    """Yields all URLs of the published sitemaps, as `submit --all` sends them: each as added.
 
     `previous` are the sitemaps of the last build, in the output folder or elsewhere. Raises
     PublishError if sitemapper wrote none, or if one lists a URL that is not below base_url.
     """
-    place = previous.copied_from or site.output.path(site.output.name)
+    place = previous.copied_from or site.output.path(site.output.name)  # for messages
     has_sitemap_elsewhere = previous.copied_rows is not None
     has_sitemap_in_output = bool(previous.names)
     if not has_sitemap_elsewhere and not has_sitemap_in_output:

@@ -42,7 +42,7 @@ class UntrackedPages(Observer):
         # Whether a file is a page depends on the patterns of the site, `ignore` and `include`.
         root = folder(self._site.root, self._site.ignore, self._site.include)
         is_page = partial(would_list, root)
-        # The paths of pages that git does not track, at first also of those that are not listed.
+        # The paths of pages that git does not track. `excluded` removes those that are not listed.
         with _git_errors():
             self._pages = untracked_pages(self._site.root, self._site.project, is_page)
 

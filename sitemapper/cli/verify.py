@@ -171,7 +171,7 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     With `--at`, the requests go to another host than the one in the base URL. Raises
     SitemapperError for an invalid URL.
     """
-    # Load the settings, of the project or of the sitemap's host.
+    # Load the settings of the project, or only those for the host of the sitemap.
     values: dict[str, str] = {}
     search = None
     if sitemap:

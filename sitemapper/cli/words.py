@@ -355,18 +355,18 @@ def _fate_name(gone: GoneUrl) -> str:
 def describe(gone: GoneUrl) -> str:
     """Says what became of a published URL such as `…/b` that no longer is the URL of a page.
 
-    - redirected to nothing → `…/b (redirected to …/x, where nothing is: _redirects:1: /b /x)`
-    - moved, if the host has a syntax for redirects → `…/b -> …/c; redirect it in _redirects: …`
-    - moved otherwise, or has another URL form now → `…/b -> …/b/`
+    - redirected, but to nothing → `…/b (redirected to …/x, where nothing is: _redirects:1: /b /x)`
+    - moved, with a redirect that the user may add → `…/b -> …/c; redirect it in _redirects: …`
+    - moved without one, or only in another URL form now → `…/b -> …/b/`
     - lost → `…/b`
-    - redirected, denied or excluded by a line → `…/b -> …/c (_redirects:1: /b /c)`
+    - redirected or excluded by a line → `…/b -> …/c (_redirects:1: /b /c)`
     """
     if gone.fate is Fate.LOST and gone.target:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
     if gone.remedy:
         return f"{text}; {remedy(gone)}"
-    # For another URL form or a moved page, the origin is no reason that a person could use.
+    # The origin of these is the ledger or the page's file. That tells a person nothing.
     if gone.origin is None or gone.is_form or gone.fate is Fate.MOVED:
         return text
     return f"{text} ({gone.origin})"

@@ -9,26 +9,27 @@ EXTENSIONS = ("xml", "txt")  # of the formats in publish/formats.py
 
 
 def shard_name(shard: Shard, stem: str, *, numbered: bool) -> str:
-    """Makes the name of the file with one shard of the entries, as a large sitemap is split.
+    """Makes the file name of one shard, a part of a sitemap that is split into several files.
 
     | shard | name |
     |---|---|
     | the only one, so it is not `numbered` | `sitemap.xml` |
-    | the first and the second of the section `blog` | `sitemap-blog.xml`, `sitemap-blog-2.xml` |
+    | two of several | `sitemap-1.xml`, `sitemap-2.xml` |
+    | two of the section `blog` | `sitemap-blog.xml`, `sitemap-blog-2.xml` |
     | one of the strategy `stable`, which has a key | `sitemap-0a1b2c3d4e5f.xml` |
-    | the first and the second of any others | `sitemap-1.xml`, `sitemap-2.xml` |
     """
     series = shard.series  # the section, and the extension of the format
     if not numbered:
         return f"{stem}.{series.format}"
-    steps = [stem]
+    words = [stem]
     if series.section:
-        steps.append(series.section)
+        words.append(series.section)
+    is_first_of_section = series.section != "" and shard.number == 1
     if shard.key:
-        steps.append(shard.key)
-    elif not series.section or shard.number > 1:
-        steps.append(str(shard.number))
-    return f"{'-'.join(steps)}.{series.format}"
+        words.append(shard.key)
+    elif not is_first_of_section:
+        words.append(str(shard.number))
+    return f"{'-'.join(words)}.{series.format}"
 
 
 def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:

@@ -216,16 +216,11 @@ def with_tuples(value: Any) -> Any:
 
 
 def _wrap_single_texts(value: Any, field_type: Any) -> Any:
-    """Returns the value of a key, as a list if it is a single text and the key is a list of texts.
+    """Makes a list of a single text, if the key must be a list: `ignore = "a/"` → `("a/",)`.
 
-    | value | type of the key | result |
-    |---|---|---|
-    | `site = "public"` | a text | `"public"` |
-    | `ignore = "a/"` | a list of texts | `("a/",)` |
-    | `[[rules]]` with `match = "b/"` | a list of tables | the tables, this one with `("b/",)` |
-    | `ignore = 3` | any list | 3: the models report values of a wrong type |
-
-    Lists are tuples here. Tables are changed in place.
+    Lists are tuples here. Other values are returned as they are, also those of a wrong type, which
+    the models report. Keys in `[[rules]]` and other lists of tables are changed in place:
+    `{"match": "b/"}` → `{"match": ("b/",)}`.
     """
     is_list = get_origin(field_type) is tuple
     if not is_list:
@@ -235,7 +230,7 @@ def _wrap_single_texts(value: Any, field_type: Any) -> Any:
         return (value,) if isinstance(value, str) else value
     if not isinstance(value, tuple):
         return value
-    # A key of a table may be a list, too. These tables are copies of those that the user gave.
+    # These tables are copies of those that the user gave.
     for table in value:
         if isinstance(table, dict):
             for key, field in model_of_tables.model_fields.items():

@@ -67,7 +67,8 @@ class Loaded(NamedTuple):
 
         If true, the caller does not also report that the key is missing.
         """
-        is_misspelt = bool(did_you_mean(key, self.unknown_keys.get((), ())))
+        unknown_at_top = self.unknown_keys.get((), ())  # () is the table at the top
+        is_misspelt = bool(did_you_mean(key, unknown_at_top))
         names_by_table = self.unknown_keys.values()
         is_in_wrong_table = any(key in names for names in names_by_table)
         has_table_of_pyproject = any(_TOOL in names for names in names_by_table)
@@ -222,12 +223,13 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
 
 
 def _explain_table(name: int | str, value: Any) -> str:
-    """Says what is wrong with a value such as `dates = "UTC"`, where `[dates]` must be a table.
+    """Says what is wrong with a value where a table is needed.
 
-    `must be a table`, with the help `write [dates] and its keys on the lines below it`
+    `dates = "UTC"` → `must be a table`, with the help `write [dates] and its keys on the lines
+    below it`.
     """
     help = f"write [{name}] and its keys on the lines below it"
-    if name == "sitemap" and isinstance(value, tuple):
+    if name == "sitemap" and isinstance(value, tuple):  # `[[sitemap]]`, a list of tables
         help += "; for several sitemaps write [[sitemaps]]"
     return with_help("must be a table", help)
 
@@ -239,10 +241,10 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     rules = "a/"     must be a list of tables; write [[rules]]
     lastmod = 3      must be a list; write [] for an empty one
     """
-    # A list of texts accepts a single text, as in `ignore = "a/"`. So the key of a text is a list
-    # of tables. So is usually the key of a table, as with `[rules]` in place of `[[rules]]`.
-    is_for_tables = isinstance(value, dict | str)
-    if is_for_tables:
+    # A text is an error only where tables are wanted, because a list of texts accepts a single one,
+    # as in `ignore = "a/"`. And a table is mostly written where several are wanted.
+    wants_tables = isinstance(value, dict | str)
+    if wants_tables:
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")
     return with_help("must be a list", "write [] for an empty one")

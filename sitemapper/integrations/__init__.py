@@ -176,12 +176,12 @@ def find_mismatched_version(setup: Setup, env: Mapping[str, str]) -> str:
     return built_version if built_version != version_in_url else ""
 
 
-def describe_missing_sitemap(version: str, base_url: str) -> str:
-    """Says that a version of a documentation has no sitemap, and why.
+def describe_missing_sitemap(version: str, canonical_base: str) -> str:
+    """Says that a version of a documentation has no sitemap, because its canonicals name another.
 
     `no sitemap of 1.0: canonical elsewhere (https://a.example/latest/)`
     """
-    return f"no sitemap of {version}: canonical elsewhere ({base_url})"
+    return f"no sitemap of {version}: canonical elsewhere ({canonical_base})"
 
 
 @contextmanager

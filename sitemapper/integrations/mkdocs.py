@@ -112,9 +112,9 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Builds the sitemaps of the finished site. MkDocs calls this after each build.
 
-        A version gets no sitemap if its pages name another version as their canonical. If `1.0` is
-        built with the site_url https://a.example/latest/, its sitemap would list the pages of
-        `latest`. Then the log only says that there is none, and why.
+        A site may have several versions side by side, /1.0/ and /latest/. If `1.0` is built with
+        the site_url https://a.example/latest/, its canonicals name the pages of `latest`. Then
+        `1.0` gets no sitemap, and the log says why.
         """
         if not self._setup:
             return

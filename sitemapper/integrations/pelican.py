@@ -80,10 +80,9 @@ def _build_sitemaps(pelican: Pelican) -> None:
 
 
 def _make_labels(pelican: Pelican) -> Labels:
-    """Says what messages call the places of our options and of the base URL.
+    """Makes the names of settings for messages: `pelicanconf.py: SITEMAPPER` and `SITEURL`.
 
-    These are `pelicanconf.py: SITEMAPPER` and `SITEURL`. The second has no file, because SITEURL
-    may be set in any of several files.
+    The second has no file, because SITEURL may be set in any of several files.
     """
     return make_labels(pelican.settings.get("SITEMAPPER", {}), LABEL, "SITEURL")
 

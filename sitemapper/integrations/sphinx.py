@@ -98,7 +98,7 @@ def _makes_site(app: Sphinx) -> bool:
 
 
 def _make_labels(app: Sphinx) -> Labels:
-    """Returns what messages call the places of our options and of the base URL.
+    """Makes the names of settings for messages.
 
     They are `conf.py: sitemapper_options` and `conf.py: html_baseurl`. If the base URL is set by
     `sphinx-build -D html_baseurl=…`, the second is `sphinx-build: -D html_baseurl`.
@@ -116,9 +116,9 @@ def _make_setup(app: Sphinx) -> Setup:
 
     Pages that Sphinx makes for itself are ignored, such as genindex.html.
     """
-    # dirhtml writes the search page as search/. It has a noindex since Sphinx 7.1 only.
+    # dirhtml writes the search page as search/. Before Sphinx 7.1, this page has no noindex.
     ignore = (*GENERATED_BY_SPHINX, "/search/")
-    # Before, canonicals of dirhtml had the paths of the builder html: tea.html in place of tea/.
+    # Before RIGHT_CANONICALS, the canonicals of dirhtml are wrong: tea.html in place of tea/.
     has_right_canonicals = app.builder.name == "html" or version_info >= RIGHT_CANONICALS
     return make_setup(
         app.config.sitemapper_options,

@@ -60,7 +60,8 @@ def chosen(
 def _other_command_needed(selected: tuple[str, ...]) -> SitemapperError:
     """Makes the error for codes of rules that only another command checks: `check` or `verify`.
 
-    SM501 → "SM501: needs the pages", with the help "run sitemapper check --against FILE".
+    `selected` are the codes, or their beginnings. SM501 → "SM501: needs the pages", with the help
+    "run sitemapper check --against FILE".
     """
     names = ", ".join(selected)
     needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)

@@ -138,7 +138,7 @@ class _Folder:
         if not agents or not self._has_file(self._robots_path):
             return None
         text = regular(self._robots_path, robots.SIZE_LIMIT)
-        if text is None:
+        if text is None:  # the file was removed meanwhile
             return None
         return read_crawling(text, agents)
 
@@ -433,15 +433,13 @@ class _Files:
         - the file is an index itself → a finding, as the protocol forbids this
         - the file is a sitemap → it is added, with its URL and date in the index
 
-        A URL that is not absolute, such as `a.xml`, has no host. Its file is looked for only if no
-        earlier entry has a host either. The sitemap is then added without a URL, so the URLs in it
-        are not compared with its own.
+        In an index whose URLs are not absolute, such as `a.xml`, the sitemaps are added without a
+        URL. The URLs in them are then not compared with their own.
         """
         name, folder, context = index
         host = web_origin(entry.loc)  # "" for a URL that is not absolute
-        # `entry.origin` is the host of the first entry that has one, and "" if none has one so far.
-        # Entries with other hosts are reported by another rule, so they yield no finding here.
-        is_on_same_host = host == entry.origin
+        # All entries must have the host of the first one. Another rule reports those that have not.
+        is_on_same_host = host == entry.first_origin
         child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
         is_index = child.path != "" and folder.read_root(child.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)

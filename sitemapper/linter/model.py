@@ -88,8 +88,8 @@ class LintedEntry(NamedTuple):
     fields: Mapping[str, Sequence[Node]]  # the elements of the protocol in it, by name
     loc: str  # "" without a URL
     # Scheme and host of the first entry of the file that has them, "" if none has them so far.
-    origin: str
-    first: int | None  # the earlier line with the same URL, None if there is none
+    first_origin: str
+    first_line: int | None  # the first line with the same URL, None if this is the first
     context: Context
 
     @property

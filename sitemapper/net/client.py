@@ -333,7 +333,11 @@ def _watched_pools(
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
-            """Sets an attribute of the connection. If it is a socket, adds it to `sockets`."""
+            """Sets an attribute of the connection. A new socket is added to `sockets`.
+
+            With `public_only`, a socket that leads to a private address is refused: only here is
+            the real address of the host known before anything is sent.
+            """
             if isinstance(value, socket.socket):
                 sockets.add(value)
                 if public_only and not _is_public(value.getpeername()[0]):
@@ -438,13 +442,14 @@ class Fetcher:
         rate: float,
         max_time: float,
     ) -> None:
+        """Starts the threads that send requests. `connect` makes the client of a thread."""
         self.is_over = False  # a limit of the run was reached
         self._connect = connect
         self._headers = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache", **headers}
         # The limits. Times are in seconds by the monotonic clock.
         self._interval = 1 / rate if rate else 0.0  # between two requests
         self._next_turn = 0.0  # when the next request may be sent
-        self._paused_until = 0.0
+        self._paused_until = 0.0  # the host has asked to wait
         self._end = time.monotonic() + max_time
         self._bytes_left = _MAX_RUN_BYTES
         self._lock = Lock()  # held while one of the limits changes

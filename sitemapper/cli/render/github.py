@@ -58,7 +58,7 @@ def _notice(summary: Summary) -> str:
 def _check_annotations(run: ObservedRun) -> Iterator[str]:
     """Yields an annotation for each required page that is not listed, and each outdated file.
 
-    URLs that are gone may be many, so `run` has one annotation for all of them.
+    The findings on URLs that are gone are left out: another annotation is for all of them.
     """
     for finding in run.findings().shown:
         if finding.code == REQUIRED.code:

@@ -76,14 +76,14 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
     numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
     urls = [
         {
-            "url": url.url,
-            "fate": "form" if url.is_form else url.fate.value,
-            "target": url.target or None,
-            "origin": None if url.origin is None else shown(str(url.origin)),
-            "remedy": url.remedy or None,
+            "url": one.url,
+            "fate": "form" if one.is_form else one.fate.value,
+            "target": one.target or None,
+            "origin": None if one.origin is None else shown(str(one.origin)),
+            "remedy": one.remedy or None,
         }
-        for fate in counts
-        for url in of_fate(gone, fate)
+        for name_of_fate in counts
+        for one in of_fate(gone, name_of_fate)
     ]
     return {"gone": {**numbers, "form": counts.get(FORM, 0)}, "gone_urls": urls}
 

@@ -285,11 +285,11 @@ def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
 
 
 def findings(found: Findings, color: bool) -> Iterator[str]:
-    """Yields a line for each kept finding, then the command that explains rules, and the totals.
+    """Yields a line for each finding, then the command that explains rules, and the totals.
 
-    `s.xml: and 12 more SM304` counts the findings that were not kept. `verify` adds lines that the
-    user may copy into sitemapper.toml. With `--quiet`, there are only the findings that fail the
-    command.
+    Of each rule, only the first findings are shown, then a line such as `s.xml: and 12 more SM304`.
+    `verify` also proposes lines for sitemapper.toml (`found.settings`). With `--quiet`, there are
+    only the findings that fail the command.
     """
     is_quiet = found.options.quiet
     for finding in found.shown:

@@ -53,8 +53,8 @@ class Lists:
     def add(self, kind: str, *columns: str) -> None:
         """Counts a row of one kind, and keeps it if there is room for it.
 
-        There is room until the budget of all kinds is used up, or that of this kind, or until this
-        kind has _MAX_ROWS rows.
+        There is room as long as all kinds are within the budget, this kind is within its part of
+        the budget, and it has fewer than _MAX_ROWS rows.
         """
         if kind not in self._kinds:
             self._kinds[kind] = _Rows()
@@ -123,10 +123,9 @@ class Tree:
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
-        """Yields a row for each folder that is left after merging, before the folders in it.
+        """Merges small folders, and yields a row for each one that is left. Adds nothing later.
 
-        Folders were added in this order, and a dictionary keeps it. The caller puts these rows into
-        the report. No page is added afterwards.
+        A folder comes before the folders in it: `a/`, then `a/b/`. They were added in this order.
         """
         self._merge_until_few(current="")
         for path, kinds in self._pages.items():
@@ -139,12 +138,11 @@ class Tree:
     def _merge_until_few(self, current: str) -> None:
         """Merges small folders into their parents, the smallest first, until MAX_FOLDERS are left.
 
-        Folders with one page always become a page of their parent, because most generators write
-        the page `a` as `a/index.html`. If too many folders are left, those with fewer than 4 pages
-        follow, then those with fewer than 8, and so on.
-
-        The folder `current` stays, because `add` is about to add pages to it.
+        Then come those with fewer than 4 pages, those with fewer than 8, and so on. The folder
+        `current` stays, because `add` is about to add pages to it.
         """
+        # Folders with one page always become a page of their parent, even if there are few. Most
+        # generators write the page `a` as `a/index.html`.
         self._merge_into_parents(min_pages=2, current=current, max_folders=1)
         min_pages = 4
         while len(self._pages) > MAX_FOLDERS:

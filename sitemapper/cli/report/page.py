@@ -52,7 +52,10 @@ class Report(Observer):
         self._excluded.add(excluded.reason.value, excluded.path, str(excluded.origin))
 
     def details(self, details: BatchDetails) -> None:
-        """Counts the pages of a batch by folder and month, and keeps the first listed ones."""
+        """Counts the pages of a batch by folder and month, and keeps the first listed ones.
+
+        A page is of the kind "listed", or of one for each reason of exclusion. Kinds are numbers.
+        """
         for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
         for row in details.listed:

@@ -104,8 +104,8 @@ ALL = (
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """Yields the faults of the URL of an entry: how it is written, and whether it may be here."""
-    if is_plain(entry):
+    """Yields the faults of the URL of an entry: in how it is written, or in where it leads."""
+    if is_plain(entry):  # most URLs: nothing in them can break a rule
         return
     loc = entry.loc
     loc_origin = web_origin(loc)  # "" if it is not an absolute URL
@@ -120,8 +120,8 @@ def check_entry(entry: LintedEntry) -> Iterator[Fault]:
     if loc_origin:
         yield from _check_characters(entry)
         yield from _check_place(entry, loc_origin)
-    if entry.first is not None:
-        yield DUPLICATE, entry.line, f"{shorten(loc)} is already in line {entry.first}"
+    if entry.first_line is not None:
+        yield DUPLICATE, entry.line, f"{shorten(loc)} is already in line {entry.first_line}"
     if loc_origin:
         for name in _session_names(loc):
             yield SESSION, entry.line, f"{shorten(loc)} contains a session ID, {name}"
@@ -153,8 +153,8 @@ def _check_place(entry: LintedEntry, loc_origin: str) -> Iterator[Fault]:
     The folder is known only if an index gives the URL of the sitemap.
     """
     short = shorten(entry.loc)
-    if entry.origin and loc_origin != entry.origin:
-        yield OTHER_HOST, entry.line, f"{short} is not on {entry.origin} like the first entry"
+    if entry.first_origin and loc_origin != entry.first_origin:
+        yield OTHER_HOST, entry.line, f"{short} is not on {entry.first_origin} like the first entry"
     folder = _folder_url(entry.context.url)
     if not folder or entry.context.in_robots:
         return
@@ -184,9 +184,9 @@ def is_plain(entry: LintedEntry) -> bool:
     """
     loc, context = entry.loc, entry.context
     return (
-        entry.first is None
+        entry.first_line is None
         and len(loc) < MAX_URL_LENGTH
-        and loc.startswith(entry.origin + "/")
+        and loc.startswith(entry.first_origin + "/")
         and _PLAIN.fullmatch(loc) is not None
         # A sitemap that robots.txt names may list URLs outside of its folder.
         and (context.in_robots or loc.startswith(_folder_url(context.url)))
