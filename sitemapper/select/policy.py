@@ -81,9 +81,10 @@ class IndexPolicy(NamedTuple):
     def locate(self, page: CheckedPage) -> Location:
         """Finds the URL at which to list a page, and the rules that hosts have for this URL.
 
-        Mostly, the URL is `page.loc`, such as /b for `b.html`. It is another one in two cases:
+        Mostly, the URL is `page.loc`, such as /b/ for `b.html`. It is another one in two cases:
 
-        - The site also has `b/index.html`. Netlify, for example, then shows `b.html` at /b.html.
+        - The site also has `b/index.html`. A host that shows `b.html` at /b/ may then show it at
+          /b.html.
         - A rule of the host redirects the URL to another URL of the same page.
         """
         url = page.loc
