@@ -234,10 +234,8 @@ def _action_of_status(status: str) -> Reason | None:
 def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
     """Reads the lines of mod_alias: `Redirect 301 /a /b` → a rule that redirects `/a` to `/b`.
 
-    `Redirect /a /b` has no status, which means 302, so its action is REDIRECT. With the status
-    `gone`, the action is CLOSED, and the line needs no target: `RedirectMatch gone ^/a`.
-
-    For these lines, only the `Origin` is yielded, which is reported as not read:
+    `RedirectMatch gone ^/a` → a rule that closes `/a`. For these lines, only the `Origin` is
+    yielded, which is reported as not read:
 
     - a line in a section with a condition, such as `<Files>`
     - a line with a status that neither redirects nor closes a page, such as `Redirect 500 /a`
@@ -247,6 +245,7 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
     for line in file.lines:
         if line.key not in _REDIRECTS:
             continue
+        # The status of a line that names none.
         status = "permanent" if line.key == "redirectpermanent" else "temp"
         words = list(line.words)
         if words and (words[0].lower() in _STATUSES or words[0].isdigit()):
@@ -631,7 +630,7 @@ def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
         finds_pages = any(rewrite.finds_page for rewrite in _rewrites_in(file))
         if finds_pages or "multiviews" in options:
             return FORMS[_CLEAN]
-    return FORMS[""]
+    return FORMS[""]  # `b.html` only at `b.html`
 
 
 # --- a site
@@ -640,7 +639,7 @@ def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
 def _spellings_of(base_path: str, path: str) -> Sequence[str]:
     """Gives the path that Apache compares, whole and decoded: `/a%20b` below `/docs` → `/docs/a b`.
 
-    The result has this one path, in a tuple, because other hosts compare several spellings.
+    It is the only spelling. Other hosts compare several.
     """
     return (unquote(base_path + path),)
 
@@ -697,6 +696,7 @@ def _read_files(texts: Mapping[str, str], base_path: str) -> list[_File]:
 def _read_error_pages(file: _File) -> Iterator[Rule]:
     """Yields rules that leave out error pages: `ErrorDocument 404 /404.html` → `/404.html`."""
     for line in file.lines:
+        # A line in a section, such as `<Files>`, is not for all pages of the folder.
         if line.key != "errordocument" or line.is_in_section or len(line.words) < 2:
             continue
         _status, page, *_ = line.words

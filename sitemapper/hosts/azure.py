@@ -92,8 +92,8 @@ def _read_route(entry: Entry, source: Pattern) -> Rule:
 
     {"route": "/a", "redirect": "/b"}               → REDIRECT
     {"route": "/a", "statusCode": 404}              → CLOSED
-    {"route": "/a", "allowedRoles": ["reader"]}     → CLOSED: everybody is only `anonymous`
-    {"route": "/a", "rewrite": "/b.html"}           → DUPLICATE
+    {"route": "/a", "allowedRoles": ["reader"]}     → CLOSED: visitors must log in
+    {"route": "/a", "rewrite": "/b.html"}           → DUPLICATE: /a shows this page
     """
     table = entry.table
     roles = table.get("allowedRoles")
@@ -138,9 +138,9 @@ def _read_pattern(route: str) -> Pattern:
 
 
 def _spellings_of(path: str) -> Sequence[str]:
-    """Gives the paths by which a route may name a page: `/a/` → `/a/` and `/a/index.html`.
+    """Gives the paths that routes may have for a page: at the URL `/a/`, `/a/` and `/a/index.html`.
 
-    `/a.html` → only `/a.html`, because a path with a dot is that of a file.
+    At `/a.html`, only this path: with a dot, it is the path of a file.
     """
     if "." in path:
         return (path,)

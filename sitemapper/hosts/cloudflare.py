@@ -20,7 +20,7 @@ from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _IGNORED = ".assetsignore"
 _DEFAULT_STATUS = "302"
-_SHOWS = "200"  # the rule shows another page at the path
+_STATUS_OF_REWRITE = "200"  # the rule shows another page at the path
 _STATUSES = ("200", "301", "302", "303", "307", "308")
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
 # Rules that the host reads (developers.cloudflare.com/pages/configuration/redirects and /headers).
@@ -103,7 +103,7 @@ def _read_redirects(text: str) -> Iterator[Line]:
             continue
         # An accepted redirect hides later ones for its source, even if it has no effect itself.
         seen_sources.add(source)
-        is_proxy = status == _SHOWS and target.startswith("https://")
+        is_proxy = status == _STATUS_OF_REWRITE and target.startswith("https://")
         if is_proxy or not _has_unique_names(source):
             continue
         action = _action_of(source, target, status)
@@ -115,7 +115,7 @@ def _action_of(source: str, target: str, status: str) -> Reason | None:
 
     `/a /b 200` → DUPLICATE, because /b is shown there. `/a /a 200` → None: the page stays.
     """
-    if status != _SHOWS:
+    if status != _STATUS_OF_REWRITE:
         return Reason.REDIRECT
     return None if target == source else Reason.DUPLICATE
 
@@ -123,7 +123,8 @@ def _action_of(source: str, target: str, status: str) -> Reason | None:
 def _split_lines(text: str) -> Iterator[_Redirect]:
     """Splits the lines of `_redirects`: `/a /b` → the source `/a`, the target `/b`, status 302.
 
-    Cloudflare rejects a line with more than three words, and one whose source begins with https.
+    A line that Cloudflare rejects is left out: with more than three words, or a source that begins
+    with https.
     """
     for words, origin in redirect_lines(text):
         source, target, *more_words = words
@@ -209,7 +210,7 @@ def _has_unique_names(pattern: str) -> bool:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads which folders a project file publishes. For Pages and for Workers:
+    """Reads which folders a project file publishes, on Cloudflare Pages or as a Worker.
 
     pages_build_output_dir = "out"    → `Hosting("pages_build_output_dir", ("out",))`
     assets = { directory = "out" }    → `Hosting("assets.directory", ("out",))`

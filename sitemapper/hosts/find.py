@@ -62,7 +62,7 @@ def find_host(
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
-    """Reads what the project files in a folder publish.
+    """Reads which folders the project files of hosts publish, such as netlify.toml in `folder`.
 
     For `/tea` with a `netlify.toml` that has `publish = "out"`: one item, with the folder
     `/tea/out`. With a host such as "netlify", only its files are read; with "auto", those of all
@@ -70,7 +70,7 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
     """
     published: list[HostFile] = []
     for provider in choose.providers(host):
-        for name in provider.markers:
+        for name in provider.markers:  # the names of its project files
             file = os.path.join(folder, name)
             if not os.path.isfile(file):
                 continue
@@ -80,7 +80,8 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
                 table = read_table(file, _read_text(repository, file))
             except ValueError as error:
                 raise ConfigError(str(error)) from None
-            for hosting in choose.readers()[provider.name].hosting(table):
+            reader = choose.readers()[provider.name]
+            for hosting in reader.hosting(table):
                 published.append(HostFile(provider.name, file, _make_absolute(hosting, folder)))
     return published
 
@@ -120,8 +121,8 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
     has_one_at_top = not names_in_folders.isdisjoint(texts)
     if names_in_folders and (host != "auto" or has_one_at_top):
         texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`. If the site has an `.htaccess` at the top, a
-    # project file counts only in the same folder: in a folder above, it is farther from the site.
+    # 3. Files of the project, such as `netlify.toml`. If the site has an `.htaccess` at the top, it
+    # is on Apache, unless a project file is right beside it.
     searched_folders = folders[:1] if has_one_at_top else folders
     return texts | _nearest_project_files(host, site, searched_folders)
 

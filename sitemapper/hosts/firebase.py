@@ -59,11 +59,12 @@ def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> 
                          {"key": "X-Robots-Tag", "value": "noindex"}]}]}}
 
     For the site in `out`: `b.html` is at /b (`cleanUrls`), `/a` is redirected, `/c` is not listed,
-    and nothing below `drafts/` is uploaded. `texts` has the text of firebase.json, and under the
-    key `SITE`, the path of the site from the folder of this file.
+    and nothing below `drafts/` is uploaded. `texts` has the text of firebase.json, and as the item
+    `SITE` the path of the site from the folder of this file.
     """
     text = texts.get(CONFIG, "")
-    site = _settings_of_folder(texts.get(SITE, ""), _settings_of_sites(read_table(CONFIG, text)))
+    sites = _settings_of_sites(read_table(CONFIG, text))
+    site = _settings_of_folder(texts.get(SITE, ""), sites)
     return make_rules(
         forms_by_setting(site, FORMS),
         _read_redirects(site, text),
@@ -126,13 +127,13 @@ def _settings_of_folder(folder: str, sites: Sequence[dict[str, Any]]) -> dict[st
 
 
 def _read_redirects(site: Mapping[str, Any], text: str) -> Iterator[Line]:
-    """Reads the redirects of a site. The key and the target show how a source is written:
+    """Reads the redirects of a site, whose sources are written in three languages:
 
     {"source": "/a/**", "destination": "/b"}           a glob
-    {"source": "/a/:id", "destination": "/b/:id"}      a source of path-to-regexp
+    {"source": "/a/:id", "destination": "/b/:id"}      path-to-regexp, if the target has `/:`
     {"regex": "^/a/(.*)", "destination": "/b/:1"}      a regular expression
 
-    This is how superstatic reads them (redirects.js).
+    This is how superstatic, Firebase's server, reads them (redirects.js).
     """
     for entry in entries(site, text, "redirects", _PATTERN_KEYS):
         target = str(entry.table.get("destination"))
@@ -188,10 +189,10 @@ def _read_glob(glob: str) -> Pattern:
         if part is None:
             raise ValueError(f"{glob!r}: cannot be read from {path[position:]!r}")
         position = part.end()
-        # The group that matched chooses the expression: `star` → `[^/]*`. The group `text` is not
-        # in `_EXPRESSIONS`: its text means itself.
+        # The group that matched chooses the expression: `star` → `[^/]*`. Text that is no wildcard
+        # stands for itself.
         regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
-    return Pattern("", checked(f"^{regex}/?$"))
+    return Pattern(start="", regex=checked(f"^{regex}/?$"))
 
 
 def _decoded_spelling(path: str) -> Sequence[str]:

@@ -75,7 +75,9 @@ def header_rules(
     for header in headers:
         if header.name == "basic-auth":  # only Netlify has it, in `_headers`
             yield Rule(source, Reason.CLOSED, header.origin)
-        link = _CANONICAL.search(header.value or "") if header.name == "link" else None
+        link = None
+        if header.name == "link":
+            link = _CANONICAL.search(header.value or "")
         # For `</:splat>`, the host puts a part of the path in, so there is no one URL.
         if link and not re.search(WILDCARD, link["url"]):
             yield Rule(source, Reason.CANONICAL, header.origin, link["url"])

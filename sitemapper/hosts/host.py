@@ -109,8 +109,8 @@ def make_rules(
 ) -> HostRules:
     """Makes the `HostRules` of a host from the lines that its reader found in the host's files.
 
-    Each line is a `Rule`, or an `Origin` if the effect of the line is not certain: `_redirects:3`
-    for a redirect that is for one country. An `Origin` has no effect on pages. It is kept in
+    Each line is a `Rule`, or an `Origin` if its effect is not certain: `_redirects:3` for a
+    redirect of visitors from one country. An `Origin` has no effect on pages. It is kept in
     `unread`, for a note to the user.
 
     - `moves` are the redirects, rewrites and denials, and `headers` the lines with headers
@@ -128,7 +128,7 @@ def make_rules(
             unread.append(line)
             continue
         try:
-            compile_line(line)
+            compile_line(line)  # only to see whether it is valid
         except ValueError:
             unread.append(line.origin)
         else:
@@ -244,7 +244,7 @@ class Manual(NamedTuple):
     production: str = ""
 
 
-def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
+def _hosting_in_any_folder(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
     """Returns one `Hosting` without a folder: the project is on this host, in whatever folder.
 
     This is for hosts such as Azure, whose project file has no key for the folder to publish. So the
@@ -266,7 +266,7 @@ class Reader(NamedTuple):
     read: Callable[[Mapping[str, str], str, int], HostRules]
     forms: Mapping[str, UrlForms]
     manual: Manual
-    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _publishes_a_site
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _hosting_in_any_folder
 
 
 def netloc_of(base_url: str) -> str:

@@ -138,11 +138,11 @@ def _matches_its_target(path: str, target: str) -> bool:
     """Says whether a redirect would also redirect its own target, again and again.
 
     True for `/a/* /a/b/:splat`: it leads from `/a/x` to `/a/b/x`, then to `/a/b/b/x`, and so on.
-    Netlify ignores such a line, so the caller makes a rule that leaves pages alone.
+    Netlify ignores such a line.
     """
     if ":splat" not in target:
         return False
-    # Where the star matches nothing, the target is `/a/b/`, and `/a/*` matches this path, too.
+    # The shortest target is that of `/a/`, `/a/b/`. The source `/a/*` matches it, too.
     shortest_target = target.replace(":splat", "")
     pattern = read_pattern(path)
     return any(pattern.matches(spelling) for spelling in loose_spellings(shortest_target))
@@ -158,7 +158,7 @@ def own_path(source: str, netloc: str) -> str:
     beginning = re.match(r"https?://(?P<host>[^/]*)/?", source)
     if beginning and beginning["host"].lower() == netloc:
         path = "/" + source[beginning.end() :]
-    if not path.startswith("/"):  # `a`, or `https://b.example/a`, which was not shortened
+    if not path.startswith("/"):  # such as `a`, or a URL on another host
         return ""
     return re.sub("//+", "/", path)  # Netlify takes several slashes for one
 
@@ -210,9 +210,10 @@ def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rul
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Reads which folder netlify.toml publishes, as one `Hosting`.
 
-    `base = "docs"` and `publish = "out"` → the folders `docs/out` and `out`, of which the first
-    that exists counts. A `publish` for production comes before a `publish` for all builds. Without
-    `publish`, the result is `Hosting()`: a site, in whatever folder.
+    `base = "docs"` and `publish = "out"` → the folders `docs/out` and `out`. The first that exists
+    counts: `publish` may be meant from `base`, or from the top of the project. A `publish` for
+    production comes before a `publish` for all builds. Without `publish`, the result is
+    `Hosting()`: a site, in whatever folder.
     """
     base = text_at(config, "build.base")
     for key in ("context.production.publish", "build.publish"):

@@ -142,11 +142,11 @@ def _regex_of_name_or_group(part: re.Match[str]) -> str:
 
 
 def _text_in_urls(text: str) -> str:
-    """Writes the plain text of a source as it is in URL paths: `/a\\:b` → `/a:b`.
+    """Turns the plain text of a source into the text of URL paths.
 
-    A source is the pattern of a rule in vercel.json or firebase.json. There, a backslash says that
-    the next character has no special meaning, so it is removed. Spaces and characters outside ASCII
-    are percent-encoded, because URL paths have them like this: `/a b` → `/a%20b`.
+    Backslashes are removed, because they only say that the next character is plain: `/a\\:b` →
+    `/a:b`. Spaces and characters outside ASCII are percent-encoded: `/a b` → `/a%20b`.
     """
-    plain = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
-    return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), plain)
+    without_backslashes = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    spaces_or_beyond_ascii = r"[^!-~]+"
+    return re.sub(spaces_or_beyond_ascii, lambda run: encode_path(run[0]), without_backslashes)

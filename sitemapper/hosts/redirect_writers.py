@@ -249,12 +249,12 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     )
 
 
-def _percent_encode(character: str, path: str) -> str:
-    """Percent-encodes the characters of a path that the expression `character` matches.
+def _percent_encode(characters: str, path: str) -> str:
+    """Percent-encodes the characters of a path that the expression `characters` matches.
 
     With the expression `:`, `/a:b` → `/a%3Ab`.
     """
-    return re.sub(character, lambda match: quote(match[0]), path)
+    return re.sub(characters, lambda match: quote(match[0]), path)
 
 
 def _full_path(url: str) -> str:

@@ -45,16 +45,13 @@ class Pattern(NamedTuple):
     def matches(self, path: str) -> bool:
         """Says whether a rule with this pattern is for a URL path: `/blog/*` is for `/blog/a`.
 
-        The path has to begin with `start`. In the rest of it, `regex` has to find a match, and
-        `excepted` must not find one. With the start `/docs/`, the regex `^(.*)$` and the exception
-        `^api/`:
+        The path must begin with `start`. In the rest of it, `regex` must find a match, and
+        `excepted` must not. Without a `regex`, there must be no rest. With the start `/docs/`, the
+        regex `^(.*)$` and the exception `^api/`:
 
             /docs/a        True
             /docs/api/a    False, because the rest `api/a` is excepted
             /blog/a        False, because it begins with another text
-
-        Users write these expressions. `LinearRegex` takes linear time even for `(a+)+$`, so no
-        expression can make a run hang.
         """
         if not path.startswith(self.start):
             return False
@@ -188,9 +185,9 @@ def _make_template(target: str, pattern: Pattern) -> str:
         /b/$1                  → `/b/\g<1>`
         https://a.example:b/   → as it is, because the source has no name `b`
     """
-    plain = target.replace("\\", r"\\")  # `expand` takes two backslashes for one
-    if pattern.regex is None:
-        return plain
+    escaped = target.replace("\\", r"\\")  # `expand` takes two backslashes for one
+    if pattern.regex is None:  # the source has no wildcard to refer to
+        return escaped
     names = re.findall(r"\?P<(\w+)>", pattern.regex.text)
 
     def group_of(reference: re.Match[str]) -> str:
@@ -202,7 +199,7 @@ def _make_template(target: str, pattern: Pattern) -> str:
             return rf"\g<{name}>"
         return reference[0]  # no group of the source: the text stays as it is
 
-    return re.sub(_REFERENCE, group_of, plain)
+    return re.sub(_REFERENCE, group_of, escaped)
 
 
 def checked(text: str) -> LinearRegex:

@@ -30,14 +30,13 @@ def entries(
     without such a text is skipped.
 
     `table` is the parsed file, and `text` its text. The parsers of JSON and TOML give no lines, so
-    the text is searched for the patterns, in order.
+    the text is searched for the patterns, each after the one before it.
     """
     position = max(text.find(key), 0)  # 0 if the key is written with escapes
     for rule in tables_of(table.get(key)):
-        keys_with_text = [name for name in pattern_keys if isinstance(rule.get(name), str)]
-        if not keys_with_text:
+        pattern_key = next((name for name in pattern_keys if isinstance(rule.get(name), str)), None)
+        if pattern_key is None:
             continue
-        pattern_key = keys_with_text[0]
         pattern = rule[pattern_key]
         position = position_of(pattern, pattern_key, text, position)
         line = line_at(position, text)
@@ -45,15 +44,15 @@ def entries(
 
 
 def position_of(value: str, key: str, text: str, start: int) -> int:
-    """Finds where a value is written in a text, after its key and not before `start`.
+    """Finds where a value is written in a text, after its key. The search begins at `start`.
 
     `/b` after `source` in `"source": "/b"` → 10. The result is `start` if the value is not found,
-    because it is written with escapes: `"\\u002fb"`.
+    because it is written with escapes: `"\\u002fb"`. The caller gets its line from the position.
     """
-    after_key = max(text.find(key, start), start)
+    position_of_key = max(text.find(key, start), start)  # `start` if the key is not found either
     # TOML also has texts in single quotes, which have no escapes.
     for written in (json.dumps(value, ensure_ascii=False), f"'{value}'"):
-        position = text.find(written, after_key)
+        position = text.find(written, position_of_key)
         if position >= 0:
             return position
     return start
@@ -85,7 +84,7 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 
 
 def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
-    """Chooses URL forms by the settings `cleanUrls` and `trailingSlash` of a table.
+    """Chooses URL forms by `cleanUrls` and `trailingSlash`, as in vercel.json.
 
     `{"cleanUrls": true, "trailingSlash": false}` → the forms whose key in `forms` is
     `cleanUrls, trailingSlash: false`. A table with neither setting has the key "".

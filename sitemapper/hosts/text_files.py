@@ -42,7 +42,7 @@ def redirect_lines(text: str) -> Iterator[RedirectLine]:
 def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
     """Reads the blocks of `_headers`: a line with a pattern, and the headers below it.
 
-        /blog/*                    begins a block, because the expression `begins` matches: `/`
+        /blog/*                    a pattern: the expression `begins` matches its beginning
           X-Robots-Tag: noindex    sets a header
           ! Link                   removes a header, so its value is None
 

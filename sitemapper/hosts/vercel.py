@@ -70,11 +70,11 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 
 
 def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """Reads the lines of `.vercelignore`, or an empty list if they leave out no pages.
+    """Reads the lines of `.vercelignore`. Empty if they leave out no pages.
 
-    Vercel does not upload files that match a line (vercel.com/docs/deployments/vercel-ignore). Such
-    files are pages only if Vercel builds nothing, and the site is the top folder of the project.
-    Otherwise they are sources, and the pages are built from what is uploaded.
+    Vercel does not upload files that match a line (vercel.com/docs/deployments/vercel-ignore). If
+    it builds the site, these files are sources. They are pages only if it builds nothing, and the
+    site is the top folder of the project.
     """
     site_in_project = texts.get(SITE, ".")
     is_root = site_in_project == "."
@@ -129,7 +129,7 @@ def _read_source_of_headers(entry: Entry) -> Pattern:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads which folder vercel.json publishes, as one `Hosting`, or as nothing without a site.
+    """Reads which folder vercel.json publishes, in a tuple, which is empty if there is no site.
 
     | vercel.json                        | result                                             |
     |------------------------------------|----------------------------------------------------|
