@@ -67,26 +67,28 @@ def _base_of(sitemap: str, site: str) -> str:
 
 
 def lists_pages_of(site: str, sitemap: str) -> bool:
-    """Whether a sitemap lists the pages of a site: nine of ten of its URLs are files there.
+    """Whether a sitemap lists the pages of a site: for nine of ten URLs, the site has a file.
 
-    The host and the first folders of the URLs do not matter: if the site has `b.html`, then
-    `https://test.example/docs/b` is a file there. A sitemap without URLs → True, because it lists
-    no pages of another site. An index → True, if each file that it lists is a sitemap of pages of
-    the site, and not an index itself.
+    The host and the first folders of the URLs do not matter: for `https://test.example/docs/b`,
+    `b.html` is enough. An index → True if each of its sitemaps lists pages of the site.
     """
     urls = _locs(site, sitemap)
     if not urls:
-        return True
-    base = _base_of(sitemap, site)
+        return True  # it is empty or cannot be read, so it lists no page of another site
+    base = _base_of(sitemap, site)  # "" if more than one of ten URLs has no file
     if not base:
         return False
-    if root_of(_start_of(site, sitemap)) != SITEMAPINDEX:
+    if not _is_index(site, sitemap):
         return True
+    # The sitemaps in the index. One at another host becomes the folder of the site, which cannot be
+    # read as a sitemap, so it does not count. An index in an index is not allowed.
     parts = [os.path.join(site, relative_path(url, base) or "") for url in urls]
-    return all(
-        root_of(_start_of(site, part)) != SITEMAPINDEX and lists_pages_of(site, part)
-        for part in parts
-    )
+    return all(not _is_index(site, part) and lists_pages_of(site, part) for part in parts)
+
+
+def _is_index(site: str, sitemap: str) -> bool:
+    """Whether the file `sitemap` in a site is an index of sitemaps."""
+    return root_of(_start_of(site, sitemap)) == SITEMAPINDEX
 
 
 def _start_of(site: str, sitemap: str) -> bytes:

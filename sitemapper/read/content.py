@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..protocol import MAX_IMAGES
 from ..syntax.source_text import words
-from .main_part import MainPart, read_text, remove, without, without_surroundings
+from .main_part import MainPart, read_text, remove, remove_from_part, without_surroundings
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -126,7 +126,7 @@ def digest_page(
         # One by one, not joined by commas: an unclosed selector, `[a`, would swallow the next.
         for number, selector in enumerate(rule.drop):
             nodes = main.node.css(selector)
-            main = without(main, nodes)
+            main = remove_from_part(main, nodes)
             if nodes:
                 dropped.append(number)
         texts += _significant(outline, main)

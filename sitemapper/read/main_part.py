@@ -72,17 +72,18 @@ _CONTENT = "h1, article, main"  # which a menu never contains
 
 
 class MainPart(NamedTuple):
-    """The main content of a page, and the targets in it: links, media and times.
+    """The main content of a page, and the elements in it that have a URL or a time (`targets`).
 
-    `attributes` and `urls` are those of the `targets`, in their order. `lines` are the URLs again,
-    each between two line feeds: for most pages, one search in it shows that no URL is special.
+    `<a href="tea.html">` has the URL `tea.html`. `attributes` and `urls` are those of the targets,
+    in their order. `url_lines` has all URLs in one text, each between two line feeds: a search for
+    `tea/` and a line feed shows for most pages that no URL ends in `tea/`.
     """
 
     node: LexborNode
     targets: list[LexborNode]
     attributes: list[Attributes]
     urls: list[str]
-    lines: str
+    url_lines: str
 
 
 def without_surroundings(tree: LexborHTMLParser) -> LexborNode | None:
@@ -101,45 +102,45 @@ def without_surroundings(tree: LexborHTMLParser) -> LexborNode | None:
 def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
     """Finds the element with the main content of a page, and removes from it what is no content.
 
-    Removed are navigation and the like, links to the source of the page, such as "Edit this page",
-    and menus. None if the page has no body. `path` is that of the page: a menu contains a link to
-    its own page.
+    This is navigation and the like, links such as "Edit this page", and menus. None if the page has
+    no body. `path` is that of the page: it shows which links lead to the page itself, as menus have
+    them.
     """
     node = without_surroundings(tree)
     if node is None:
         return None
-    main = read_targets(node, node.css(TARGETS))  # all links in it, and their URLs
+    main = make_part(node, node.css(TARGETS))
     # One search through all URLs shows for most pages that no link has a path such as `/edit/`.
-    may_lead_to_source = any(path_part in main.lines for path_part in _REPOSITORY_PATHS)
+    may_lead_to_source = any(path_part in main.url_lines for path_part in _REPOSITORY_PATHS)
     if may_lead_to_source:
-        to_source = [target for target in main.targets if leads_to_source(target)]
-        main = without(main, to_source)
-    return without(main, find_menus(main, path))
+        links_to_source = [target for target in main.targets if leads_to_source(target)]
+        main = remove_from_part(main, links_to_source)
+    return remove_from_part(main, find_menus(main, path))
 
 
-def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
-    """Makes a MainPart of an element and its targets, whose attributes and URLs are read.
+def make_part(node: LexborNode, targets: list[LexborNode]) -> MainPart:
+    """Makes a MainPart of an element, and reads the attributes and URLs of the `targets` in it.
 
-    `<a href="tea.html">` → the URL `tea.html`.
+    The targets are links, media and times. `<a href="tea.html">` has the URL `tea.html`, and a time
+    has "".
     """
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
-    # With a line feed at each end of a URL, one search for `tea/` and a line feed shows whether any
-    # of the URLs ends in `tea/`.
-    lines = "\n".join(["", *urls, ""])
-    return MainPart(node, targets, attributes, urls, lines)
+    url_lines = "\n".join(["", *urls, ""])  # a line feed before and after each URL
+    return MainPart(node, targets, attributes, urls, url_lines)
 
 
-def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
-    """Removes nodes from a main part, and returns the part without the targets that were in them.
+def remove_from_part(main: MainPart, nodes: list[LexborNode]) -> MainPart:
+    """Removes nodes from the tree of a main part, and returns the part with the targets left in it.
 
-    The nodes cannot be read any more, and the old `main` has targets that are gone.
+    If a menu is removed, its links are no targets any more. The old `main` must not be used
+    afterwards, because it still has them, and a removed node cannot be read.
     """
     if not nodes:
         return main
-    removed = remove(main.node, nodes)
-    targets = [target for target in main.targets if target.mem_id not in removed]
-    return read_targets(main.node, targets)
+    removed_addresses = remove(main.node, nodes)
+    targets = [target for target in main.targets if target.mem_id not in removed_addresses]
+    return make_part(main.node, targets)
 
 
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
@@ -174,11 +175,11 @@ def leads_to_source(node: LexborNode) -> bool:
     return _ABOUT_SOURCE.match(node.text()) is not None
 
 
-def read_text(main: LexborNode) -> str:
+def read_text(node: LexborNode) -> str:
     """Reads the text of an element, in half the time of `text()`. "" without text."""
     try:
-        return main.text_lexbor()
-    except RuntimeError:  # older versions of selectolax: there is none
+        return node.text_lexbor()
+    except RuntimeError:  # from older versions of selectolax, if the element has no text
         return ""
 
 
@@ -199,16 +200,14 @@ def text_size(main: MainPart) -> int:
 def max_text_size(tree: LexborHTMLParser, exact_size_above: int) -> int:
     """Returns an upper limit, in bytes, for the size of the text in a page's main part.
 
-    The limit is the size of all text in the body. If that is above `exact_size_above`, and the page
-    has a `<main>`, it is the size of all text there, with its navigation.
-
-    `text_size` counts exactly, but takes ten times as long, because it has to find the main part.
-    The caller needs `text_size` only if the limit is above `exact_size_above`.
+    It is the size of all text in the body. This takes a tenth of the time of the exact size, for
+    which the main part must be found. Only a limit above `exact_size_above` does not do for the
+    caller. Then the text of the `<main>` is counted, if the page has one.
     """
     if tree.body is None:
         return 0
     body_size = _size_with_spaces(tree.body)
-    if body_size <= exact_size_above:  # no closer limit is needed
+    if body_size <= exact_size_above:  # the caller needs no closer limit
         return body_size
     marked = tree.css_first(_MAIN)
     return _size_with_spaces(marked) if marked else body_size
@@ -225,22 +224,18 @@ def _size_with_spaces(node: LexborNode) -> int:
 def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
     """Finds the elements that surround the content of a page: navigation, footers, sidebars.
 
-    The caller removes them. Some count only in a whole body (`is_body`), because a page that marks
-    its main content with `<main>` has no headers of the site in it.
-
-    | an element is found by      | such as                              | where           |
-    |-----------------------------|--------------------------------------|-----------------|
-    | its tag, role, rel or class | `<nav>`, `<div class="pagination">`  | everywhere      |
-    | its tag, class or ID        | `<header>`, `<div id="footer">`      | in a whole body |
-    | a word of its class         | `<div class="docs-sidebar">`         | everywhere      |
-    | a word of its class or ID   | `<div id="package-header">`          | in a whole body |
+    `is_body`: the page has no `<main>`, so `main` is its whole body. Only there, a `<header>` is
+    that of the site. In a `<main>`, it is a part of the content.
 
     An element may be in the list twice: lexbor returns it for each selector that it matches.
     """
+    # `<nav>`, `<div class="pagination">`; in a whole body also `<header>`, `<div id="footer">`
     selectors = f"{_SURROUNDINGS}, {_SURROUNDINGS_OF_BODY}" if is_body else _SURROUNDINGS
     found = main.css(selectors)
+    # `<div class="docs-sidebar">`
     found += [part for part in main.css(_WITH_PART_WORD) if _is_part_beside_text(part)]
     if is_body:
+        # `<div id="package-header">`
         found += [part for part in main.css(_WITH_ID_WORD) if _is_named_like_surroundings(part)]
     return found
 
@@ -248,26 +243,26 @@ def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
 def _is_part_beside_text(node: LexborNode) -> bool:
     """Whether the class of an element marks a sidebar, a table of contents or comments.
 
-    If True, the caller removes the element. Each name in its class is split into words:
+    Each name in the class is split into words:
 
     - `docs-sidebar` → True, by the word `sidebar`
     - `has-sidebar` → False, because `has` says that the element is beside a sidebar
     - `content sidebar-right` → False, because `content` says that it is the content
-
-    An element that contains the heading of the page or an article is content: False.
     """
-    is_part = False  # a name has a word such as `sidebar`, and none such as `has`
+    has_name_of_part = False
     for name in (node.attributes.get("class") or "").split():
         words = {word.lower() for word in _WORD_ENDS.split(name)}
-        if not words.isdisjoint(_PART_WORDS):
-            is_part = is_part or words.isdisjoint(_BESIDE_WORDS)
-        elif not words.isdisjoint(_CONTENT_WORDS):
+        names_part = not words.isdisjoint(_PART_WORDS)  # `docs-sidebar`, `has-sidebar`
+        if names_part and words.isdisjoint(_BESIDE_WORDS):  # `docs-sidebar`
+            has_name_of_part = True
+        if not names_part and not words.isdisjoint(_CONTENT_WORDS):  # `content`
             return False
-    return is_part and node.css_first("h1, article, main") is None
+    # An element with the heading of the page or an article is content, whatever its class says.
+    return has_name_of_part and node.css_first(_CONTENT) is None
 
 
 def _is_named_like_surroundings(node: LexborNode) -> bool:
-    """Whether the class or the ID of an element names surroundings by a whole word.
+    """Whether the class or the ID of an element marks it as navigation, a header or the like.
 
     In a class, the word is `nav`, as in `rp-nav`. In an ID, it is the last word, as in
     `package-header`. An element with a heading or an article is content: False.
@@ -307,8 +302,8 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     url_paths = _url_paths(path)
     # The ends of links that may lead to the page, such as `tea/` for docs/tea/.
     ends = tuple(_ends_of(url_paths))
-    # Most pages have no such link, and need no loop. In `main.lines`, a line feed follows each URL.
-    may_lead = any(f"{end}\n" in main.lines for end in ends)
+    # Most pages have no such link, and need no loop. In `url_lines`, a line feed follows each URL.
+    may_lead = any(f"{end}\n" in main.url_lines for end in ends)
     may_be_current = any("aria-current" in a for a in main.attributes)
     if not (may_lead or may_be_current):
         return
@@ -324,7 +319,8 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
 def _url_paths(path: str) -> tuple[str, ...]:
     """Lists the paths at which servers show a page, its file first.
 
-    `a/index.html` → `a/index.html`, `a/` and `a`. `b.html` → `b.html` and `b`.
+    `a/index.html` → `a/index.html`, `a/` and `a`. `b.html` → `b.html` and `b`. For the home page,
+    only its file: the base path of the site is not known, so `/docs/` may be another folder.
     """
     folder, _, file = path.rpartition("/")
     if file in ("index.html", "index.htm"):
@@ -334,10 +330,10 @@ def _url_paths(path: str) -> tuple[str, ...]:
 
 
 def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
-    """Yields texts with one of which each link to a page ends. `url_paths` are those of the page.
+    """Yields the possible ends of links to a page, so that other links need not be resolved.
 
-    `docs/tea pot/` → its last name `tea pot/` and, encoded, `tea%20pot/`. A link that does not end
-    with one of these leads to another page, so the caller need not resolve it.
+    For the page at `docs/tea pot/`: `tea pot/` and, encoded, `tea%20pot/`. `url_paths` are the
+    paths of the page.
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""
@@ -371,16 +367,10 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
 
 
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
-    """Finds the outermost menu around a link, such as the whole `<ul>`. None if there is no menu.
+    """Finds the outermost menu around a link: its parent, or a list. None if there is no menu.
 
-    The elements around the link are tried from the inside out, at most 16, up to `main`. Only its
-    parent and the lists around it can be menus (see `_is_menu`):
-
-    - the parent, `<div>` with three links, or a list, `<ul>` with three items: a menu. A list
-      around it may be a larger menu, so the search goes on
-    - a list that is no menu, and not the parent, such as one with much other text: the search ends,
-      because this text is content, and is in all elements around the list, too
-    - anything else, such as the parent `<li>` with one link: the search goes on
+    For a link in a `<ul>` of links, which is in a larger `<ul>` of links: the larger one. At most
+    16 elements around the link are tried, from the inside out, up to `main`.
     """
     outermost_menu: LexborNode | None = None
     node = link.parent
@@ -390,9 +380,9 @@ def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
         is_parent_of_link = depth == 0
         is_list = node.tag in _LISTS
         if (is_parent_of_link or is_list) and _is_menu(node):
-            outermost_menu = node
+            outermost_menu = node  # a list around it may be a larger menu
         elif is_list and not is_parent_of_link:
-            break
+            break  # its text is content, and is in all elements around it, too
         node = node.parent
     return outermost_menu
 

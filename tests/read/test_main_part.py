@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from sitemapper.read.main_part import TARGETS, read_targets, read_text, remove, text_size
+from sitemapper.read.main_part import TARGETS, make_part, read_text, remove, text_size
 
 PIECES = [
     "<p>", "</p>", "<nav>", "</nav>", "<a href=/a/>", "</a>", "<img src=a.png>", "<img srcset=b.png>", "<input src=c.png>",
@@ -32,14 +32,14 @@ def test_a_node_that_several_selectors_match_is_removed_once_with_what_is_in_it(
 
 def test_the_size_of_a_text_counts_one_space_between_words() -> None:
     main = main_of("a \n\n b&nbsp;<b>\tc</b>é")
-    assert text_size(read_targets(main, [])) == len("a b cé".encode())
+    assert text_size(make_part(main, [])) == len("a b cé".encode())
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_targets_and_text_are_those_that_selectors_and_nodes_name(pieces: list[str]) -> None:
     main = main_of("".join(pieces))
-    found = read_targets(main, main.css(TARGETS))
+    found = make_part(main, main.css(TARGETS))
     targets = main.css("a, img[src], source, iframe[src], video[src], audio[src], time")
     assert [node.mem_id for node in found.targets] == [node.mem_id for node in targets]
-    assert found.lines.split("\n")[1:-1] == found.urls
+    assert found.url_lines.split("\n")[1:-1] == found.urls
     assert read_text(main) == main.text()

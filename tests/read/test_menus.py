@@ -10,7 +10,7 @@ from support.cost import assert_linear
 from support.facts import digest
 
 from sitemapper.read.content import make_rule
-from sitemapper.read.main_part import TARGETS, find_menus, main_part, read_targets, text_size
+from sitemapper.read.main_part import TARGETS, find_menus, main_part, make_part, text_size
 
 NAMES = ("apple", "banana", "cherry")
 PAGE, OTHER = "docs/apple/index.html", "docs/x/index.html"
@@ -102,7 +102,7 @@ def test_menus_in_menus_are_found_once() -> None:
     deep = "<ul><li>" * 40 + f"<a href='/docs/apple/'>x</a>{links()}" + "</ul>" * 40
     main = LexborHTMLParser(f"<main>{deep}{deep}</main>").css_first("main")
     assert main
-    assert len(find_menus(read_targets(main, main.css(TARGETS)), PAGE)) <= 4
+    assert len(find_menus(make_part(main, main.css(TARGETS)), PAGE)) <= 4
     assert text(deep + deep)
 
 
@@ -110,6 +110,6 @@ def test_many_links_to_the_page_take_linear_time() -> None:
     def find(count: int) -> None:
         main = LexborHTMLParser(f"<main><ul>{links() * count}</ul></main>").css_first("main")
         assert main
-        find_menus(read_targets(main, main.css(TARGETS)), PAGE)
+        find_menus(make_part(main, main.css(TARGETS)), PAGE)
 
     assert_linear(lambda n: partial(find, n), 2_000)
