@@ -49,10 +49,11 @@ class LinkedHome(NamedTuple):
     folder: str
 
     def without_link(self, path: str) -> str:
-        """Replaces the link in a path by its folder: `latest/a.html` → `2.1/a.html`.
+        """Replaces the link in a path by the folder behind it: `latest/a.html` → `2.1/a.html`.
 
         A path that is not below the link stays as it is.
         """
+        # With slashes, `latest` itself is found, too, and `latest-news` is not.
         if f"{path}/".startswith(f"{self.link}/"):
             return self.folder + path.removeprefix(self.link)
         return path
@@ -76,12 +77,10 @@ class SiteRoot(NamedTuple):
     home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
-        """Makes the OS path of a site path: `docs/a.html` → `/srv/site/docs/a.html`.
-
-        If the home page redirects to the link `latest`, which leads to the folder `2.1`:
-        `latest/a.html` → `/srv/site/2.1/a.html`. So no link has to be followed to open the file.
-        """
+        """Makes the OS path of a site path: `docs/a.html` → `/srv/site/docs/a.html`."""
         if self.home:
+            # `latest/a.html` → `2.1/a.html`, if the home page redirects to the symbolic link
+            # `latest`: the walk refuses to read a folder that is behind a link (`_is_still_at`).
             path = self.home.without_link(path)
         return self.prefix + _os_name(path)
 
@@ -92,6 +91,7 @@ class SiteRoot(NamedTuple):
         because a built-in pattern lists it. At the end of a run, the user is warned of the patterns
         that listed no page.
         """
+        # Any pattern of the user would add an ending or, if it is not like `*.pdf`, make this None.
         has_built_in_patterns_only = self.endings == PAGE_ENDINGS
         if has_built_in_patterns_only:
             return set()
@@ -109,12 +109,12 @@ class SiteRoot(NamedTuple):
 
         - `LICENSE` in `include` → True for `docs/LICENSE`, whose path ends with the pattern
         - `*.txt` in `include` → False for `docs/a.txt`, because the pattern has a wildcard
-        - `!genindex.html` in `ignore` → True for `genindex.html`, but only with `is_index`
 
-        `is_index` says that a generator such as Sphinx wrote the file as an index of terms or
-        modules.
+        `is_index`: the file is an index of terms or modules, which Sphinx or the like wrote.
         """
         if is_index:
+            # Such an index is not listed by default. `!genindex.html` in `ignore` asks for it, as
+            # docs/sphinx.md says.
             ignored = self.ignore.deciding_pattern(path)
             if ignored and ignored.negated:
                 return True
@@ -135,12 +135,13 @@ def folder(
     """Makes the SiteRoot of a folder from the patterns that ignore and those that list files.
 
     `included` are the user's patterns, such as `*.pdf`. They are added to the built-in `*.html` and
-    its like. Raises SiteError if `root` is not a folder. Its message begins with `prefix`.
+    the like. Raises SiteError if `root` is not a folder. `prefix` is the place where `root` is
+    written, `sitemapper.toml:2: `, with which the message begins.
     """
     check_root(root, prefix)
     lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
     lines += [Line(text, Origin("include", None, text)) for text in included]
-    include = Patterns(lines, any_case=True)
+    include = Patterns(lines, any_case=True)  # `A.HTML` is a page, too
     # If all patterns are plain endings, such as `*.html`, names are compared with these by
     # `str.endswith`, which is faster.
     endings = None
@@ -167,7 +168,7 @@ def check_root(root: str, prefix: str) -> None:
         raise SiteError(
             f"{prefix}{root}: is not a folder", "name the folder that your generator wrote"
         )
-    written_as = "`site`" if prefix else "the path"
+    written_as = "`site`" if prefix else "the path"  # the key of a file, or an argument
     help = f"build the site first, or correct {written_as}"
     # Only Windows separates folders by "\". In TOML, the `\b` in ".\build" is a backspace.
     if os.sep == "/" and ("\\" in root or not root.isprintable()):
@@ -212,11 +213,12 @@ def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
     A Batch has entries of one directory that follow each other. These three pages are in three
     batches, because `b/` is walked between `a.html` and `c.html`.
 
-    If `begin` was called before, `beginning` is its result. What it has walked already is yielded
-    first, and then the rest is walked.
+    `beginning` has the first pages, if they were walked before. They are yielded without walking
+    them again, and then the rest is walked.
     """
     yield from beginning.stretches
-    yield from _walk_pending(site, [*beginning.pending])
+    pending = [*beginning.pending]  # a copy, because the walk empties the list
+    yield from _walk_pending(site, pending)
 
 
 def begin(site: SiteRoot) -> Beginning:
@@ -253,31 +255,30 @@ def _walk_pending(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
-    """Yields the paths of a site that end like pages, such as `a.html`, without ignored ones.
+    """Yields the paths in a site that are named like pages, such as `a.html`, without ignored ones.
 
-    This is faster than a walk, because no file is opened and none gets a stat. So some of the paths
-    may be folders or links. A folder's files come before its subfolders, unlike in a walk.
+    This is faster than a walk, because no file gets a stat. So some of the paths may be folders or
+    links. A folder's files come before its subfolders, unlike in a walk.
     """
     pending = [""]
     while pending:
         directory = pending.pop()
-        path = _os_path(site, directory)
         try:
-            names = _list_names(site, directory, path)
+            names = _list_names(site, directory, handle=_os_path(site, directory))
         except OSError:  # the walk will report it
             continue
-        files = _without_ignored(site, directory, names.files, "", [])
-        folders = _without_ignored(site, directory, names.folders, "/", [])
+        ignored: list[Excluded] = []  # nobody needs them here
+        files = _without_ignored(site, directory, names.files, ending="", excluded=ignored)
+        folders = _without_ignored(site, directory, names.folders, ending="/", excluded=ignored)
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
 
 def batches(stretches: Iterable[Batch], size: int) -> Iterator[Batch]:
-    """Merges short stretches of entries and cuts long ones into batches of about `size` entries.
+    """Merges and cuts the batches of a walk, here called stretches, into batches of about `size`.
 
-    A stretch has entries of one directory that follow each other in walk order. With `size` 1000,
-    stretches of 10, 20 and 2,500 pages → batches of 1030, 1000 and 500 pages. The last batch may be
-    empty.
+    With `size` 1000, stretches of 10, 20 and 2,500 pages → batches of 10 + 20 + 1000, 1000 and 500
+    pages. The last batch may be empty.
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
@@ -285,33 +286,33 @@ def batches(stretches: Iterable[Batch], size: int) -> Iterator[Batch]:
     for stretch in stretches:
         excluded += stretch.excluded
         other_files |= stretch.other_files
-        # At least one part, because a stretch without pages may have exclusions.
+        # A stretch without pages may have exclusions, so the loop runs once for it, too.
         for start in range(0, len(stretch.pages) or 1, size):
             pages += stretch.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, other_files)
                 pages = []
                 excluded = []
-                other_files = dict(stretch.other_files)  # the rest of the stretch needs them too
+                other_files = dict(stretch.other_files)  # of pages in the rest of the stretch
     yield Batch(pages, excluded, other_files)
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
-    """Lists one directory of the site in walk order: stretches of its entries, and its subfolders.
+    """Lists one directory of the site in walk order: its pages and exclusions, and its subfolders.
 
-    `directory` is "" for the site, otherwise like `docs/`. For `docs/a.html`, `docs/b/` and
-    `docs/c.html`: a stretch with the first, the text `docs/b/`, and a stretch with the last.
+    For `docs/a.html`, `docs/b/` and `docs/c.html`: a Batch with the first, the text `docs/b/`, and
+    a Batch with the last. `directory` is `docs/`, or "" for the site itself.
 
-    A directory that cannot be read becomes one stretch that excludes it as unreadable. For the site
+    A directory that cannot be read becomes a Batch that excludes it as unreadable. For the site
     itself, that raises SiteError.
     """
     path = _os_path(site, directory)
     try:
-        if not _BY_DESCRIPTOR:
+        if not _BY_DESCRIPTOR:  # as on Windows
             return _read_directory(site, directory, path)
-        descriptor = os.open(path, _OPEN)
+        descriptor = os.open(path, _OPEN)  # not through a link
         try:
-            # A folder above it may have been replaced by a link out of the site.
+            # A folder above it may have become a link out of the site.
             if not _is_still_at(descriptor, path):
                 raise OSError(0, "became a link while the site was read")
             return _read_directory(site, directory, descriptor)
@@ -336,10 +337,11 @@ def _is_still_at(descriptor: int, path: str) -> bool:
     """Whether the folder that was opened at a path is really there, and not behind a link.
 
     A folder above it may have become a symbolic link while the site was read. Then the open folder
-    is another one, perhaps outside the site, and the caller must not read it.
+    is another one, perhaps outside the site, and the caller must not read it. Before that, `path`
+    contains no links.
     """
     try:
-        return os.readlink(f"/proc/self/fd/{descriptor}") == path  # its path without links
+        return os.readlink(f"/proc/self/fd/{descriptor}") == path  # where the open folder is
     except OSError:  # only Linux has /proc/self/fd
         return os.path.realpath(path) == path
 
@@ -347,9 +349,9 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[Batch | str]:
     """Reads one directory, and sorts what is in it into pages, exclusions and subfolders.
 
-    Returns them in walk order, like `list_directory`. Files and folders that a pattern ignores are
-    exclusions. A package of JavaScript, such as `vendor/jquery/` with a `package.json`, is one
-    exclusion as a whole, unless a page links into it.
+    Returns them in walk order: a Batch with `a.html`, the text `b/`, a Batch with `c.html`. A
+    package of JavaScript, such as `vendor/jquery/` with a `package.json`, is one exclusion as a
+    whole, unless a page links into it.
 
     `handle` is the open descriptor of the directory or, where the system allows none, its path.
     Raises OSError if it cannot be read.
@@ -359,17 +361,20 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     if is_package_inside and site.is_linked and not site.is_linked(directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
-    # 1. By name, because that is fast. Each step adds what it excludes to `excluded`, which begins
+    # 1. By name, because that is fast. What a pattern ignores is added to `excluded`, which begins
     # with the links to folders.
     excluded = names.links
-    files = _without_ignored(site, directory, names.files, "", excluded)
-    folders = names.folders  # with the ignored ones
-    folders_to_enter = _without_ignored(site, directory, folders, "/", excluded)
-    # 2. By stat, which also finds folders that are called like pages, such as `v1.html/`.
+    files = _without_ignored(site, directory, names.files, ending="", excluded=excluded)
+    folders = names.folders  # with the ignored ones, which step 3 needs
+    folders_to_enter = _without_ignored(site, directory, folders, ending="/", excluded=excluded)
+    # 2. By stat, which also finds folders that are called like pages, such as `v1.html/`. It adds
+    # to `excluded`, too.
     pages, page_like_folders = _stat_pages(site, directory, _in_order(files), handle, excluded)
     if page_like_folders:
         folders = [*folders, *page_like_folders]
-        not_ignored = _without_ignored(site, directory, page_like_folders, "/", excluded)
+        not_ignored = _without_ignored(
+            site, directory, page_like_folders, ending="/", excluded=excluded
+        )
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
     # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, which the server
@@ -435,12 +440,11 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
 
 
 def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) -> None:
-    """Excludes the folder behind the link of the home page, whose pages are listed by the link.
+    """Excludes the folder behind the symbolic link to which the home page redirects.
 
-    If the home page redirects to `docs/latest`, a link to the folder `docs/2.1`, pages are listed
-    below `docs/latest/`. The walk must not list them below `docs/2.1/`, too. So in the directory
-    `docs/`, `2.1` is removed from `names.folders`, and its exclusion is added to `names.links`.
-    The names of other directories stay as they are.
+    If this is `docs/latest`, which leads to `docs/2.1`, pages are listed below `docs/latest/`. The
+    walk must not list them below `docs/2.1/`, too. So in the directory `docs/`, `2.1` is removed
+    from `names.folders`, and its exclusion is added to `names.links`.
     """
     if not home.folder.startswith(directory):
         return
@@ -448,7 +452,7 @@ def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) ->
     if name not in names.folders:
         return
     names.folders.remove(name)
-    what = "is the link to this folder that the site uses"
+    what = "is the link to this folder that the site uses"  # `docs/latest/: is the link …`
     origin = Origin(f"{home.link}/", None, what)
     names.links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
 
@@ -472,9 +476,6 @@ def _without_ignored(
 
     `names` are either all folders, with the `ending` "/", or all files, with "". Folders `a` and
     `drafts`, and the pattern `drafts/` → `["a"]`, and the exclusion of `drafts/` by this pattern.
-
-    A folder that is called like a page, such as `v1.html`, may still be among the files. It is
-    returned even if a pattern ignores it, and the caller asks again for it as a folder, `v1.html/`.
     """
     if not names or not site.ignore.may_match(directory, names, ending):
         return names  # the case in most directories
@@ -485,7 +486,9 @@ def _without_ignored(
         if pattern is None or pattern.negated:
             names_left.append(name)
         elif not ending and os.path.isdir(site.file(path)) and not os.path.islink(site.file(path)):
-            names_left.append(name)  # `v1.html` is matched later, with its slash: `v1.html/`
+            # A folder that is called like a page, such as `v1.html`, is among the files. The caller
+            # asks again for it as a folder, `v1.html/`.
+            names_left.append(name)
         else:
             excluded.append(Excluded(path, Reason.IGNORED, pattern.origin))
     return names_left
@@ -583,14 +586,12 @@ def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
 
     | the entry is                                    | result                                 |
     |-------------------------------------------------|----------------------------------------|
-    | a pipe, a socket or a device                    | excluded                               |
-    | a link to nowhere, or out of the site           | excluded                               |
-    | a link to a pipe, a socket or a device          | excluded                               |
-    | a link to `a.html`, which the walk finds, too   | excluded, because `a.html` is the page |
-    | a link to a file that the walk does not find    | a page with the path of the link       |
+    | a pipe, a socket or a device, or a link to one  | excluded                               |
+    | a link to nowhere, to a folder, or out of site  | excluded                               |
+    | a link to `a.html`, which the walk lists itself | excluded, because `a.html` is the page |
+    | `tea.html`, which is a link to `tea.txt`        | a page: the walk lists no `tea.txt`    |
 
-    The walk does not find a file whose name is not included or is ignored: `tea.html` may be a link
-    to `tea.txt`. `mode` is from the entry's stat.
+    The entry is named like a page. `mode` is from its stat.
     """
     is_symlink = stat.S_ISLNK(mode)
     if not is_symlink:
@@ -652,12 +653,11 @@ def _place_folders(
 ) -> list[Batch | str]:
     """Places the subfolders of a directory between its pages and exclusions, in walk order.
 
-    Pages `a.html` and `c.html`, subfolder `b/` → a stretch with `a.html`, the text `b/`, a stretch
-    with `c.html`. A stretch is a Batch of entries that follow each other, and is never empty.
-    `pages`, `excluded` and `folders` are sorted already. `other_files` are the files that share a
-    URL with a page.
+    In `docs/`, pages `a.html` and `c.html`, subfolder `b/` → a Batch with `docs/a.html`, the text
+    `docs/b/`, a Batch with `docs/c.html`. No Batch is empty. `pages`, `excluded` and `folders` are
+    sorted already. `other_files` are the files that share a URL with a page.
     """
-    if not folders and pages:  # most directories: the lists need not be copied
+    if pages and not folders:  # most directories: the lists need not be copied
         return [_make_stretch(pages, excluded, other_files)]
     stretches_and_folders: list[Batch | str] = []
     # The first page, and the first exclusion, that are in no stretch yet.
@@ -767,8 +767,9 @@ def _site_name(name: str) -> str:
 
 
 def _os_name(path: str) -> str:
-    """Turns a site path into the text for functions such as `os.stat`, the reverse of `_site_name`.
+    """Turns a site path into the text for functions such as `os.stat`.
 
-    The two texts differ only if the locale is not UTF-8.
+    Site paths are always UTF-8. Only if the locale has another encoding, the text differs: with
+    Latin-1, `ä` becomes `Ã¤`, whose two characters are the bytes of `ä` in UTF-8.
     """
     return path if _UTF8 else os.fsdecode(_encode(path))
