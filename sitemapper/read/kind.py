@@ -144,16 +144,16 @@ def _is_other_format(data: bytes, has_head: bool) -> bool:
 def _part_with_head(data: bytes, head: bytes) -> str:
     """Recognizes a file that is no page of its own, though it has a head. "" for a page.
 
-    | the file                                                | result                   |
-    |---------------------------------------------------------|--------------------------|
-    | has the title `{{ .Title }}`                            | "template"               |
-    | links to a main file, as sheets of Excel do             | "part of an Office page" |
-    | has `<base target>`, so it is shown in a frame, no text | "list for a frame"       |
-    | is by Javadoc, and all its links open in a frame        | "list for a frame"       |
-    | has the class of Doxygen's search results               | "search result"          |
+    | the file                                         | result                   |
+    |--------------------------------------------------|--------------------------|
+    | has the title `{{ .Title }}`                     | "template"               |
+    | links to a main file, as sheets of Excel do      | "part of an Office page" |
+    | has `<base target="_parent">`, and no text       | "list for a frame"       |
+    | is by Javadoc, and all its links open in a frame | "list for a frame"       |
+    | has the class of Doxygen's search results        | "search result"          |
 
-    Each check first searches the bytes for a mark, because parsing is slow and most files have
-    none. `head` are the bytes of the head: elsewhere, an article may quote a mark.
+    Each check first searches the bytes for a mark, such as `{{`, because parsing is slow and most
+    files have none. `head` are the bytes of the head: elsewhere, an article may quote a mark.
     """
     if b"{{" in head and _has_placeholder_title(data):
         return "template"
@@ -192,12 +192,13 @@ def _has_placeholder_title(data: bytes) -> bool:
 def _links_to_frames_only(data: bytes) -> bool:
     """Whether a file has links, and all of them open in a named frame: `target="classFrame"`.
 
-    Javadoc's `allclasses-frame.html` is one. Links without a target, or with one such as
-    `target="_top"`, are also in Javadoc's pages.
+    Javadoc's `allclasses-frame.html`, a list of classes in a frame, is such a file. Its pages have
+    links without a target or with `target="_top"`, too.
     """
     links = parse_tree(data).css("a[href]")
-    targets = [link.attributes.get("target") or "_self" for link in links]
-    return bool(targets) and not any(target.startswith("_") for target in targets)
+    targets = [link.attributes.get("target") or "_self" for link in links]  # by default, `_self`
+    are_all_frames = not any(target.startswith("_") for target in targets)
+    return bool(targets) and are_all_frames
 
 
 def _part_without_head(path: str, data: bytes) -> str:
@@ -223,7 +224,7 @@ def _part_without_head(path: str, data: bytes) -> str:
     may_be_view = b"{{" in data or b" ng-" in data
     if may_be_view and b"ng-app" not in data and _is_view(data):
         return "view of an app"
-    if _holds_only(_INVISIBLE_OR_NAVIGATION, data):
+    if _shows_nothing_without(_INVISIBLE_OR_NAVIGATION, data):
         return "no content of its own"
     if not _BODY.search(data) and _holds_only_links(data):
         return "list of links"
@@ -315,27 +316,25 @@ def _kind_by_scripts(data: bytes) -> str | None:
 
 
 def _is_shell(path: str, data: bytes) -> bool:
-    """Whether a file is only the shell of an app, which a script fills in. The caller excludes it.
+    """Whether a file is only the shell of an app, which a script fills in. It is not listed then.
 
-    True for three kinds of files:
-
-    - a redirect of Next, if it has no text
-    - `iframe.html` of Storybook, the frame of a preview
-    - a fallback, such as `200.html` of SvelteKit with `"/app.js"`: what a server sends for every
-      path without a file
-
-    A fallback is sent at any depth, for `/a` and for `/a/b/c`. So it cannot load a script by a
-    relative path such as `./app.js`, and a file that does is a page. A file in a folder, and an
-    `index.html`, may be the page of its own path: it is no fallback.
+    Besides two special cases, this is a fallback, such as `200.html` of SvelteKit: the file that a
+    server sends for every path without a file.
     """
-    if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
-        return _holds_only(_INVISIBLE, data)
+    # What Next writes for a page that only redirects. With text, it may be a page.
+    if data.find(b'id="__next_error__"', 0, 512) >= 0:
+        return _shows_nothing_without(_INVISIBLE, data)
+    # The frame in which Storybook shows a component.
     if path.endswith("iframe.html") and any(mark in data for mark in _PREVIEW_MARKS):
-        return True  # Storybook's preview
+        return True
+    # A file in a folder, or an `index.html`, may be the page of its own path.
     if "/" in path or path.startswith("index."):
         return False
-    is_fallback = any(mark in data for mark in _FALLBACK_MARKS)
-    return is_fallback and not any(mark in data for mark in _RELATIVE_PATHS)
+    # A fallback is sent for `/a` and for `/a/b/c`. A script `./app.js` would be another file for
+    # each of them, so a file that loads one is no fallback.
+    has_fallback_mark = any(mark in data for mark in _FALLBACK_MARKS)
+    has_relative_path = any(mark in data for mark in _RELATIVE_PATHS)
+    return has_fallback_mark and not has_relative_path
 
 
 def _visible(data: bytes) -> LexborHTMLParser:
@@ -353,10 +352,11 @@ def _remove(tree: LexborHTMLParser, selector: str) -> bool:
     return bool(nodes)
 
 
-def _holds_only(selector: str, data: bytes) -> bool:
-    """Whether a file shows nothing but elements that match a selector, and has at least one.
+def _shows_nothing_without(selector: str, data: bytes) -> bool:
+    """Whether a file has elements that match a selector, and nothing to see besides them.
 
-    What is left without them has no text, and no image, form or other media.
+    With `nav, footer`: True for a file with only a menu. Without it, the file has no text, image,
+    form or other media.
     """
     tree = parse_tree(data)
     has_any = _remove(tree, selector)

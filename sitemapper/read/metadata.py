@@ -65,7 +65,7 @@ def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
 def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
     """Makes the metadata of a page from its tags: signals, first base URL, language versions.
 
-    `signals` say what to look for. A signal that the page does not have is left out.
+    `signals` says which signals to look for, such as `noindex`.
     """
     texts = {}
     for name, read in signals.readers:
@@ -88,13 +88,15 @@ def refresh_target(data: bytes) -> str | None:
 def read_refresh(tags: Tags) -> str | None:
     """Finds the URL to which the meta refresh of a page redirects. None if it does not redirect.
 
-    A refresh in the head counts: `/tea/` of `0; url=/tea/`. A refresh in `<noscript>` is only for
-    browsers without scripts. It counts if a script has the same URL, because then both redirect.
-    Otherwise, the page may be an app that leads such browsers to a page on how to allow scripts.
+    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh in `<noscript>` counts
+    only if the text of a script in the head contains the same URL.
     """
     target = _first_refresh(tags.head_metas)
     if target or not tags.noscript:
         return target
+    # A refresh in `<noscript>` is only for browsers without scripts. If a script has the same URL,
+    # it redirects the others. If not, the page may be an app that leads browsers without scripts to
+    # a page on how to allow them.
     noscript_target = _first_refresh(tags.noscript)
     if noscript_target and noscript_target in tags.scripts:
         return noscript_target
@@ -104,9 +106,9 @@ def read_refresh(tags: Tags) -> str | None:
 def _first_refresh(metas: Iterable[Attributes]) -> str | None:
     """Finds the URL of the first meta refresh that redirects, None without one.
 
-    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh without a URL is no
-    redirect, because it only loads the page again. So does a refresh after five minutes or more, as
-    on a page with news: `600; url=/news/`.
+    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh that only loads the
+    page again is no redirect. It has no URL, or comes after five minutes or more, as on a page with
+    news: `600; url=/news/`.
     """
     for meta in metas:
         kind = meta.get("http-equiv")
@@ -115,7 +117,7 @@ def _first_refresh(metas: Iterable[Attributes]) -> str | None:
         match = re.fullmatch(_REFRESH, meta.get("content") or "")
         if match is None:
             continue
-        # "; url=/tea/" is at once. Nine digits are enough, and `int` refuses thousands of them.
+        # "; url=/tea/" redirects at once. Nine digits are enough, and `int` refuses thousands.
         seconds = int(match[1][:9] or 0)
         if seconds >= _MIN_SECONDS_OF_RELOAD:
             continue
@@ -140,11 +142,11 @@ def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]
         language = (link.get("hreflang") or "").strip()
         if not language or "alternate" not in (link.get("rel") or "").lower().split():
             continue
-        # Without a type, a link leads to a page. An empty type is an error, and leads to none.
+        # A link without a type leads to a page. A `type` without a value is an error: no page.
         is_page = "html" in (link.get("type", "html") or "").lower()
         href = href_of(link)
         if is_page and href:
-            # Versions have the same URLs, so they share the strings.
+            # The language versions of a page have the same links, so memory has each string once.
             alternates.append((sys.intern(language), sys.intern(href)))
     return _interned(tuple(alternates)) if alternates else ()
 

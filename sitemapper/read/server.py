@@ -23,8 +23,9 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
     target = site.file(path)
     try:
         status = os.lstat(target)
-        # `realpath` takes five times as long as a check for links. Windows also has junctions.
-        if os.name == "nt" or stat.S_ISLNK(status.st_mode) or _is_below_link(site, path):
+        # Only a path with links needs `realpath`, which takes five times as long as this check. On
+        # Windows, the check does not find all links: there are also junctions.
+        if _IS_WINDOWS or stat.S_ISLNK(status.st_mode) or _is_below_link(site, path):
             target = os.path.realpath(target, strict=True)
             status = os.lstat(target)
     except OSError:
@@ -87,7 +88,9 @@ def _may_lead_out(path: str) -> bool:
         return True
     if os.sep != "/" and re.search(r"[\\:]", path):  # on Windows, separators and drives
         return True
-    segments = path.removesuffix("/").split("/") if path else []
+    if not path:  # the home page
+        return False
+    segments = path.removesuffix("/").split("/")
     return not {"", ".", ".."}.isdisjoint(segments)
 
 

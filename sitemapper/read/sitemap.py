@@ -67,10 +67,7 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     """Yields the URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
     `<url><loc>https://a.example/</loc></url>` on line 4 → `Entry("https://a.example/", "", 4, …)`.
-    A sitemap of ours is mostly read line by line, which is much faster than a parser. Any other is
-    parsed.
-
-    An index of ours may name sitemaps of other tools, which `only_ours` leaves out. Raises
+    `only_ours` leaves out the sitemaps of other tools, which an index of ours may name. Raises
     FileError, after the entries before it, if the file cannot be read to its end.
     """
     start = next(blocks, b"")
@@ -82,26 +79,26 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
+    # A sitemap of ours is read line by line, which is much faster than a parser. The parser gets
+    # what is left: mostly only `</urlset>`, and all lines after one that somebody edited.
     rest = yield from _own_entries(lines)
     yield from _parse_entries(rest)
 
 
 def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[bytes]]:
-    """Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
+    r"""Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
 
-    Stops at the first line that is neither an entry nor a part of the head, such as `<?xml …?>`.
-    That line is the end of the sitemap, `</urlset>`, or a line that somebody edited.
-
-    Returns what the parser has to read after that: the head, an empty line in place of each entry,
-    so that later lines keep their numbers, and the rest of the file.
+    Stops at the end, `</urlset>`, or at a line that somebody edited. Returns what a parser has to
+    read from there: `<urlset>\n`, `\n` in place of each entry, `</urlset>`. With the empty lines,
+    later lines keep their numbers.
     """
     head: list[bytes] = []  # the lines before the first entry
     entry_count = 0
     other_line = b""  # the line at which the loop stops
     for line in lines:
         loc, lastmod = parse_row(line)
-        is_whole = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
-        if loc and is_whole:
+        is_whole_entry = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
+        if loc and is_whole_entry:
             entry_count += 1
             root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
             line_number = len(head) + entry_count
@@ -120,19 +117,20 @@ def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
     """Yields the entries that the parser finds in a sitemap, and passes over faults between them.
 
     A fault after the last entry is raised as FileError, because entries may be missing there: for
-    instance, the file may end in the middle. An element that does not belong in the file is passed
-    over even there, because all entries are read in spite of it.
+    instance, the file may end in the middle.
     """
     last_fault: FileError | None = None  # a fault after the last entry that was read so far
     for element in elements(blocks):
         if isinstance(element, FileError):
+            # An element or a text that does not belong in the file hides no entries.
             if element.fault is not FileFault.UNEXPECTED:
                 last_fault = element
             continue
         last_fault = None
         root, node = element
+        # Other children, such as `changefreq`, get into `texts`, too, where nobody reads them.
         texts = {"loc": "", "lastmod": ""}
-        for child in reversed(node.children):  # of two, the first one counts
+        for child in reversed(node.children):  # reversed, because of two, the first one counts
             if child.space == node.space:
                 texts[child.name] = child.text
         yield Entry(texts["loc"], texts["lastmod"], node.line, root)
@@ -293,7 +291,7 @@ def _is_xml(start: bytes) -> bool:
     | an HTML page, which servers send as an error   | FileError |
     | UTF-16, or binary data                         | FileError |
     | `<?xml …`, or `<urlset` after other text       | True      |
-    | prose: half of the lines have several words    | FileError |
+    | prose, in which lines have several words       | FileError |
     | `https://a.example/`, or lines of one word    | False     |
     """
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
@@ -306,7 +304,7 @@ def _is_xml(start: bytes) -> bool:
     if text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text:
         return True
     # A line of a text sitemap is one word, even if it is no URL. In prose, half of the lines or
-    # more have several words. A line that begins with a URL is none of prose.
+    # more have several words. A line that begins with a URL does not count as prose.
     lines = [line.split() for line in text.split(b"\n") if line.strip()]
     prose = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
     if prose and 2 * len(prose) >= len(lines):

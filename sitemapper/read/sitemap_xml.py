@@ -24,7 +24,7 @@ _MAX_DEPTH = 32
 _MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
 _ALLOWED = {f"{XSI_NAMESPACE} schemaLocation", f"{XSI_NAMESPACE} noNamespaceSchemaLocation"}
-_PLAINLY = {  # by the words of expat, which are less clear
+_PLAIN_WORDS = {  # by the words of expat, which are less clear
     "not well-formed (invalid token)": "not allowed here in XML; an unescaped & or <?",
     "no element found": "the file ends before the root element does",
     "junk after document element": "there is content after the root element",
@@ -98,36 +98,37 @@ class XmlParser:
         # Imported here: a build that finds only our own sitemaps parses no XML.
         from xml.parsers import expat
 
-        # The kind of the file. `_recognise_root` changes it for a feed.
+        # The kind of the file: None for a sitemap. `_recognise_root` changes it for a feed.
         self._feed: _Feed | None = None
-        self._entry_depth = 1  # elements around an entry: the root, and <channel> in RSS
+        # How many elements are around an entry: <urlset> around <url>, <rss><channel> in RSS.
+        self._entry_depth = 1
         # Where the parser is. `_open`, `_close` and `_add_text` keep it up to date.
         self._elements: list[Element] = []  # complete, and not yielded by `read` yet
         self._open_elements: list[Node] = []  # from the root inwards
-        self._has_entry = False  # one was complete
+        self._has_entry = False  # whether an entry was complete already
         # What is counted against the limits.
         self._names: set[str] = set()  # of elements and attributes in the file
         self._nodes_in_entry = 0
-        # Text between entries, which is a fault. One report is enough for a file.
-        self._text_line = 0  # where it begins
+        # Text between entries is a fault. It is reported only once for a file.
+        self._text_line = 0  # the line where the text begins
         self._may_report_text = True
-        # The parser, and what it calls.
-        self._errors = expat.ExpatError
+        # The parser, and what `read` needs from the module, which only this method imports.
+        self._expat_error = expat.ExpatError
         self._describe_error = expat.ErrorString
-        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser = expat.ParserCreate(namespace_separator=" ")  # names: `http://… loc`
         self._parser.buffer_text = True  # calls `_add_text` less often
         self._parser.XmlDeclHandler = self._check_declaration
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
-        self._parser.EntityDeclHandler = self._refuse_doctype
+        self._parser.EntityDeclHandler = self._refuse_doctype  # a DOCTYPE may declare entities
         self._parser.StartElementHandler = self._open
         self._parser.EndElementHandler = self._close
         self._parser.CharacterDataHandler = self._add_text
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
-        """Parses a file block by block, and yields the entries and faults that each completes.
+        """Parses a file block by block, and yields its entries and faults.
 
-        expat calls methods such as `_open` and `_close`, which collect them in `_elements`. Where
-        parsing cannot go on, the last that is yielded is the fault that ended it.
+        For each block, expat calls methods such as `_open` and `_close`, which add to `_elements`.
+        If parsing cannot go on, the fault that ended it is yielded last.
         """
         bytes_given = 0  # to expat
         try:
@@ -142,12 +143,12 @@ class XmlParser:
                     raise self._too_complex("a tag is longer than 1 MiB")
                 yield from self._elements
                 self._elements.clear()
-        except self._errors as error:
+        except self._expat_error as error:  # the XML is malformed
             words_of_expat = self._describe_error(error.code)
-            problem = _PLAINLY.get(words_of_expat, words_of_expat)
+            problem = _PLAIN_WORDS.get(words_of_expat, words_of_expat)
             what = f"column {error.offset + 1}: {problem}"
             self._add_fault(FileFault.MALFORMED, error.lineno, what)
-        except FileError as error:
+        except FileError as error:  # by a method that expat called, or by a limit
             self._elements.append(error)
         yield from self._elements
 
@@ -182,25 +183,23 @@ class XmlParser:
         raise FileError(FileFault.UNSAFE, self._line, text)
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        """Handles a start tag, such as `<loc>`, when the parser calls it.
+        """Adds a Node for a start tag, such as `<loc>`, to the open elements.
 
-        Its Node becomes the innermost of the open elements, until `_close` removes it from there.
-
-        The first tag of a file is the root, which shows the kind of the file. Before a child of the
-        root, the text between the last entry and this one is complete, so it is checked. Raises
-        FileError if the file has too many names, levels, or elements in one entry.
+        The parser calls this. Raises FileError if the file has too many different names, too many
+        levels, or too many elements in one entry.
         """
         # As expat gives a name: the namespace, a space and the name, or the name alone.
         space, _, local = name.rpartition(" ")
         element = Node(space, local, attributes, self._line, text="", children=[])
-        if not self._open_elements:
+        if not self._open_elements:  # the first tag of the file
             self._recognise_root(element)
-        elif len(self._open_elements) == 1:
+        elif len(self._open_elements) == 1:  # an entry begins, so the text before it is complete
             self._check_text(self._open_elements[0])
         self._open_elements.append(element)
         self._names.update((name, *attributes))
         depth = len(self._open_elements)
-        if depth > self._entry_depth + 1:  # below the entry itself
+        is_inside_entry = depth > self._entry_depth + 1  # 1: the entry itself
+        if is_inside_entry:
             self._nodes_in_entry += 1
         else:
             self._nodes_in_entry = 0
@@ -231,13 +230,13 @@ class XmlParser:
             self._check_attributes(root)
 
     def _close(self, _name: str) -> None:
-        """Handles an end tag, when the parser calls it: the innermost open element is complete.
+        """Takes the innermost open element, which its end tag completes. The parser calls this.
 
-        Text at the end of the root is checked. A part of an entry, such as `<loc>`, becomes a child
-        of the element around it. An entry is added to what `read` yields.
+        A part of an entry, such as `<loc>`, becomes a child of the element around it. A complete
+        entry is added to what `read` yields.
         """
         element = self._open_elements.pop()
-        if not self._open_elements:
+        if not self._open_elements:  # the root: text after the last entry
             self._check_text(element)
             return
         stripped = element.text.strip(SPACE)
@@ -253,9 +252,10 @@ class XmlParser:
             self._add_entry(element)
 
     def _add_entry(self, node: Node) -> None:
-        """Adds a `<url>` or `<sitemap>` below the root to what `read` yields, after its faults.
+        """Adds a `<url>` or `<sitemap>`, and any faults in it, to what `read` yields.
 
-        Any other child is a fault, except elements of other namespaces before the first entry.
+        Any other child of the root is a fault, except elements of other namespaces before the first
+        entry.
         """
         root = self._open_elements[0]
         is_named_entry = node.name == ENTRY_OF[root.name]
@@ -264,8 +264,8 @@ class XmlParser:
             self._check_entry(node)
             self._elements.append((root.name, node))
             return
-        # Elements of other namespaces are accepted before the first entry, and only there. Not
-        # `<x:url>`, though: it is a mistake for `<url>`.
+        # Elements of other namespaces are accepted before the first entry, and only there. But
+        # `<x:url>` is a mistake for `<url>`.
         is_extension = node.space not in ("", root.space) and not is_named_entry
         if not is_extension or self._has_entry:
             text = f"<{node.name}> does not belong in <{root.name}>"
@@ -274,9 +274,8 @@ class XmlParser:
     def _add_feed_entry(self, feed: _Feed, node: Node) -> None:
         """Adds an entry of a feed to what `read` yields, in the form of an entry of a sitemap.
 
-        `<item><link>https://a.example/</link><pubDate>…</pubDate></item>` → `loc` and `lastmod`.
-        Faults of its dates come first. Does nothing for other elements, such as the `<title>` of
-        the feed.
+        `<item>` with `<link>` and `<pubDate>` → a Node with `<loc>` and `<lastmod>`. Does nothing
+        for other elements, such as the `<title>` of the feed.
         """
         root = self._open_elements[0]
         is_entry = node.name == feed.entry and node.space == root.space
@@ -284,13 +283,13 @@ class XmlParser:
             return
         fields = []  # `loc` and `lastmod`, each if the entry has it
         for link in node.named("link", node.space):
-            # Atom may have others, such as `<link rel="self">`. The page's has no `rel`, or
-            # "alternate" (RFC 4287, 4.2.7.2).
+            # The link to the page has no `rel`, or "alternate". Atom may have other links, such as
+            # `<link rel="self">` (RFC 4287, 4.2.7.2).
             if link.attributes.get("rel", "alternate") == "alternate":
                 url = link.attributes.get("href", link.text)  # RSS has it as the text
                 fields.append(field("loc", url, link.line))
                 break
-        date = self._date_of(feed, node)
+        date = self._date_of(feed, node)  # adds faults for dates that are not valid
         if date:
             fields.append(date)
         entry = Node(
@@ -299,15 +298,15 @@ class XmlParser:
         self._elements.append((root.name, entry))
 
     def _date_of(self, feed: _Feed, node: Node) -> Node | None:
-        """Makes the `lastmod` of a feed's entry from its first valid date, None without one.
+        """Makes the `<lastmod>` of a feed's entry from its first valid date, None without one.
 
-        `<updated>2026-03-01T12:00:00Z</updated>` of Atom comes before `<published>`. Adds a fault
-        for each date that is not valid.
+        `<updated>2026-03-01T12:00:00Z</updated>` of Atom comes before `<published>`.
         """
         lastmod = None
+        # All dates are read, to add a fault for each one that is not valid.
         for name in feed.dates:
             for date in node.named(name, node.space):
-                seconds = feed.seconds(date.text)
+                seconds = feed.parse_date(date.text)
                 if seconds is None:
                     text = f"{name} {shorten(date.text, 60)!r} is not {feed.expected}"
                     self._add_fault(FileFault.BAD_FEED_DATE, date.line, text)
@@ -316,7 +315,7 @@ class XmlParser:
         return lastmod
 
     def _add_text(self, text: str) -> None:
-        """Adds a piece of text to the innermost open element, when the parser calls it.
+        """Adds a piece of text to the innermost open element. The parser calls this.
 
         An element keeps 65,536 characters. Text between two `<url>` is a fault, which `_check_text`
         reports. Line breaks and indents there are no fault, so they are not kept.
@@ -366,10 +365,10 @@ class XmlParser:
                 self._add_fault(FileFault.UNEXPECTED, child.line, text)
 
     def _check_attributes(self, node: Node) -> None:
-        """Adds a fault for each attribute, except those that name a schema (`_ALLOWED`)."""
+        """Adds a fault for each attribute of an element, except those that name a schema."""
         for name in node.attributes:
             if name not in _ALLOWED:
-                local = name.rpartition(" ")[2]
+                local = name.rpartition(" ")[2]  # without the namespace: `http://… href` → `href`
                 text = f"the protocol has no attribute {local} on <{node.name}>"
                 self._add_fault(FileFault.UNEXPECTED, node.line, text)
 
@@ -386,7 +385,7 @@ class _Feed(NamedTuple):
     entry: str  # the name of an entry
     entry_depth: int  # how many elements are around an entry
     dates: tuple[str, ...]  # the first that an entry has is its lastmod
-    seconds: Callable[[str], int | None]  # reads a date, None for an invalid one
+    parse_date: Callable[[str], int | None]  # reads a date, None for an invalid one
     expected: str  # what a date should be, in words
 
 
@@ -397,7 +396,7 @@ _FEEDS = {
         entry="item",
         entry_depth=2,  # <rss><channel>
         dates=("pubDate",),
-        seconds=mail_moment,
+        parse_date=mail_moment,
         expected="an RFC 822 date such as Sun, 01 Mar 2026 12:00:00 +0000",
     ),
     # Atom 1.0 (RFC 4287) and 0.3 have dates of RFC 3339.
@@ -406,7 +405,7 @@ _FEEDS = {
         entry="entry",
         entry_depth=1,
         dates=("updated", "modified", "published"),
-        seconds=moment,
+        parse_date=moment,
         expected="a W3C Datetime such as 2026-03-01T12:00:00+00:00",
     ),
 }
