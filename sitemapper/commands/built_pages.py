@@ -71,8 +71,8 @@ class _Text(NamedTuple):
     def is_like(self, other: _Text) -> bool:
         """Whether another text is of a version of this page, and not of another page.
 
-        One of these is enough: the same heading, the same title, or a tenth of the phrases. A
-        phrase is three words in a row.
+        One of these is enough: the same heading, the same title, or a tenth of the phrases of this
+        text. A phrase is three words in a row.
         """
         if self.heading and self.heading == other.heading:
             return True

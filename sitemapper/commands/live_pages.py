@@ -111,7 +111,7 @@ def read_live_page(
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     page = LivePage(
         url=url,
-        answer=facts._replace(target=_find_refresh(metadata, url), unpackable=problem),
+        answer=facts._replace(target=_find_refresh(metadata, url), unpacking_error=problem),
         role=request.role,
         noindex=_find_noindex(robots_headers, metadata.signals, now),
         canonical="" if is_other_scheme else canonical,

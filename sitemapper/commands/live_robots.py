@@ -129,8 +129,8 @@ class LiveRobots:
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
     """Requests robots.txt, and returns the URL that answered at last, with its answer.
 
-    Follows five redirects at most. A redirect to another host, or to an invalid URL, is not
-    followed: then the redirect itself is the answer.
+    Follows five redirects at most. A redirect to another host or scheme, or to an invalid URL, is
+    not followed: then the redirect itself is the answer.
     """
     requested_url = url
     answer = fetcher.get(requested_url, robots.SIZE_LIMIT)

@@ -107,7 +107,7 @@ class LiveSitemaps:
             body = live_pages.unpack(answer, url)
         is_html = sitemap.is_html(body.content)
         facts = live_pages.facts_of(answer, requested_url, self._scope)
-        facts = facts._replace(unpackable=body.problem, is_html=is_html)
+        facts = facts._replace(unpacking_error=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
         # The caller of `read` checks it like a page: a refused sitemap is a refused URL.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))

@@ -292,10 +292,9 @@ def diff(
     Old rows of `a b c` and new rows of `a c d` → `b` is removed, and `d` is added. `parse` reads
     the URL and the date of a row.
 
-    The lists may have millions of rows, so they are not read into memory. They are read side by
-    side, one row of each at a time. A row waits in memory until the other list comes to its URL. If
-    the lists are in a similar order, that is soon. If too many rows wait, they are moved to files,
-    called parts, and compared at the end.
+    The lists may have millions of rows, so they are read side by side, one row of each at a time. A
+    row waits in memory until the other list comes to its URL. If too many rows wait, they are moved
+    to files, called parts, and compared at the end. The hash of a URL decides its part.
     """
     # The rows that wait, as dates by URL.
     old_dates: dict[str, str] = {}
@@ -320,9 +319,9 @@ def diff(
                 yield UrlChange.CHANGED, url, old_date, date
         if len(old_dates) + len(new_dates) < _MAX_WAITING:
             continue
-        # Too many rows wait. If the old list has ended, the new rows that wait are certainly added,
-        # because no old row can come for them. Likewise, old rows are removed if the new list has
-        # ended. But once there are parts, the missing row may be in a part.
+        # Too many rows wait. If the old list has ended, no old row can come for the new ones that
+        # wait, so they are added. If the new list has ended, the old ones are removed. But once
+        # there are parts, the row with the same URL may be in a part.
         if old_row is None and not parts:
             yield from _match_rows(old_dates={}, new_dates=new_dates)
             new_dates.clear()

@@ -163,7 +163,7 @@ def _folder(path: str) -> str:
 
     blog/a.html              → blog/
     a.html                   → "": in the site's own folder
-    https://example.com/a    → URLs that are not files/: one folder for all extra URLs
+    https://example.com/a    → "URLs that are not files/", one folder for all extra URLs
     """
     if "://" in path:
         return "URLs that are not files/"

@@ -261,12 +261,11 @@ class Pool:
     def _close_executor(self) -> None:
         """Closes the executor, if there is one, and waits until its processes have ended.
 
-        Otherwise Python would print errors if it exits before them. The next batch starts another
-        executor. That of a cluster closes only the connection, and does not wait for the workers.
+        If Python exited before them, it would print errors. Workers of a cluster go on running.
         """
         if self._executor:
             self._executor.shutdown(wait=True)
-        self._executor = None
+        self._executor = None  # the next batch starts another one
 
 
 def _is_lost_worker(error: Exception) -> bool:
@@ -370,17 +369,18 @@ def cluster_starter(address: str) -> StartExecutor:
 def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:
     """Makes a call in a thread, and returns its result or raises its error.
 
-    Raises TimeoutError after some seconds, because a call to a frozen scheduler never returns.
+    Raises TimeoutError after `seconds`, because a call to a frozen scheduler never returns.
     """
     future: Future[Any] = Future()
 
-    def set_future() -> None:
+    def run_call() -> None:
+        """Makes the call, and passes its result or its error to the other thread."""
         try:
             future.set_result(call())
-        except (OSError, ValueError, RuntimeError, TypeError) as error:
+        except (OSError, ValueError, RuntimeError, TypeError) as error:  # what Dask raises
             future.set_exception(error)
 
-    threading.Thread(target=set_future, daemon=True).start()
+    threading.Thread(target=run_call, daemon=True).start()
     return future.result(seconds)
 
 

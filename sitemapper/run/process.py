@@ -166,10 +166,10 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
 
 
 def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
-    """Finds the lines of the configuration that had an effect on a batch.
+    """Finds the lines of the configuration that had an effect on a batch: `sitemapper.toml:8`.
 
-    At the end of the run, the user is told of the lines that had no effect on any batch. A line is
-    one of these, and is returned as its origin, such as `sitemapper.toml:8`:
+    At the end of the run, the user is told of the lines that had no effect on any batch. A line may
+    have
 
     - a rule that applied to a page
     - a pattern of `include` by which a file became a page

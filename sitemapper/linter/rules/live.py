@@ -323,7 +323,7 @@ class LiveAnswer(NamedTuple):
     is_challenge: bool = False  # the host wants to see that a browser asks
     content_type: str = ""
     is_html: bool = False
-    unpackable: str = ""  # why its body cannot be unpacked
+    unpacking_error: str = ""  # why its body cannot be unpacked
 
     def __str__(self) -> str:
         """Says what the host did, as the end of a sentence: `answers 404`."""
@@ -386,8 +386,8 @@ def _check_sitemap_body(answer: LiveAnswer) -> Iterator[Fault]:
     """
     if answer.is_html:
         yield SITEMAP_IS_HTML, 1, "is an HTML page"
-    if answer.unpackable:
-        yield PACKED_OTHERWISE, 1, answer.unpackable
+    if answer.unpacking_error:
+        yield PACKED_OTHERWISE, 1, answer.unpacking_error
     is_complete = answer.status == 200 and not answer.error
     if not is_complete or answer.is_html:
         return
@@ -434,7 +434,8 @@ def check_page(page: LivePage) -> Iterator[PageFault]:
         ALTERNATE  must answer 200
         REMOVED    must not answer 200, unless the page keeps itself out of search
 
-    Whatever the role, a refusal is reported as such, because crawlers may be let in.
+    In the last three roles, a refusal of this program is reported as such, because the host may let
+    crawlers in.
     """
     answer = page.answer
     if page.role is Role.MADE_UP:  # a host should answer 404 for it
@@ -501,8 +502,8 @@ def _check_body(page: LivePage) -> Iterator[PageFault]:
     answer = page.answer
     if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):
         yield PAGE_TYPE, f"its content type is {answer.kind}"
-    if answer.unpackable:
-        yield PAGE_UNPACKABLE, answer.unpackable
+    if answer.unpacking_error:
+        yield PAGE_UNPACKABLE, answer.unpacking_error
     if page.is_empty:
         yield PAGE_EMPTY, "answers 200 with an empty body"
     if page.shows:

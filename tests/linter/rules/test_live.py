@@ -23,7 +23,7 @@ MOVED = LiveAnswer(301, target="https://example.com/b")
         (REFUSED, [], []),
         (MOVED, [], ["SM612"]),
         (GOOD._replace(is_html=True), ["SM607"], ["SM613"]),
-        (GOOD._replace(unpackable="is compressed twice"), [], ["SM614"]),
+        (GOOD._replace(unpacking_error="is compressed twice"), [], ["SM614"]),
         (GOOD._replace(content_type="image/png"), [], ["SM615"]),
         (GOOD._replace(content_type="application/rss+xml; charset=utf-8"), [], []),
     ],
