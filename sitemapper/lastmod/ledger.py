@@ -126,7 +126,7 @@ def _download(url: str, copy: str, run: Run) -> bool:
 
 
 def _check_copy(path: str, url: str) -> None:
-    """Raises LedgerError if a file is not a published ledger, or not complete.
+    """Raises LedgerError if the copy of a published ledger is not a whole ledger.
 
     The first line of a published ledger has the number of rows below it.
     """
@@ -150,8 +150,8 @@ class ContentComparison(NamedTuple):
     def is_unchanged(self) -> bool:
         """Whether the page is unchanged since its row was written. It then keeps its date.
 
-        An upgrade may compute digests by another rule. Digests of two rules cannot be compared, so
-        the page counts as unchanged.
+        An upgrade may compute digests by another rule. Digests of two rules cannot be compared. The
+        page then counts as unchanged, so that an upgrade does not change the dates of all pages.
         """
         if self.row is None or self.digest is None:  # a new page, or one that was not read
             return False
@@ -159,10 +159,11 @@ class ContentComparison(NamedTuple):
 
     @property
     def date_to_exceed(self) -> LastMod | None:
-        """The date of the page before its last change. Only a later date can be that of the change.
+        """The date of the page before its last change, None if any date may date the page.
 
-        None if any date may date the page. The ledger keeps this date in the field `after` of the
-        row until a source has a later date. An example with `lastmod = ["ledger", "git"]`:
+        Another source may still have this old date, as git has on 3 June below. So only a later
+        date can be that of the change. Until a source has one, the field `after` of the row keeps
+        the old date. An example with `lastmod = ["ledger", "git"]`:
 
             build     content       date of git   date to exceed   row after the build
             1 May     a new page    1 May         None             `lastmod` 1 May
@@ -174,7 +175,8 @@ class ContentComparison(NamedTuple):
             return None
         was_read = self.digest is not None
         if was_read and not self.is_unchanged:
-            # As on 3 June. If the change before this one has no date, the date before both counts.
+            # As on 3 June. If the page changed again on 4 June, before any source had a later date,
+            # the row has no `lastmod`, and its `after` still counts.
             return self.row.lastmod or self.row.after
         # As on 5 and 6 June, or a page that was not read and keeps its row.
         return self.row.after
@@ -182,43 +184,43 @@ class ContentComparison(NamedTuple):
     def predates_change(self, lastmod: LastMod) -> bool:
         """Whether a date of another source is too old for the change that the ledger has found.
 
-        The caller then asks the next source. If the page had the date 1 May, 12:00 before the
-        change, these dates of other sources are
+        The caller then asks the next source. For a page that had this date before the change:
 
-            30 April        too old
-            1 May           too old: without a time, it counts as midnight
-            1 May, 12:00    too old: it is the date of the content before the change
-            1 May, 13:00    not too old
-
-        If the page had the date 1 May without a time, another 1 May is not too old, because a page
-        may change twice on a day.
+            before the change    date of the source
+            1 May, 12:00         30 April              too old
+            1 May, 12:00         1 May                 too old: without a time, it is midnight
+            1 May, 12:00         1 May, 12:00          too old: it is the date of the old content
+            1 May, 12:00         1 May, 13:00          not too old
+            1 May                1 May                 not too old: a page may change twice a day
 
         False for a page that was not read, because nothing says that it changed.
         """
         before = self.date_to_exceed if self.digest else None  # no digest: it was not read
         if before is None:
             return False
-        is_same_second = lastmod == before and "T" in lastmod.text
-        return is_same_second or lastmod < before
+        # Two equal days may be two changes of one day, but two equal times are one change.
+        has_time = "T" in lastmod.text
+        return lastmod < before or (lastmod == before and has_time)
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
         """Makes the row to write after a build that gave the page the date `lastmod`, or none.
 
-        The row has the digest of today's content. A page that was not read today keeps its old
-        digest. The date in the row is:
+        The row has the digest of today's content. A page that was not read today has no digest, and
+        keeps its old one. The date in the row is:
 
         1. `lastmod`, if the build gave the page a date.
-        2. What the old row has, if the page was not read or is unchanged. The build may have
-           refused the old date because of a wrong clock, and the next build can use it again.
+        2. The date of the old row, if the page was not read or is unchanged. The build may have
+           refused this date because of a wrong clock, and the next build can use it again.
         3. No date, if the page is new or has changed. For a changed page, `after` has the date
-           before the change: only a later date can be that of the change.
+           before the change, so that the next build does not take it for the date of the change.
         """
         old_digest = self.row.digest if self.row else ""
         digest = self.digest or old_digest
         if lastmod:
             return LedgerEntry(lastmod=lastmod, digest=digest)
-        if self.row and (self.digest is None or self.is_unchanged):
-            # After an upgrade, an unchanged page may have another digest than in its old row.
+        was_read = self.digest is not None
+        if self.row and (not was_read or self.is_unchanged):
+            # After an upgrade that computes digests in another way, the row gets the new digest.
             return self.row._replace(digest=digest)
         return LedgerEntry(lastmod=None, digest=digest, after=self.date_to_exceed)
 
@@ -237,13 +239,13 @@ class LedgerReader:
         self.matched = 0  # of these, the rows of pages that still exist, so that they are kept
         self._number = 0  # the number of the line that was read last, for messages
         self._label = file.label
-        self._is_live = file.is_live
-        # Many rows have the same date, so dates that were read are kept.
+        self._is_live = file.is_live  # it is a copy of the ledger that the site publishes
+        # Parses a date. Many rows have the same date, so the last 10,000 are kept.
         self._read = lru_cache(10_000)(lambda date: read(date, writer))
-        # Rows are read when the walk reaches their pages.
+        # The rows are read as the walk reaches their pages. The first row is read here.
         self._rows = MergeJoin(self._lines(file.path))
         # Files and folders that the walk left out. Pages below them may exist.
-        self._not_walked: set[str] = set()
+        self._left_out: set[str] = set()
 
     def attach(self, batch: Batch) -> Batch:
         """Adds to the next batch in walk order what the ledger says of its pages.
@@ -252,13 +254,13 @@ class LedgerReader:
         page:
 
         - The page is in the batch: the ledger's row is added to what is known of the page.
-        - The walk left the page out, as all below `drafts/` with `--ignore drafts/`: the row goes
-          to `rows_not_walked`, so that it is written again.
+        - The walk left the page out, as `drafts/a.html` with `--ignore drafts/`: the row goes to
+          `rows_not_walked`, so that it is written again.
         - The page is deleted: the row is dropped.
 
         Raises LedgerError for a damaged line.
         """
-        self._not_walked.update(page.path for page in batch.excluded)
+        self._left_out.update(page.path for page in batch.excluded)
         if not batch.pages:
             return batch
         # 1. Read the rows up to the last page.
@@ -269,10 +271,10 @@ class LedgerReader:
             if path in entries:
                 entries[path] = entry
                 self.matched += 1
-            elif self._is_not_walked(path):
-                rows_not_walked.append(self._keep_not_walked(path, entry))
-        # Forget files and folders that the walk left out before the last page: their rows are read.
-        self._not_walked = {path for path in self._not_walked if path_key(path) > last}
+            elif self._was_left_out(path):
+                rows_not_walked.append(self._keep_row(path, entry))
+        # Rows of files and folders before the last page have been read, so these can be forgotten.
+        self._left_out = {path for path in self._left_out if path_key(path) > last}
         # 2. Add them to the pages. A new page has none.
         rows = []
         for page, row in batch.page_rows():
@@ -281,31 +283,31 @@ class LedgerReader:
         return batch._replace(rows=rows, rows_not_walked=rows_not_walked)
 
     def finish(self) -> bytes:
-        """Reads the rows after the last page of the walk, and returns those to write again.
+        """Returns the rows to write again of pages that would come after the last page of the walk.
 
-        These are the rows of pages that exist, but were left out of the walk: with `--ignore zoo/`
-        for one build, all below `zoo/`. The others are rows of deleted pages. Raises LedgerError
-        for a damaged line, which reading a row finds.
+        If one build has `--ignore zoo/`, the row of `zoo/a.html` is kept, because the page exists.
+        Rows of deleted pages are dropped. Raises LedgerError for a damaged line.
         """
         lines = []
-        for path, entry in self._rows.until(None):
-            if self._is_not_walked(path):
-                _, line = self._keep_not_walked(path, entry)
+        for path, entry in self._rows.until(None):  # all rows that are left
+            if self._was_left_out(path):
+                _, line = self._keep_row(path, entry)  # the path is already known
                 lines.append(line)
         return "".join(lines).encode("ascii")
 
-    def _is_not_walked(self, path: str) -> bool:
+    def _was_left_out(self, path: str) -> bool:
         """Whether a page was left out of the walk, so that the ledger keeps its row.
 
         `a/b/c.html` was left out if `a/`, `a/b/` or the page itself was ignored or unreadable.
         Every other page that has a row but was not found is deleted, and its row goes.
         """
-        if not self._not_walked:
+        if not self._left_out:
             return False
-        ends = (place + 1 for place, letter in enumerate(path) if letter == "/")
-        return path in self._not_walked or any(path[:end] in self._not_walked for end in ends)
+        # For `a/b/c.html`, the folders `a/` and `a/b/`.
+        folders = (path[: index + 1] for index, letter in enumerate(path) if letter == "/")
+        return path in self._left_out or any(folder in self._left_out for folder in folders)
 
-    def _keep_not_walked(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
+    def _keep_row(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
         """Renders the row of a page that exists, but was left out of the walk, to write it again.
 
         Returns the path of the page, and the line for the ledger. The line is marked as not listed,
@@ -317,10 +319,10 @@ class LedgerReader:
         return path, render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
-        """Yields the row of each page: its key in walk order, and its path with its entry.
+        """Yields a pair for each row of the ledger: (sort key, (path of the page, its entry)).
 
-        The rows of extra URLs are skipped, because they have no page. Raises LedgerError, which
-        names the number of the line, for a line that
+        The keys sort as the walk does. The rows of extra URLs are skipped, because they have no
+        page. Raises LedgerError, with the number of the line, for a line that
 
         - is not a row, as after a conflict in git
         - names the same page as the line before
@@ -329,7 +331,9 @@ class LedgerReader:
         previous = b""
         for text in _read_lines(path, self._label):
             self._number += 1
-            if self._is_live and self._number == 1:  # the number of rows, which was checked
+            # The first line of a published ledger is the number of its rows. `open_ledger` has
+            # checked it.
+            if self._is_live and self._number == 1:
                 continue
             row = parse_row(text, self._date)
             if row is None and text.startswith(_CONFLICT):
@@ -341,7 +345,7 @@ class LedgerReader:
             if "://" in name:  # an extra URL, which has no page
                 continue
             self.count += 1
-            key = path_key(name)
+            key = path_key(name)  # sorts paths in the order of the walk
             if self.count > 1 and key == previous:
                 raise self._error("names a page twice")
             if self.count > 1 and key < previous:
@@ -350,14 +354,17 @@ class LedgerReader:
             yield key, row
 
     def _date(self, text: str) -> LastMod | None:
-        """Reads a date of the current line. Raises LedgerError if it is none."""
+        """Reads a date of the current line. Raises LedgerError if the text is no date."""
         try:
             return self._read(text)
         except ValueError:
             raise self._error(f"{text!r} is not a date") from None
 
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
-        """Makes the error for the current line. `remedy` is for a file on this machine only."""
+        """Makes the error for the current line, with the `remedy` for a file on this machine.
+
+        For a copy of the published ledger, the remedy is that of `_live_error`.
+        """
         where = f"{self._label}:{self._number}"
         if self._is_live:
             return _live_error(where, what)

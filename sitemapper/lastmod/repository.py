@@ -100,22 +100,24 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     """
     top = top_of(project)
     path_of = {file: path_below(top, file) for file in files}
-    # git lists the tracked files of whole folders, because the names of many files may be too long
-    # for one command.
     inside = [path for path in path_of.values() if not path.startswith("..")]
+    # 1. git lists the tracked files of whole folders, because the names of many files may be too
+    # long for one command.
     folders = sorted({posixpath.dirname(path) or "." for path in inside})
     tracked: set[bytes] = set()
     if folders:
         tracked = set(run_git(top, "ls-files", "-z", "--", *folders))
-    missing = [file for file in files if raw(path_of[file]) not in tracked]
-    # For ignored files, git gets the names themselves. For a folder, it would list all that is
-    # ignored there, such as `node_modules`.
-    missing_inside = [path for path in inside if raw(path) not in tracked]
+    untracked_files = [file for file in files if raw(path_of[file]) not in tracked]
+    # 2. git lists those of the untracked files that it ignores (`--others --ignored`). It gets
+    # their names, because for a folder it would list all that is ignored there, such as
+    # `node_modules`.
+    untracked_paths = [path for path in inside if raw(path) not in tracked]
     ignored: set[bytes] = set()
-    if missing_inside:
+    if untracked_paths:
         options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
-        ignored = set(run_git(top, "ls-files", *options, *missing_inside))
-    return missing, [file for file in missing if raw(path_of[file]) in ignored]
+        ignored = set(run_git(top, "ls-files", *options, *untracked_paths))
+    ignored_files = [file for file in untracked_files if raw(path_of[file]) in ignored]
+    return untracked_files, ignored_files
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
@@ -147,8 +149,9 @@ def top_of(folder: str) -> str:
 
     `/srv/shop/public` → `/srv/shop`. Raises GitError if there is none.
 
-    git itself would also take a folder that looks like a bare repository. A site may contain such
-    files, with a configuration that names programs.
+    git is not asked for the root, because it would also take a folder that looks like a bare
+    repository. A site may contain such files, and git would run the programs that are named in
+    their configuration.
     """
     top = ancestors(os.path.realpath(folder))[-1]  # they end at the first one with `.git`
     if not os.path.exists(os.path.join(top, ".git")):
@@ -190,7 +193,8 @@ def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
                     continue
                 *whole, rest = (rest + block).split(end)
                 yield from whole
-            yield from filter(None, [rest])  # the last part, if nothing ends it
+            if rest:  # the last part, if nothing ends it
+                yield rest
             stdout.close()
             if process.wait():
                 errors.seek(0)
@@ -198,12 +202,14 @@ def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
 
 
 def _reason(errors: bytes) -> str:
-    """Says what went wrong in words for the user, by what git printed.
+    """Says what went wrong, in words for the user. `errors` is what git printed.
 
-    This is the first line that begins with `fatal: `, without this word: `fatal: bad object HEAD` →
-    `bad object HEAD`. If no line begins so, it is the first line. Two errors are explained in other
-    words: a partial clone that lacks objects, and a repository without a commit.
+    Two errors get other words than git's: a partial clone that lacks objects, and a repository
+    without a commit. Otherwise, this is the first line that begins with `fatal: `, without this
+    word: `fatal: bad object HEAD` → `bad object HEAD`. If there is no such line, it is the first
+    line.
     """
+    # `fatal: could not fetch 1a… from promisor remote`: git was not allowed to fetch it.
     if b"promisor" in errors or b"lazy fetching" in errors:
         lacks = "this partial clone lacks a part of its history"
         return f"{lacks}: run git fetch --refetch --filter=blob:none"
@@ -221,9 +227,9 @@ def raw(name: str) -> bytes:
 
 
 def path_below(top: str, path: str) -> str:
-    """Makes the path of a file from the root of its repository, with links resolved and slashes.
+    """Makes the path of a file from the root of its repository, with links resolved.
 
-    `/srv/shop/public/a.html` in the repository `/srv/shop` → `public/a.html`. A path elsewhere
-    begins with `..`.
+    `/srv/shop/public/a.html` in the repository `/srv/shop` → `public/a.html`. The path has forward
+    slashes on Windows, too. A path outside of the repository begins with `..`.
     """
     return relative(os.path.realpath(path), top).replace(os.sep, "/")

@@ -90,11 +90,10 @@ class BatchDates(NamedTuple):
 
     @property
     def dates_perhaps_of_an_import(self) -> dict[str, Sequence[int]]:
-        """Lists the dates that one import or build may have set, by the source, in seconds.
+        """The dates from `page` and from `git`, in seconds: `{"git": [1767225600, 1767225600]}`.
 
-        `{"git": [1767225600, 1767225600]}` for two pages that `git` dated. If all files were
-        committed on one day, as when a project moves to git, most dates are that day. The caller
-        warns if many dates of a source are the same.
+        The caller warns if many dates of a source are the same, because one import or build may
+        have set them. When a project moves to git, for example, all files are committed on one day.
         """
         seconds: dict[str, Sequence[int]] = {}
         for name in _SOURCES_THAT_AN_IMPORT_MAY_SET.intersection(self.sources):
@@ -111,14 +110,15 @@ def date_batch(
     `listed` and `facts` are those of the listed pages, in the order of the batch. `facts` is empty
     if no page was read. A date that a rule sets is kept.
     """
-    rows = list(batch.page_rows())
+    rows = list(batch.page_rows())  # pairs: (page, its row)
     if len(listed) < len(rows):  # some pages of the batch are excluded
         paths = {entry.path for entry in listed}
         rows = [(page, row) for page, row in rows if page.path in paths]
-    has_fixed_dates = any(entry.lastmod for entry in listed)
+    # 1. If only file times are known, they are the dates.
+    has_fixed_dates = any(entry.lastmod for entry in listed)  # set by rules of the user
     if not has_fixed_dates and _can_date_by_files(rows, policy):
-        return _date_by_files(rows, policy)  # the same dates, in less time
-    # What the sources need of each page: its comparison with the ledger, and its source file.
+        return _date_by_files(rows, policy)  # the same dates as below, in less time
+    # 2. Compare each page with the ledger, and choose the source file from which it was built.
     uses_ledger = "ledger" in policy.sources
     pages: list[PageToDate] = []
     facts_of_pages = facts or [NO_FACTS] * len(listed)
@@ -127,12 +127,12 @@ def date_batch(
         if uses_ledger:
             content = ContentComparison(row=row.ledger, digest=page_facts.digest)
         to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
-        pages.append(_choose_source(to_date) if row.sources else to_date)
-    # Ask the sources for the date of each page.
+        pages.append(_choose_source_file(to_date) if row.sources else to_date)
+    # 3. Ask the sources of dates, such as git, for the date of each page.
     lists = _find_lists(pages)
-    sources = _order_sources(policy)
+    date_sources = _order_sources(policy)
     dates = [
-        date_page(to_date, entry.lastmod, sources, policy, is_list=to_date.page.path in lists)
+        date_page(to_date, entry.lastmod, date_sources, policy, is_list=to_date.page.path in lists)
         for to_date, entry in zip(pages, listed, strict=True)
     ]
     return BatchDates(
@@ -176,13 +176,13 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
     """Dates pages of which nothing but the times of their files is known.
 
-    The dates are the same as from `date_page`, but found without a call for each page. The largest
-    sites are dated by their files alone, and a call takes 3 of 10 µs a page.
-
-    - If the user chose only `mtime`, each page gets the time of its file. The times of a copy or a
-      build are counted, for a warning.
+    - If the user chose `mtime` alone, each page gets the time of its file. The times of a copy are
+      counted, for a warning.
     - Otherwise, a page whose file was written by a copy or a build gets no date, but a cause. Any
       other page gets the time of its file.
+
+    The dates are the same as from `date_page`. But the largest sites are dated by their files
+    alone, and a call for each page would take 3 of the 10 µs that a page takes in all.
     """
     dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
     if not policy.skips_times_of_builds:
@@ -192,31 +192,31 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
             causes=[None] * len(rows),
             times_of_builds=sum(row.is_copy for _, row in rows),
         )
-    # The same cause as from `_why_undated`. If git was asked, it tracks none of these pages, so
-    # their sources are unknown. Otherwise, all that is known is that a copy or a build wrote them.
+    # git has no date of these pages. If it was asked, the cause is that their sources are unknown.
+    # If it was not, all that is known is that a copy or a build wrote the files.
     cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
-    are_written = [policy.is_generated or row.is_copy for _, row in rows]
+    are_of_build = [policy.is_generated or row.is_copy for _, row in rows]
     return BatchDates(
         lastmods=[
-            None if is_written else date
-            for date, is_written in zip(dates, are_written, strict=True)
+            None if is_of_build else date
+            for date, is_of_build in zip(dates, are_of_build, strict=True)
         ],
-        sources=["" if is_written else "mtime" for is_written in are_written],
-        causes=[cause if is_written else None for is_written in are_written],
+        sources=["" if is_of_build else "mtime" for is_of_build in are_of_build],
+        causes=[cause if is_of_build else None for is_of_build in are_of_build],
     )
 
 
-def _choose_source(page: PageToDate) -> PageToDate:
+def _choose_source_file(page: PageToDate) -> PageToDate:
     """Chooses the source file of a page, and puts what git says of this file into the page's row.
 
     The titles that the page shows and the size of its text decide which of the possible sources it
-    is. If none is, the row keeps what git says of the page's own file. Otherwise, the row has:
+    is. If none is, the row keeps what git says of the page's own file. If one is, the row has
 
     - no dates, if the source is deleted: the page is still there, so the deletion says nothing
       about it
-    - the time of the edit, if the source has an edit that is not committed
-    - the last commit of the source, in all other cases. If the page's own file has an edit that is
-      not committed, the row also has the time of this edit.
+    - the last commit of the source, if the source has no other edit. If the page's own file has an
+      edit that is not committed, the row also has the time of this edit.
+    - the time of the source's edit, if that is not committed
     """
     possible = page.row.sources
     if page.facts.shown:
@@ -230,11 +230,11 @@ def _choose_source(page: PageToDate) -> PageToDate:
     if choice.source is None:
         return page._replace(choice=choice)
     git = choice.source.git
-    if git.edit is None:
+    if git.edit == DELETED:
+        git = NO_DATES
+    elif git.edit is None:
         edit_of_own_file = page.row.git.edit
         git = git._replace(edit=edit_of_own_file)
-    elif git.edit == DELETED:
-        git = NO_DATES
     return page._replace(choice=choice, row=page.row._replace(git=git))
 
 
@@ -259,14 +259,17 @@ def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
 
 
 def _order_sources(policy: DatePolicy) -> list[DateSource]:
-    """Lists the sources in the order in which they are asked: that of `lastmod`.
+    """Lists the sources of dates in the order in which they are asked: that of `lastmod`.
 
-    But the ledger is asked before `mtime`, so that an unchanged page keeps its date even if its
-    file was written again: `lastmod = ["mtime", "ledger"]` → ledger, mtime. For a page that is new
-    or changed, the ledger has no date, so `mtime` is the first that answers, as listed.
+    But the ledger is asked before `mtime`: `lastmod = ["mtime", "ledger"]` → ledger, mtime. The
+    ledger dates only unchanged pages. Such a page keeps its date, even if its file was written
+    again. For a new or changed page, `mtime` is still the first source with a date.
     """
     names = list(policy.sources)
-    if "mtime" in names and "ledger" in names[names.index("mtime") :]:
+    is_ledger_after_mtime = (
+        "mtime" in names and "ledger" in names and names.index("ledger") > names.index("mtime")
+    )
+    if is_ledger_after_mtime:
         names.remove("ledger")
         names.insert(names.index("mtime"), "ledger")
     source_by_name = {source.name: source for source in SOURCES}
@@ -283,12 +286,12 @@ def date_page(
 ) -> PageDate:
     """Dates a page by the first source that has a usable date, or says why none has.
 
-    A date is not usable, so that the next source is asked, if
+    These dates are not usable, so the next source is asked:
 
-    - it has no day, as `2026-05`, and the sitemap needs days
-    - it is in the future, or before the first web page. A warning says so.
-    - the ledger finds that the page has changed, and the date is too old to be that of this change.
-      Only the dates of sources that are listed after the ledger are checked for this.
+    - It has no day, as `2026-05`, and the sitemap needs days.
+    - It is in the future, or before the first web page. A warning says so.
+    - The ledger finds that the page has changed, and the date is too old to be that of this change.
+      Only the sources that are listed after the ledger are checked for this.
 
     `fixed` is the date that a rule of the user sets, and is returned at once. `is_list` says that
     the page lists other pages, as `news/index.html` does, and has no source.
@@ -308,11 +311,13 @@ def date_page(
             warnings.append(Message(Kind.IMPLAUSIBLE, (path,)))
             is_in_future |= date.seconds > policy.now
             continue
-        # A commit before the change that the ledger found does not date that change.
+        # A commit before the change that the ledger found does not date that change. A source that
+        # is listed before the ledger counts more, so it is trusted.
         is_too_old = page.content is not None and page.content.predates_change(date)
         if is_too_old and policy.is_after_ledger(source.name):
             continue
-        # If `mtime` is the only source, the time of a copy or a build counts, with a warning.
+        # `_file_date` returns the time of a copy or a build only if the user chose `mtime` alone.
+        # All file times count then, and the caller warns of such times.
         trusts_all_times = source.name == "mtime" and not policy.skips_times_of_builds
         return PageDate(
             lastmod=date,
@@ -330,13 +335,13 @@ def date_page(
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
     """Says why a page has no date, not even the time of its file. The first cause that holds:
 
-    1. None, if the time of the file was not refused. With `lastmod = ["page"]`, for example, the
-       user wants no file times.
+    1. None, if no file time was refused. With `lastmod = ["page"]`, for example, file times are not
+       asked for.
     2. SHALLOW, if the clone lacks the commit of the page, as after `git clone --depth 1`.
     3. LIST, if the page lists other pages, as `news/index.html` does.
     4. The reason why none of the possible sources was chosen: AMBIGUOUS if two fit.
-    5. UNKNOWN, if git was asked, and the page's own file is not as in the last commit. For
-       example, `public/` is not in git, and nothing says from which file a page in it was made.
+    5. UNKNOWN, if git was asked, and the page's own file is not as in the last commit. For example,
+       `public/` is not in git, and nothing says from which file a page in it was made.
     6. WRITTEN, otherwise: a copy, a build or a deploy wrote the file.
 
     The caller counts the causes, and a message to the user says what helps.
@@ -357,12 +362,9 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
     """Whether the time of a page's file does not count, because a copy or a build wrote the file.
 
-    After `git clone`, for example, all files have the time of the clone. False if nothing had to be
-    refused:
-
-    - The ledger finds the page unchanged, so its date is the one in the ledger.
-    - `skips_times_of_builds` is off: `mtime` is no source of dates, or it is the only source, and
-      then all file times count.
+    After `git clone`, for example, all files have the time of the clone. False for a page that the
+    ledger finds unchanged: its date is the one in the ledger. Also false if `mtime` is no source of
+    dates, or if the user chose `mtime` alone, so that all file times count.
     """
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
@@ -379,12 +381,14 @@ def _ledger_rows(
     - A page that was not walked, such as one in an ignored folder, also keeps its row. These rows
       come from `batch.rows_not_walked`, and are sorted in among the others.
     """
-    listed = {dated.page.path: (dated, date) for dated, date in zip(pages, dates, strict=True)}
-    names = quoted([page.path for page in batch.pages])
-    rows = list(batch.rows_not_walked)
+    date_by_path = {
+        dated.page.path: (dated, date) for dated, date in zip(pages, dates, strict=True)
+    }
+    names = quoted([page.path for page in batch.pages])  # percent-encoded, as in the ledger
+    rows = list(batch.rows_not_walked)  # pairs: (path, line of the ledger)
     for name, (page, row) in zip(names, batch.page_rows(), strict=True):
-        if page.path in listed:
-            dated, date = listed[page.path]
+        if page.path in date_by_path:  # it is listed
+            dated, date = date_by_path[page.path]
             rows.append((page.path, _ledger_row(name, dated, date, policy)))
         elif row.ledger:
             rows.append((page.path, render_row(name, row.ledger, is_listed=False)))
@@ -396,7 +400,8 @@ def _ledger_rows(
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
     """Renders the row of a listed page for the ledger: `b.html TAB 2026-03-01 TAB DIGEST`.
 
-    "" if the page gets no row today (`_content_to_record`). `name` is its percent-encoded path.
+    `name` is the percent-encoded path of the page. "" if the page gets no row today, because its
+    only date was in the future: the next build then finds it new again.
     """
     content = _content_to_record(page, date, policy)
     if content is None:
@@ -404,7 +409,7 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
     own_url = None  # the URL, if it is not in the style of the site
     if page.loc != policy.locator.loc(page.page.path):
         own_url = page.loc.removeprefix(policy.locator.base)
-    row = content.next_row(date.lastmod)
+    row = content.next_row(date.lastmod)  # with the date and the digest
     # A page that could not be read has no digest today. Its row is marked as not listed.
     return render_row(name, row, is_listed=bool(content.digest), own_url=own_url)
 
@@ -416,23 +421,25 @@ def _content_to_record(
 
     The next build compares the page with the recorded content. Usually, this is the content of
     today. But if the page has no date because a source had only a date in the future, the old
-    content is recorded, so that the next build asks for the date again. An example with a clock
-    that is an hour slow:
+    content is recorded. So the next build finds the page changed again, and asks for the date
+    again. An example with a clock that is an hour slow:
 
         12:00   the page is edited, and its source is committed
         12:30   a build, whose clock shows 11:30, refuses the date 12:00 and records the old content
         14:00   the next build finds the page changed again, and dates it 12:00
     """
-    content = page.content
+    content = page.content  # of today, compared with the row of the last build
     assert content
     was_date_refused = date.is_in_future and date.lastmod is None
     if not was_date_refused or content.is_unchanged:
         return content
-    if content.row:
-        return ContentComparison(row=content.row, digest=content.row.digest)
-    # A new page has no old content. Without a row, the next build finds it new again. This is only
-    # needed for a file time, which dates only new and changed pages. If the file time is refused as
-    # that of a build, the page gets its row now, so that this time cannot date it later.
+    old_row = content.row
+    if old_row:
+        return ContentComparison(row=old_row, digest=old_row.digest)
+    # A new page has no old content. If its file time was refused, it gets no row, so that the next
+    # build finds it new again, because `mtime` dates only new and changed pages. The other sources
+    # also date unchanged pages. A file time that is that of a build is to date no page, so the page
+    # gets its row now.
     may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
     return None if may_have_file_time else content
 

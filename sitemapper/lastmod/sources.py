@@ -96,9 +96,10 @@ class PageToDate(NamedTuple):
 
         Without a ledger, whether git finds an edit that is not committed.
         """
-        if self.content is None:
+        if self.content is None:  # without a ledger
             return self.row.git.edit is not None
-        return self.content.digest is not None and not self.content.is_unchanged
+        was_read = self.content.digest is not None  # a page that cannot be read has no digest
+        return was_read and not self.content.is_unchanged
 
     def is_written_by_build(self, policy: DatePolicy) -> bool:
         """Whether a copy, a checkout or a build wrote the file, so that its time is no date.
@@ -152,6 +153,7 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     last_commit = page.row.git.last_commit_if_unchanged
     if date is None or last_commit is None:
         return None
+    # The clocks of the build and of the commit may differ by a minute.
     if date.seconds > last_commit + CLOCK_SKEW:
         return None
     if date.seconds <= page.row.git.previous_commit:
@@ -160,14 +162,16 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """Returns the last change that the front matter of the page's source states.
+    """Returns the last change that the front matter of the page's source file states.
 
-    `lastmod: 2026-05-01` in `tea.md` → 2026-05-01. None if the source is unknown or states none.
+    `lastmod: 2026-05-01` in `tea.md` → 2026-05-01. None if the source file is unknown or states
+    none.
     """
-    source = page.choice.source if page.choice else None
+    source = page.choice.source if page.choice else None  # the source file
     if source is None or source.change is None:
         return None
-    return _read(source.change.text, policy.writer)
+    stated = source.change.text
+    return _read(stated, policy.writer)
 
 
 def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
@@ -206,7 +210,10 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _read(text: str, writer: Writer) -> LastMod | None:
-    """Reads a date from text that somebody wrote, such as `2026-05-01`. None if it is no date."""
+    """Reads a date that somebody wrote, such as `2026-05-01`. None if the text is no date.
+
+    The result is in the format of the `writer`, with or without a time.
+    """
     try:
         return read(text, writer)
     except ValueError:
