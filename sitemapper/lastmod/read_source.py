@@ -49,7 +49,7 @@ class SourceReader:
             return None
         data, size = beginning
         included = find_included_text(data.decode("utf-8", "replace"))
-        # The lines that include other text are not text of the source itself.
+        # Lines that include other files are no text of the source. `included.size` are their bytes.
         size = max(0, size - included.size)
         is_generated = included.is_generated
         parts: list[str] = []

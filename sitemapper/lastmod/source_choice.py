@@ -30,10 +30,11 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     2. If it shows the titles of several: those of them that count by their paths alone.
     3. If it shows the title of none: all files that count by their paths alone.
 
-    If exactly one file is likely, it is the source, unless there is a reason to `_refuse` it. In
-    all other cases there is no source, and the choice says why.
+    If exactly one file is likely, it is the source, unless its commits do not date the text
+    of the page (`_refuse`). In all other cases there is no source, and the choice says why.
 
-    `size` may be an upper limit, if even that is not too large for any of the files.
+    A source is refused if the page has much more text than it. So `size` need not be exact: it may
+    be an upper limit of the text, if even that is not too large for any of the files.
     """
     files_with_shown_title = [
         file
@@ -53,6 +54,7 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
         if refused:
             return refused
         matching = "path and title" if is_title_shown else "path"
+        # `path and title; it sets this path itself`
         return Choice(source=source, reason=f"{matching}{source.why}")
     # No file is likely, or several are: say which ones.
     names = " and ".join(file.name for file in files)

@@ -84,10 +84,12 @@ class _MatchedSource(NamedTuple):
 
 
 def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _Match | None:
-    """Counts the components at the end of a page's path that a path of a source ends with, too.
-    For docs/guide/tea.html, `page_path` is `docs`, `guide`, `tea`. The source src/guide/tea.md also
-    ends with `guide/tea`. So two components of the page are matched, and `docs` is unmatched. The
-    page with the fewest unmatched components will get the source.
+    """Compares a page's path with one of the paths that the page of a source may have.
+
+    Counts the components at their ends that are equal. For docs/guide/tea.html, `page_path` is
+    `docs`, `guide`, `tea`. The source src/guide/tea.md also ends with `guide/tea`, so two
+    components are matched, and `docs` is unmatched. The page with the fewest unmatched components
+    will get the source.
 
     None if the source cannot have made the page, for example:
 
@@ -100,13 +102,14 @@ def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _
     left = _without_common_end(
         page_path,
         source.page_paths[path_number],
-        source.optional_ends,
-        may_skip=not source.has_no_other_path,
+        source.optional_folders,
+        # A permalink is the whole path of the page, so nothing may be skipped.
+        may_skip=not source.has_exact_path,
     )
     is_in_foreign_language = not source.foreign.isdisjoint(left.of_page)
     if is_in_foreign_language:
         return None
-    if source.has_no_other_path and (left.of_page or left.of_source):
+    if source.has_exact_path and (left.of_page or left.of_source):
         return None
     unmatched = len(left.of_page)
     matched = len(page_path) - unmatched
@@ -120,28 +123,28 @@ def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _
 
 
 def _without_common_end(
-    page: Parts, source: Parts, optional_ends: Iterable[Parts], *, may_skip: bool
+    page: Parts, source: Parts, optional_folders: Iterable[Parts], *, may_skip: bool
 ) -> _Folders:
     """Removes the common end from the paths of a page and a source, and returns what is left.
 
     The paths are compared from right to left, one component after another:
 
     1. Equal components are removed: docs/guide/tea and src/guide/tea → `docs` and `src` are left.
-    2. A date or a language that only the page has is removed: `2026` of blog/2026/tea, for the
-       source blog/tea.
-    3. With `may_skip`, one folder that only the source has is removed: `01` of guide/01/tea, for
-       the page guide/tea. Such a folder often only puts the sources in order.
+    2. A date or a language that only the page has is removed. For the page blog/2026/tea and the
+       source blog/tea, it is `2026`.
+    3. With `may_skip`, one folder that only the source has is removed. For the page guide/tea and
+       the source guide/01/tea, it is `01`. Such a folder often only puts the sources in order.
 
     At any other difference, the comparison ends.
     """
-    top_of_source = source[:1]
+    top_of_source = source[:1]  # before anything is removed
     skipped = ""
     while page:
         if source and page[-1] == source[-1]:
             page = page[:-1]
             source = source[:-1]
             continue
-        length = _length_of_optional_end(page, optional_ends)
+        length = _length_of_optional_folder(page, optional_folders)
         if length:
             page = page[:-length]
             continue
@@ -154,38 +157,38 @@ def _without_common_end(
     return _Folders(of_page=page, of_source=source, skipped=skipped, top_of_source=top_of_source)
 
 
-def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
+def _length_of_optional_folder(page: Parts, optional_folders: Iterable[Parts]) -> int:
     """Counts the components of a date or language at the end of a page's path, 0 for none.
 
-    `blog/2026/05` with the optional ends `05` and `2026/05` → 2, because the longest counts.
+    `page` is a path in components. For `blog`, `2026`, `05` and the optional folders `05` and
+    `2026/05`, the result is 2, because the longest counts.
     """
     longest = 0
-    for end in optional_ends:
+    for end in optional_folders:
         if len(end) > longest and page[-len(end) :] == end:
             longest = len(end)
     return longest
 
 
-def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of a source's path under which the source is found for a page.
+def _search_keys(path: Parts, optional_folders: Iterable[Parts]) -> set[Parts]:
+    """Lists the last components of a path by which the source of a page is searched.
 
-    `posts/tea` → `tea` and `posts/tea`. For a page, sources are searched by its last component. If
-    that finds too many, they are searched by its last two.
+    For posts/tea, these are `tea` and `posts/tea`. A source is searched by the last component of a
+    page's path. If that finds too many, it is searched by the last two.
 
-    `optional_ends` are dates and languages that the page's path may also have. For
-    2026-05-17-tea.md, one is the whole date, `2026/05/17`. Its page may be 2026/05/17/tea.html, of
-    which the last two components are `17/tea`. So `17/tea` is also listed. There is no such end for
-    a year, a month or a language, because too many sources would share it.
+    If the source has the date 2026-05-17, its page may be posts/2026/05/17/tea.html. So `17/tea` is
+    also listed.
     """
     if not path:
         return set()
-    ends = {path[-1:], path[-2:]}
-    for optional_end in optional_ends:
-        is_whole_date = len(optional_end) == 3  # year, month and day
+    keys = {path[-1:], path[-2:]}  # `tea`, and `posts/tea`
+    for optional_folder in optional_folders:
+        # Only for a whole date. Too many sources would share the key of a year or a language.
+        is_whole_date = len(optional_folder) == 3  # year, month and day
         if is_whole_date:
-            day = optional_end[-1]
-            ends.add((day, path[-1]))
-    return ends
+            day = optional_folder[-1]
+            keys.add((day, path[-1]))
+    return keys
 
 
 def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -> _Match | None:
@@ -217,54 +220,56 @@ class Matching:
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Builds an index of the sources by the ends of their paths, in which `add` finds them.
+        """Builds an index of the sources, by the last components of the paths of their pages.
 
         If the first source is src/tea.md, and its page may have the path `src/tea`, the index gets
         `(0, 0)` for `tea` and for `src/tea`: the first path of the first source.
         """
         self._sources = list(sources)
-        # {end: (number of a source, number of its path with this end)}
-        self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
+        # {last component or last two: (number of a source, number of the path among its paths)}
+        self._by_key: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         for number, source in enumerate(self._sources):
             for path_number, path in enumerate(source.page_paths):
-                for end in _ends(path, source.optional_ends):
-                    self._by_end[end].append((number, path_number))
-            # The home page has an empty path, so only a source with an empty path can make it. This
-            # counts only if a rule of the generator gives the path: `slug: /` in Docusaurus.
+                for key in _search_keys(path, source.optional_folders):
+                    self._by_key[key].append((number, path_number))
+            # The home page has an empty path. Its source is known only if a rule of the generator
+            # gives it this path: `slug: /` in Docusaurus.
             makes_home_page = source.has_path_of_route and not source.page_paths[0]
             if makes_home_page:
-                self._by_end[()].append((number, 0))
+                self._by_key[()].append((number, 0))
         # Filled by `add`: the nearest pages of each source, in the order of the sources.
         self._matches: list[list[_Match]] = [[] for _ in self._sources]
-        # Filled by `possible_sources`: the files that came nearest to a page, by its path, but of
-        # which nothing shows that they made it.
+        # Filled by `possible_sources`, {path of a page: files}: the files with a similar path, of
+        # which nothing else shows that they made the page. `explain` names them.
         self.nearest: dict[str, tuple[PossibleSource, ...]] = {}
 
     def add(self, path: str) -> None:
-        """Compares a page with the sources whose paths end like its own.
+        """Compares a page with the sources whose paths have the same last component.
 
-        `docs/tea.html` is compared with `src/tea.md`. Each source keeps its five nearest pages. If
-        too many sources have the name of the page, the folder must be the same, too: with a hundred
-        files overview.md, `docs/overview.html` is only compared with those in folders `docs`.
+        `docs/tea.html` is compared with `src/tea.md`. Each source keeps the five pages with the
+        most similar paths. If more than a hundred sources have the name of the page, the folder
+        must be the same, too: `docs/overview.html` is then only compared with
+        src/docs/overview.md.
         """
         page = page_parts(path)
-        last_part, last_two_parts = page[-1:], page[-2:]
-        same_end = self._by_end.get(last_part, ())
+        same_end = self._by_key.get(page[-1:], ())  # by the last component
         if len(same_end) > _MAX_SOURCES_OF_NAME:
-            same_end = self._by_end.get(last_two_parts, ())
+            same_end = self._by_key.get(page[-2:], ())  # by the last two
         if len(same_end) > _MAX_SOURCES_OF_NAME:  # still too many, so the page has no source
             return
+        # `path_number` says which of the paths that the source's page may have ends so.
         for number, path_number in same_end:
             match = _compare(path, page, self._sources[number], path_number)
             if match:
                 self._keep(number, match)
 
-    def _keep(self, number: int, match: _Match) -> None:
-        """Keeps a match if it is one of the five nearest of its source.
+    def _keep(self, source_number: int, match: _Match) -> None:
+        """Keeps a match if its page is one of the five with the most similar paths to the source.
 
-        A page may match several paths of the source. Only its nearest match is kept.
+        A smaller match is a more similar path. A page may match several of the paths that the
+        source's page may have. Only the smallest match of the page is kept.
         """
-        matches = self._matches[number]
+        matches = self._matches[source_number]  # sorted
         for other in matches:
             if other.page == match.page:
                 if other <= match:
@@ -282,21 +287,21 @@ class Matching:
     ) -> dict[str, tuple[PossibleSource, ...]]:
         """Finds the files that may be the sources of each page: {path of the page: files}.
 
-        If tea.html is the page whose path is most like that of text/tea.md, and `content_folders`
-        contains `text` → {"tea.html": (text/tea.md,)}.
+        First, each file goes to the page with the most similar path: text/tea.md to tea.html. But a
+        similar path alone is no proof. So a page is in the result only if one of its files
 
-        A similar path alone is no proof, so each file gets two more fields:
+        - is in one of the `content_folders`, of which the generator makes pages
+          (`is_in_content_folder`)
+        - is in a folder where at least three pages show the titles of their files, which
+          `titles_of` reads (`is_in_titled_folder`)
+        - sets the path of its page itself
 
-        - `is_in_content_folder`: the file is in one of the `content_folders`, of which the
-          generator makes pages.
-        - `is_in_titled_folder`: at least three pages show the titles of their files in the same
-          folder. `titles_of` reads the titles of a page.
-
-        A page is in the result if one of its files has such a field, or sets the path of its page
-        itself. Otherwise, its files go to `nearest`.
+        With `content_folders` [`text`], the result is {"tea.html": (text/tea.md,)}. If
+        notes/brew.md has the most similar path to brew.html, but notes/ is no such folder, this
+        file goes to `nearest`.
 
         A page for which `is_listed` is false, such as a redirect, takes no file from another page:
-        its files go to the page with the next nearest path.
+        the file goes to the next of its five pages that is listed.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)
@@ -306,10 +311,11 @@ class Matching:
         for path, sources in sources_by_page.items():
             files = []
             for file, folders in sources:
-                # Beside another file, built HTML may be a committed copy of the page itself.
+                # If there are several files, one that is HTML may be a committed copy of the page.
                 may_be_copy = len(sources) > 1 and _is_plain_html(file)
                 is_in_titled_folder = folders in titled_folders and not may_be_copy
                 files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
+            # A file counts if it has one of the two fields, or sets the path of its page itself.
             if any(file.counts_with_shown_title for file in files):
                 found[path] = tuple(files)
             else:
@@ -321,11 +327,10 @@ class Matching:
     ) -> dict[str, list[_MatchedSource]]:
         """Groups the sources by the page whose path is most like their own.
 
-        The source files text/tea.md and text/tea.rst are both nearest to the page tea.html →
-        {"tea.html": [text/tea.md, text/tea.rst]}. With each file come
-
-        - its `is_in_content_folder`
-        - `folders`, the folders in which the two paths differ: none of the page, `text` of the file
+        If text/tea.md and text/tea.rst are both nearest to the page tea.html → {"tea.html":
+        [text/tea.md, text/tea.rst]}. For each file, `is_in_content_folder` says whether the
+        generator would look for the page's source there. Its `folders` are those in which both
+        paths differ: `text` of the file, and none of the page.
 
         A source without a nearest page, or with two pages equally near, is in no group.
         """
@@ -356,15 +361,15 @@ def _is_in_content_folder(
     Also true if a route leads from the source's folder to guide/tea.html. A route is a rule of the
     generator: the pages of one folder of sources are in another folder.
     """
-    # The folders without the common end of both paths. Nothing may be left of the page.
+    # What is left of both paths without their common end, such as guide/tea: nothing of the page,
+    # and `text` of the source.
     left = match.folders
-    if left.of_page or left.skipped:
+    if left.of_page or left.skipped:  # the page has another folder, or the source has one more
         return False
     # The first path of a source with a route is the one that the route gives.
     is_matched_by_route = source.has_path_of_route and match.path_number == 0
     if is_matched_by_route and not left.of_source:
         return True
-    # Only the folder that the generator reads may be left of the source: `text`.
     return left.of_source in content_folders
 
 
@@ -377,29 +382,28 @@ def _find_titled_folders(
     sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """Yields pairs of a page folder and a source folder that belong together by their titles.
+    """Yields the folders of pages and sources that belong together, because pages show the titles.
 
-    At least three pages of the first folder must show the titles of their sources in the second.
-    If docs/a.html, docs/b.html and docs/c.html show the titles of text/a.md, text/b.md and
-    text/c.md → `docs` and `text`. So text/d.md may be the source of docs/d.html, even if it is not
-    known which folders the generator reads.
+    At least three pages of one folder must show the titles of their sources in another folder. If
+    docs/a.html, docs/b.html and docs/c.html show the titles of text/a.md, text/b.md and text/c.md →
+    `docs` and `text`. So text/d.md may be the source of docs/d.html, even if it is not known which
+    folders the generator reads.
 
-    Pages with several possible sources do not count. Sources that set the path of their page do not
-    count either: their folder says nothing about the folder of the page. At most 20 pages of a
-    folder are read.
+    At most 20 pages of a folder are read.
     """
     # By the two folders: each page with only one source, and the title of that source.
     pages_by_folders: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in sources_by_page.items():
-        if len(sources) > 1:
+        if len(sources) > 1:  # it is not known which of them made the page
             continue
         file, folders = sources[0]
+        # If a source sets the path of its page, its folder says nothing about that of the page.
         if file.title and not file.sets_path:
             pages_by_folders[folders].append((path, file.title))
     for folders, pages in pages_by_folders.items():
         if len(pages) < _MIN_TITLED_PAGES:
             continue
-        # Read pages until three show their titles. Then no other page needs to be read.
+        # `titles_of` reads a page. After three that show their titles, no other page is read.
         showing = (path for path, title in pages[:_MAX_PAGES_READ] if title in titles_of(path))
         enough = list(islice(showing, _MIN_TITLED_PAGES))
         if len(enough) == _MIN_TITLED_PAGES:

@@ -55,22 +55,22 @@ class Source(NamedTuple):
 
     - `page_paths` are these paths, the likeliest first. content/2026-05-17-tea.en.md →
       `content/20260517teaen`, `content/20260517tea` and `content/tea`.
-    - `optional_ends` are dates and languages that the page's path may also have at its end:
-      `2026`, `2026/05`, `2026/05/17` and `en`.
+    - `optional_folders` are dates and languages that the page's path may have in addition: `2026`,
+      `2026/05`, `2026/05/17` and `en`.
     - `locale` is a component that the page's path must have, "" for none.
     - `foreign` are languages that the page's path may not have.
     - With `has_path_of_route`, the first path comes from the generator's rules.
-    - With `has_no_other_path`, the path of the page is exactly one of these, as for a permalink.
-      Otherwise, the page may also have only the same end: docs/tea.html for `content/tea`.
+    - With `has_exact_path`, the path of the page is exactly one of these, as for a permalink. If it
+      is false, the page may also have only the same end: docs/tea.html for `content/tea`.
     """
 
     file: PossibleSource
     page_paths: tuple[Parts, ...]
-    optional_ends: frozenset[Parts] = frozenset()
+    optional_folders: frozenset[Parts] = frozenset()
     locale: str = ""
     foreign: frozenset[str] = frozenset()
     has_path_of_route: bool = False
-    has_no_other_path: bool = False
+    has_exact_path: bool = False
 
 
 def without_endings(path: str) -> str:
@@ -101,12 +101,15 @@ def names_like_sources(
         public/a.html      it is in one of the `outputs`, so the generator wrote it
         other/a.md         `may_be_source` returns false for it
         _layouts/a.html    it is a template, and makes no page of its own
-        docs/b/a.md        Docusaurus keeps several versions of docs/, and no route contains it
+        docs/b/a.md        it is one of several versions, if there is versioned_docs/version-1.0/
 
-    `project` is the project's folder in the repository, "" for its root. A route says where the
-    pages of a folder of sources are: `routes` is {"docs": "docs/next"}.
+    Files of several versions stay if they have a route. A route says where the pages of a folder of
+    sources are, and so which version the pages show: `routes` is {"docs": "docs/next"}.
+
+    `project` is the project's folder in the repository, "" for its root.
     """
     output_prefixes = tuple(f"{folder}/" for folder in outputs)
+    # 1. Look at each file alone.
     sources = []
     versioned_folders: set[str] = set()
     for name in names:
@@ -118,6 +121,7 @@ def names_like_sources(
             sources.append(name)
     if not versioned_folders:
         return sources
+    # 2. Leave out files of which it is not known to which version of the pages they belong.
     kept = []
     for name in sources:
         is_versioned = not versioned_folders.isdisjoint(name.split("/"))
@@ -127,10 +131,10 @@ def names_like_sources(
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
-    """Finds the route of a file: that of the innermost folder around it. None if there is none.
+    """Finds the route of a file: a rule that says where the pages of a folder of sources are.
 
-    A route says where the pages of a folder of sources are. With `routes` {"docs": "docs/next",
-    "docs/api": "api"}, the file `docs/api/a.md` has the route from `docs/api` to `api`.
+    With `routes` {"docs": "docs/next", "docs/api": "api"}, the file `docs/api/a.md` has the route
+    from `docs/api` to `api`, because this is the innermost folder. None if no folder has a route.
     """
     folder = name
     while "/" in folder:
@@ -143,7 +147,8 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 def _versioned_folders(name: str) -> set[str]:
     """Lists the folders that contain versions of documentation, as the path of one file shows.
 
-    `versioned_docs/version-1.0/b/a.md` is a path of Docusaurus. It shows that there are three:
+    `versioned_docs/version-1.0/b/a.md` is a path of Docusaurus. It shows that there are three such
+    folders. Most files are in none, and the result is empty.
 
         docs             has the next version
         versioned_docs   has the earlier versions
@@ -151,13 +156,14 @@ def _versioned_folders(name: str) -> set[str]:
 
     The caller leaves out all files in these folders that have no route. Otherwise, docs/b/a.md
     could be taken for the source of 1.0/b/a.html, which is made from the file of version 1.0.
-
-    Most files are not in such a folder, and the result is empty.
     """
-    versioned = _VERSIONED.search(name) if "versioned_" in name else None
+    if "versioned_" not in name:  # a fast check, because this runs for each file
+        return set()
+    versioned = _VERSIONED.search(name)
     if versioned is None:
         return set()
-    return {versioned[1], f"versioned_{versioned[1]}", "i18n"}
+    folder = versioned[1]  # `docs`
+    return {folder, f"versioned_{folder}", "i18n"}
 
 
 @lru_cache(1 << 12)
@@ -193,27 +199,28 @@ def page_parts(path: str) -> Parts:
 def page_ends(paths: Iterable[str]) -> set[str]:
     """Collects the last components of pages' paths: guide/tea.html → `tea`.
 
-    The source of a page usually has the same name, so `has_name_of_page` compares names with these.
+    The source of a page usually has the same name, so source files are searched by these.
     """
+    # The home page has no components, and so no last one.
     return {part for path in paths for part in page_parts(path)[-1:]}
 
 
-def has_name_of_page(name: str, ends: Set[str]) -> bool:
+def has_name_of_page(name: str, page_names: Set[str]) -> bool:
     """Whether a source file has the name of a page, so that it may be the source of that page.
 
     `tea.md` has the name of tea.html. So has `03-tea.en.md`, because a generator may drop the order
     number, the date or the language. An index file may also have the name of its folder:
     `tea/index.md`.
 
-    `ends` are the names of all pages, in lower-case letters and digits, as `page_ends` gives them.
+    `page_names` are the names of all pages, in lower-case letters and digits, from `page_ends`.
     """
     folder, _, file = name.rpartition("/")
     split = _split_name(file)
-    stems = split.stems
+    stems = list(split.stems)  # with and without the language and the date
     if split.is_index:  # the page has the name of the folder
         stems.append(folder.rpartition("/")[2])
-    stems += [_ORDER_PREFIX.sub("", stem) for stem in stems if stem[:1].isdigit()]
-    return not ends.isdisjoint(map(_letters_and_digits, stems))
+    without_number = [_ORDER_PREFIX.sub("", stem) for stem in stems if stem[:1].isdigit()]
+    return not page_names.isdisjoint(map(_letters_and_digits, [*stems, *without_number]))
 
 
 def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
@@ -251,12 +258,14 @@ class _FileName(NamedTuple):
 
 
 def _split_name(file: str) -> _FileName:
-    """Takes the ending, the language and the day from a file's name, in this order.
+    """Extracts the language and the day from a source file's name. Returns them with all stems.
 
-    `2026-05-17-tea.en.md` → `2026-05-17-tea.en` → `2026-05-17-tea` → `tea`.
+    The stems of `2026-05-17-tea.en.md` are `2026-05-17-tea.en`, `2026-05-17-tea` and `tea`. All are
+    kept, because a generator may or may not drop the language and the day.
     """
     stems = [without_endings(file)]
     language = ""
+    # The check for a dot is fast, and few names have one.
     language_suffix = _LANGUAGE_SUFFIX.search(stems[-1]) if "." in stems[-1] else None
     if language_suffix:
         language = language_suffix[1]
@@ -272,16 +281,18 @@ def _split_name(file: str) -> _FileName:
 def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     """Makes a source with the paths that its page may have, from the file's path and metadata.
 
-    The file content/news/2026/03-tea.en.md has the title "Green Tea". Its page is in news/, and may
-    have four names there. Names are compared by their letters and digits alone:
+    The file content/news/2026/03-tea.en.md has the title "Green Tea". The page is in news/, and may
+    have four names there. Names are compared by their letters and digits alone. The likeliest
+    first, the paths are:
 
         content/news/teaen      the file's name without the order number
         content/news/tea        the name without number and language
         content/news/greentea   the title
         content/news/03tea      the name without the language
 
-    The page's path may also have the year and the language at its end, so `2026` and `en` are
-    `optional_ends`. If the metadata has a permalink, this alone is the path of the page.
+    Only the ends of paths are compared, so the page need not be in `content`. Its path may have the
+    year and the language in addition: `optional_folders`. If the metadata has a permalink,
+    this alone is the path of the page.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
@@ -293,22 +304,23 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     if translated:
         locale = _letters_and_digits(translated[1])
     # 2. The dates and languages that the page's path may also have, from the metadata and the name.
-    optional_ends = _parts_of_date(facts.day) | _parts_of_date(name.day)
+    optional_folders = _parts_of_date(facts.day) | _parts_of_date(name.day)
     for language in (_letters_and_digits(name.language), locale):
         if language:
-            optional_ends.add((language,))
+            optional_folders.add((language,))
     # 3. The folder of the page. For news/2026/tea.md, it may be news/, or one of another date. But
-    # news/2026/index.md makes the page of its folder, so the date stays.
+    # news/2026/index.md makes the page of its folder, so the date stays. With a slug or an ID
+    # (`facts.names`), it makes another page.
     makes_page_of_folder = name.is_index and not facts.names
     if not makes_page_of_folder:
         folder, date = _split_dated_folder(folder)
-        optional_ends |= _parts_of_date(date)
-    # 4. The paths of the page, the likeliest first. A file with the name of its folder, such as
-    # tea/tea.md, may make the page of this folder, as tea/index.md does. But the folder `current`
-    # in i18n/fr/…/current/current.md is that of a version in Docusaurus.
+        optional_folders |= _parts_of_date(date)
+    # 4. The paths of the page, the likeliest first.
     paths = _list_page_paths(folder_parts(folder), name, facts)
-    # The last two components of the likeliest path are equal.
+    # A file with the name of its folder, such as tea/tea.md, may make the page of this folder, as
+    # tea/index.md does. The last two components of the likeliest path are then equal.
     is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
+    # But in i18n/fr/…/current/current.md, the folder is that of a version in Docusaurus.
     is_version = locale != "" and name.stems[-1] == "current"
     if is_named_as_folder and not is_version:
         path_of_folder = paths[0][:-1]
@@ -316,7 +328,7 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     return Source(
         file=file,
         page_paths=tuple(dict.fromkeys(paths)),
-        optional_ends=frozenset(optional_ends),
+        optional_folders=frozenset(optional_folders),
         locale=locale,
     )
 
@@ -340,16 +352,15 @@ def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list
         posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
         posts/tea.md, slug `green`          posts/green, posts/tea
 
-    With some generators, the slug of an index file replaces the name of the folder. With others, it
-    is added to it.
+    With some generators, the slug of an index file replaces the folder's name, as in posts/green.
+    With others, the slug is added to the folder: posts/tea/green.
     """
     paths: list[Parts] = []
-    if name.is_index:
-        # The page of the folder: posts/tea, or posts/green with a slug.
+    if name.is_index:  # the page of the folder
         if not facts.names:
-            paths.append(folder)
-        paths += _paths_without_folder_name(folder, facts)
-    # A page in the folder.
+            paths.append(folder)  # posts/tea
+        paths += _paths_without_folder_name(folder, facts)  # posts/green
+    # A page in the folder: posts/tea/green or posts/tea/index.
     paths += _paths_by_name_and_title(folder, name, facts)
     return paths
 
@@ -357,13 +368,14 @@ def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list
 def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that a page in a folder may have by the slug, name or title of its source.
 
-    The file 03-tea.en.md in `docs` has the slug `green` and the title "Green Tea". Paths are
-    compared by their letters and digits alone, so they contain nothing else:
+    The file 03-tea.en.md in `docs` has the slug `green` and the title "Green Tea". Names are
+    compared by their letters and digits alone, without an order number:
 
-        docs/green               the slug, from `facts.names`
-        docs/teaen, docs/tea     the file's name with and without its language, from `name.stems`
-        docs/greentea            the title, because some generators put it into the URL
-        docs/03tea               the name without its language, but with the order number
+        docs/green      the slug, from `facts.names`
+        docs/teaen      the file's name with the language, from `name.stems`
+        docs/tea        the file's name without the language, from `name.stems`
+        docs/greentea   the title, because some generators put it into the URL
+        docs/03tea      the name without the language, but with the order number
 
     Some of them may be equal.
     """
@@ -371,7 +383,8 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
     for text in [*facts.names, *name.stems, facts.title]:
         if text.strip("/"):  # a file may have no title
             paths.append((*folder, *folder_parts(text.strip("/"))))
-    # `folder_parts` drops order numbers, but the number may be of the name: 4-weeks-of-tea.html.
+    # `folder_parts` drops order numbers, as `03`. But a number may belong to the name, as in
+    # 4-weeks-of-tea.html. `stems` ends with the shortest: `03-tea`.
     shortest = name.stems[-1]
     if _ORDER_PREFIX.match(shortest):
         paths.append((*folder, _letters_and_digits(shortest)))
@@ -381,8 +394,8 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page: `permalink: /about/` → `about`.
 
-    `/03-tea/` may be the URL of two files, so the source has the paths of both. Paths contain only
-    letters and digits, and a folder also loses its order number:
+    The page of a URL such as `/03-tea/` may be 03-tea.html or 03-tea/index.html. The source has the
+    paths of both, because paths are compared without order numbers only in folders:
 
         03-tea.html         → `03tea`
         03-tea/index.html   → `tea`
@@ -390,9 +403,7 @@ def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     path_of_file = page_parts(permalink)
     path_of_index = page_parts(f"{permalink.rstrip('/')}/index.html")
     paths = dict.fromkeys((path_of_file, path_of_index))  # for /about/, they are the same
-    return Source(
-        file=file._replace(sets_path=True), page_paths=tuple(paths), has_no_other_path=True
-    )
+    return Source(file=file._replace(sets_path=True), page_paths=tuple(paths), has_exact_path=True)
 
 
 def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]:
@@ -445,14 +456,12 @@ def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
 
 
 def with_path_of_route(source: Source, path: Parts) -> Source:
-    """Puts the path that the page has by a route before the other paths of its source.
+    """Puts the path that the page of a source has by a rule of the generator before the others.
 
-    A route is a rule of the generator: the pages of the folder `src` are in `guide`. The source
-    src/brew/tea.md then has the paths `guide/brew/tea`, given here as `path`, and `src/brew/tea`.
-
-    If the source sets the path of its page by a permalink, this path stays the only one.
+    A route is such a rule: the pages of the folder `src` are in `guide`. The source src/brew/tea.md
+    then has the paths `guide/brew/tea`, given here as `path`, and `src/brew/tea`.
     """
-    if source.has_no_other_path:
+    if source.has_exact_path:  # a permalink is the only path
         return source
     paths = dict.fromkeys((path, *source.page_paths))
     return source._replace(page_paths=tuple(paths), has_path_of_route=True)

@@ -54,8 +54,8 @@ def find_possible_sources(
     `text/tea.md`, titled "Tea", may be the source of `tea.html`. If more than 100,000 files of the
     repository may be sources, none is read, and the result has a note instead.
 
-    `is_page_listed` says whether a page would be in the sitemap. Any other page, such as a
-    redirect, takes no source from a page with a similar path.
+    `is_page_listed` says whether a page would be in the sitemap. If tea.html is a redirect, the
+    file goes to another page with a similar path, such as docs/tea.html.
     """
     # Which files to read.
     names = _list_names_to_read(history, root)
@@ -68,7 +68,8 @@ def find_possible_sources(
     matching = source_files.Matching(sources)
     for path in page_names(root):
         matching.add(path)
-    # Some folders count only if pages show the titles of the files there.
+    # A folder that the generator is not known to read also counts, if three pages show the titles
+    # of the files there. So some pages are read.
     titles_of = cache(partial(_read_titles, root))
     found = matching.possible_sources(titles_of, history.folders, is_page_listed)
     # If most files state the same day for their last change, an import wrote it, and it is no edit.
@@ -82,15 +83,13 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
 
     If the generator reads the folder text/, and the site has the page tea.html:
 
-    - text/new.md is listed, like all files of text/ with an ending of a source.
-    - notes/tea.md is listed, because it has the name of a page.
-    - notes/new.md is left out. A repository may contain many projects, and to open the files of all
-      of them takes longer than the whole build.
-
-    If this gives more than 100,000 files, only those with the name of a page stay.
+        text/new.md     listed, like all files of text/ with an ending of a source
+        notes/tea.md    listed, because it has the name of a page
+        notes/new.md    left out
 
     The list is empty if the site is the whole repository, as on a branch `gh-pages`: its sources
-    are in another branch or repository. It is also empty for a site that mike wrote.
+    are in another branch or repository. It is also empty for a site with several versions that the
+    tool mike wrote.
     """
     is_site_whole_repository = history.site == "."
     # The tool mike writes this file. It keeps several versions of a documentation in one site, so
@@ -98,8 +97,8 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if is_site_whole_repository or is_by_mike:
         return []
-    folders = tuple(f"{folder}/" for folder in history.folders)
-    # The generator's folders are unknown, or one is the whole repository, whose name is `.`.
+    folders = tuple(f"{folder}/" for folder in history.folders)  # those that the generator reads
+    # They are unknown, or one is the whole repository, whose name is `.`.
     may_be_anywhere = not folders or "./" in folders
 
     @cache  # all pages are walked only if a file outside of the folders asks for it
@@ -109,12 +108,15 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     def may_be_source(name: str) -> bool:
         if may_be_anywhere or name.startswith(folders):
             return True
+        # A repository may contain many projects. To open the files of all of them takes longer than
+        # the whole build.
         return has_name_of_page(name, names_of_pages())
 
     project = "" if history.project == "." else history.project
     outputs = [history.site, *history.outputs]  # what is in these was built
     tracked = history.tracked.names()
     names = sorted(names_like_sources(tracked, project, outputs, may_be_source, history.routes))
+    # Of too many files, only those with the name of a page stay.
     if len(names) > source_files.MAX_SOURCES:
         names = [name for name in names if has_name_of_page(name, names_of_pages())]
     return names
@@ -125,7 +127,7 @@ def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
 
     Each source also gets its `foreign` languages, in which there is a translation beside the file.
     For tea.md beside tea.de.md, this is `de`: de/tea.html was made from the translation, and not
-    from tea.md.
+    from tea.md. For tea.de.md itself, it is empty.
     """
     languages_of = languages_beside(names)
     sources = []
@@ -143,18 +145,18 @@ def _read_source(history: History, name: str) -> Source | None:
     A route is a rule of the generator for a folder, such as: the pages of text/ are in guide/. For
     text/tea.md with the title "Green Tea", the paths are
 
-    - without a route: text/tea and text/greentea
-    - with this route, if only routes are known of the generator: guide/tea
-    - with this route, if the folders that the generator reads are known, too: guide/tea first, then
-      text/tea and text/greentea
+    - without a route: text/tea and, because the title may be in the URL, text/greentea
+    - with this route, if it is not known which folders the generator reads: only guide/tea
+    - with this route, if these folders are known, too: guide/tea first, then text/tea and
+      text/greentea
 
     None for a file that makes no page, such as a draft, and for one that is no regular file.
     """
     text = history.sources.read(name)
-    if text is None:
+    if text is None:  # it is no regular file
         return None
     facts = read_source(text.data)
-    if facts is None:
+    if facts is None:  # it makes no page, such as a draft
         return None
     file = PossibleSource(
         name=name,
@@ -169,9 +171,10 @@ def _read_source(history: History, name: str) -> Source | None:
     if route is None:
         return make_source(file, facts)
     path = path_by_route(name, facts, route)
+    # Nothing but the route is known of the generator, so the page has no other path.
     is_only_route_known = not history.folders
     if is_only_route_known:
-        return Source(file=file, page_paths=(path,), has_path_of_route=True, has_no_other_path=True)
+        return Source(file=file, page_paths=(path,), has_path_of_route=True, has_exact_path=True)
     return with_path_of_route(make_source(file, facts), path)
 
 

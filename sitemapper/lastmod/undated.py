@@ -55,10 +55,12 @@ def describe_causes(omitted: Mapping[NoDate, int]) -> str:
 
 
 def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None) -> str:
-    """Says what a person may do to date pages without a date, one step after another.
+    """Says what a person may do to date pages without a date, the best step first.
 
-    `fetch the history: git fetch --unshallow …; --lastmod mtime takes the times of all files, …`.
-    The step that takes all dates as they are comes last, because some of these are false.
+    `fetch the history: git fetch --unshallow …; --lastmod mtime takes the times of all files, …`
+
+    `omitted` counts the pages by the cause. `no_git` says why git was not asked, None if it was or
+    is no source of dates.
     """
     return "; ".join(_list_steps(omitted, site, no_git))
 
@@ -84,7 +86,7 @@ def _list_steps(
         yield "the ledger dates each page when it changes"
     else:
         yield "--ledger sitemapper.ledger records changes from now on"
-    # 3. git. The user may have chosen sources without it, and then gets no advice about it.
+    # 3. git. A user who has chosen sources of dates without git gets no advice about it.
     is_source_unknown = any(cause in omitted for cause in _CAUSES_OF_UNKNOWN_SOURCES)
     if no_git:
         yield str(no_git)

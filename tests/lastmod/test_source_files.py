@@ -207,7 +207,7 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     facts = SourceFacts(title="boil")
     file = file_of("docs/boil.md", facts)
     path = path_by_route(file.name, facts, route)
-    source = Source(file, (path,), has_path_of_route=True, has_no_other_path=True)
+    source = Source(file, (path,), has_path_of_route=True, has_exact_path=True)
     left_out = Matching([source])  # its page is ignored
     left_out.add("docs/boil/index.html")
     assert left_out.possible_sources(shown.__getitem__, ["docs"], lambda _: True) == {}
