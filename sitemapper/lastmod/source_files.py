@@ -248,8 +248,8 @@ class Matching:
 
         `docs/tea.html` is compared with `src/tea.md`. Each source keeps the five pages with the
         most similar paths. If more than a hundred sources have the name of the page, the folder
-        must be the same, too: `docs/overview.html` is then only compared with
-        src/docs/overview.md.
+        must be the same, too: `api/overview.html` is then only compared with files overview.md in
+        folders `api`.
         """
         page = page_parts(path)
         same_end = self._by_key.get(page[-1:], ())  # by the last component
