@@ -566,7 +566,7 @@ def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(tmp_path: Path) -> N
     replace_once(family, "\nALL = (\n", f"\n{TOY_RULE}ALL = (\n    LOCALHOST,\n")
     guard = "    if is_plain(entry):\n        return\n"
     replace_once(family, guard, guard + FINDS_LOCALHOST)
-    condition = "        entry.first is None\n"
+    condition = "        entry.first_line is None\n"
     replace_once(family, condition, f'{condition}        and "://localhost" not in loc\n')
     found = run_in(changed, "validate", sitemap, status=1)
     assert "SM399 error: http://localhost:1313/ is on this machine" in found

@@ -105,7 +105,8 @@ ALL = (
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
     """Yields the faults of the URL of an entry: in how it is written, or in where it leads."""
-    if is_plain(entry):  # most URLs: nothing in them can break a rule
+    # Nothing in most URLs can break a rule.
+    if is_plain(entry):
         return
     loc = entry.loc
     loc_origin = web_origin(loc)  # "" if it is not an absolute URL
