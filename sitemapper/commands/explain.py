@@ -312,8 +312,9 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     if needs_other_times and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. None if the page would have the same date with a new theme.
+    # 2. Other pages are read only if a new theme would give the page another date.
     if plan.date_policy.dates_changes_by_build:
+        # None if the page would have the same date.
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
         if dates_with_new_theme and stream.has_new_theme(plan):
             return selection, dates_with_new_theme

@@ -117,7 +117,7 @@ class Refusals:
 
             a bot check, with any status  → refuses the program
             401                           → closes the page: it needs a password
-            403                           → closes the page, if the host shows pages beside it
+            403                           → closes the page, if a made-up URL beside it gets a 403
             429                           → refuses the program: it sends too many requests
         """
         if not self._refused:

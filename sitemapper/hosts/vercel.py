@@ -129,7 +129,7 @@ def _read_source_of_headers(entry: Entry) -> Pattern:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads which folder vercel.json publishes, in a tuple, which is empty if there is no site.
+    """Reads which folder vercel.json publishes: one `Hosting` in a tuple, or none without a site.
 
     | vercel.json                        | result                                             |
     |------------------------------------|----------------------------------------------------|

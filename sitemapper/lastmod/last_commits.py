@@ -10,7 +10,7 @@ files, moved them or deployed the site. It dates none of these files, and older 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -184,9 +184,9 @@ class CommitSearch:
                 self._take_back_dates(commit, dated, edited)
             # 4. For files that are as they were in the committed sitemap, its dates may count.
             if self._sitemap_paths:
-                self._mark_unchanged_since_sitemap(
-                    commit, dated, is_ancestor_of_sitemap=is_ancestor_of_sitemap
-                )
+                self._note_sitemap_commit(commit, dated)
+                is_unchanged = is_ancestor_of_sitemap or commit == self.sitemap_commit
+                self._mark_unchanged_since_sitemap(dated, is_unchanged=is_unchanged)
             if not self._waiting_count:
                 return
             # 5. Go on to older commits.
@@ -330,14 +330,26 @@ class CommitSearch:
         if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
             yield FileKind.PAGE
 
-    def _mark_unchanged_since_sitemap(
-        self, commit: Commit, dated: Sequence[_ChangedFile], *, is_ancestor_of_sitemap: bool
-    ) -> None:
-        """Marks the files that a commit dates, if the sitemap was committed then or later.
+    def _note_sitemap_commit(self, commit: Commit, dated: Iterable[_ChangedFile]) -> None:
+        """Notes a commit if it dates the sitemap, and no newer commit was noted."""
+        if self.sitemap_commit:
+            return
+        if any(file.path in self._sitemap_paths for file, _ in dated):
+            self.sitemap_commit = commit
+            # From here on, the walk knows which of the older commits are ancestors of this one.
+            self._ancestors_of_sitemap.update(commit.parents)
 
-        For such a page, the committed sitemap may have a better date than git: the day of the edit,
-        and not that of the commit. But if this date is not later than the commit before, the
-        sitemap was built before the edit. So the file also waits for its previous commit. An
+    def _mark_unchanged_since_sitemap(
+        self, dated: Iterable[_ChangedFile], *, is_unchanged: bool
+    ) -> None:
+        """Marks whether the files that a commit dates are unchanged since the committed sitemap.
+
+        They are if this commit is the `sitemap_commit` or one of its ancestors. An older commit of
+        another branch may not have been there when the sitemap was committed.
+
+        For a page that is unchanged since, the sitemap may have a better date than git: the day of
+        the edit, and not that of the commit. But if this date is not later than the commit before,
+        the sitemap was built before the edit. So the file also waits for its previous commit. An
         example, the newest commit first:
 
             10 May    changes the sitemap. It is noted in `sitemap_commit`.
@@ -345,18 +357,7 @@ class CommitSearch:
             1 May     edits `tea.html`. `_date` notes this commit as the previous one.
 
         If the sitemap has the date 8 May for this page, this is now its date.
-
-        `is_ancestor_of_sitemap` says that the `sitemap_commit` was found, and that it descends from
-        this commit. Older commits on other branches were not there when the sitemap was committed.
         """
-        is_sitemap_commit = not self.sitemap_commit and any(
-            file.path in self._sitemap_paths for file, _ in dated
-        )
-        if is_sitemap_commit:
-            self.sitemap_commit = commit
-            # From here on, the walk knows which of the older commits are ancestors of this one.
-            self._ancestors_of_sitemap.update(commit.parents)
-        is_unchanged = is_ancestor_of_sitemap or is_sitemap_commit
         for file, change in dated:
             file.is_unchanged_since_sitemap = is_unchanged
             # Other files, such as the sitemap itself, date no page. After a formatter, the walk

@@ -25,10 +25,10 @@ from ..site import Run, Site
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import (
     NO_DIGEST,
-    has_same_rule,
     live_row_count,
     parse_row,
     render_row,
+    shows_edit,
 )
 from ..syntax.urls import quoted
 
@@ -150,12 +150,12 @@ class ContentComparison(NamedTuple):
     def is_unchanged(self) -> bool:
         """Whether the page is unchanged since its row was written. It then keeps its date.
 
-        An upgrade may compute digests by another rule. Digests of two rules cannot be compared. The
+        An upgrade may compute digests by another rule. Those of two rules cannot be compared. The
         page then counts as unchanged, so that an upgrade does not change the dates of all pages.
         """
         if self.row is None or self.digest is None:  # a new page, or one that was not read
             return False
-        return self.row.digest == self.digest or not has_same_rule(self.row.digest, self.digest)
+        return not shows_edit(self.row.digest, self.digest)
 
     @property
     def date_to_exceed(self) -> LastMod | None:

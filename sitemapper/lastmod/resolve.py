@@ -214,8 +214,8 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
 
     - no dates, if the source is deleted: the page is still there, so the deletion says nothing
       about it
-    - the last commit of the source, if the source has no other edit. If the page's own file has an
-      edit that is not committed, the row also has the time of this edit.
+    - the last commit of the source, if the source was not edited since. If the page's own file has
+      an edit that is not committed, the row also has the time of this edit.
     - the time of the source's edit, if that is not committed
     """
     possible = page.row.sources
@@ -266,9 +266,7 @@ def _order_sources(policy: DatePolicy) -> list[DateSource]:
     again. For a new or changed page, `mtime` is still the first source with a date.
     """
     names = list(policy.sources)
-    is_ledger_after_mtime = (
-        "mtime" in names and "ledger" in names and names.index("ledger") > names.index("mtime")
-    )
+    is_ledger_after_mtime = "mtime" in names and "ledger" in names[names.index("mtime") :]
     if is_ledger_after_mtime:
         names.remove("ledger")
         names.insert(names.index("mtime"), "ledger")
@@ -436,10 +434,10 @@ def _content_to_record(
     old_row = content.row
     if old_row:
         return ContentComparison(row=old_row, digest=old_row.digest)
-    # A new page has no old content. If its file time was refused, it gets no row, so that the next
-    # build finds it new again, because `mtime` dates only new and changed pages. The other sources
-    # also date unchanged pages. A file time that is that of a build is to date no page, so the page
-    # gets its row now.
+    # A new page has no old content. If its file time is in the future, the page gets no row. So the
+    # next build finds it new again, and `mtime` may date it: this source dates only new and changed
+    # pages. The other sources also date unchanged pages, so these get their row now. So does a page
+    # whose file time is that of a build, which must not date the page later.
     may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
     return None if may_have_file_time else content
 

@@ -289,16 +289,17 @@ def _search_commits(
     commit made `git mv old/a.md new/a.md`, this history lacks the commits of `old/a.md`. The
     history of all paths is then read instead, which takes longer. Raises GitError.
     """
-    folder, scope = repository.folder, repository.scope
     search = CommitSearch(repository.files, file_counts, sitemaps)
-    search.run(read_history(folder, scope), on_change)
-    has_read_all_paths = not scope.paths
-    if has_read_all_paths or not moved_into(folder, search.commits_that_add, scope):
+    search.run(read_history(repository.folder, repository.scope), on_change)
+    has_read_all_paths = not repository.scope.paths
+    if has_read_all_paths:
+        return search
+    if not moved_into(repository.folder, search.commits_that_add, repository.scope):
         return search
     for file in repository.files.values():
         file.forget_commits()
     search = CommitSearch(repository.files, file_counts, sitemaps)
-    search.run(read_history(folder, ALL_PATHS), on_change)
+    search.run(read_history(repository.folder, ALL_PATHS), on_change)
     return search
 
 

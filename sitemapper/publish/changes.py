@@ -18,7 +18,7 @@ from ..observer import Observer
 from ..plan import Plan
 from ..read.sitemap import parse_row
 from ..syntax.dates import moment
-from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
+from ..syntax.ledger_rows import columns, listed_rows, shows_edit
 from ..syntax.urls import Locator
 from ..tally import Tally
 from .files import ComparedFile, PlannedFiles
@@ -148,10 +148,7 @@ class LedgerRows(NamedTuple):
         """Finds the URLs that differ between the old ledger and the new one, which this run writes.
 
         A URL that is only in the new ledger is added, and one that is only in the old ledger is
-        removed. A URL in both is changed if its date differs, or the digest of its content.
-
-        The first four digits of a digest stand for the rule by which it was computed. `3f0c-1…` and
-        `3f0c-2…` show an edit. `3f0c-1…` and `81aa-2…` do not: digests by two rules always differ.
+        removed. A URL in both is changed if its date differs, or if its digests show an edit.
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())
@@ -160,7 +157,7 @@ class LedgerRows(NamedTuple):
             old_date, _tab, old_digest = old_version.partition("\t")
             new_date, _tab, new_digest = new_version.partition("\t")
             has_same_date = change is UrlChange.CHANGED and _is_same_moment(old_date, new_date)
-            if has_same_date and not _is_edited(old_digest, new_digest):
+            if has_same_date and not shows_edit(old_digest, new_digest):
                 continue
             yield change, url, old_date, new_date
 
@@ -195,11 +192,6 @@ class LedgerRows(NamedTuple):
         """
         _page, date, digest, _own_url = columns(row)
         return self.url(row), f"{date}\t{digest}"
-
-
-def _is_edited(old_digest: str, new_digest: str) -> bool:
-    """Whether two digests of a page show that somebody edited it: `3f0c-1…` and `3f0c-2…`."""
-    return old_digest != new_digest and has_same_rule(old_digest, new_digest)
 
 
 def _compute_changes(

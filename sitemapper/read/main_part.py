@@ -201,8 +201,8 @@ def max_text_size(tree: LexborHTMLParser, exact_size_above: int) -> int:
     """Returns an upper limit, in bytes, for the size of the text in a page's main part.
 
     It is the size of all text in the body. This takes a tenth of the time of the exact size, for
-    which the main part must be found. Only a limit above `exact_size_above` does not do for the
-    caller. Then the text of the `<main>` is counted, if the page has one.
+    which the main part must be found. If it is above `exact_size_above`, the caller needs a closer
+    limit: the size of the text in `<main>`, if the page has one.
     """
     if tree.body is None:
         return 0

@@ -164,7 +164,7 @@ class PageReader:
         is_version: bool,
         parsed_facts: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page for the cache. That of a new version is for more batches, too.
+        """Keeps the record of a page for the cache, and that of a new version for later batches.
 
         `is_version`: another page links to this one as its language version. `parsed_facts`: the
         facts if the page was parsed now, None if they are from a known record.

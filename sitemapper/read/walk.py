@@ -587,7 +587,7 @@ def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     | the entry is                                    | result                                 |
     |-------------------------------------------------|----------------------------------------|
     | a pipe, a socket or a device, or a link to one  | excluded                               |
-    | a link to nowhere, to a folder or off the site  | excluded                               |
+    | a link to nowhere, a folder or out of the site  | excluded                               |
     | a link to `a.html`, which the walk lists itself | excluded, because `a.html` is the page |
     | `tea.html`, which is a link to `tea.txt`        | a page: the walk lists no `tea.txt`    |
 

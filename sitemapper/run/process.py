@@ -221,21 +221,17 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
     """Updates a page and its row if the page was saved after the walk. Otherwise, changes nothing.
 
-    `saved` has the pages with their new size and times, by path. A page that was saved at 10:07:
-
-    | before | the row afterwards |
-    |---|---|
-    | its file is as in the last commit | `git.edit` is 10:07: an edit that is not committed |
-    | its file has an edit of 10:05 that is not committed | the same |
-    | git does not track its file | `git` is as before: it has the dates of a source file, if any |
-
-    In all cases, the row says that the file is not as committed, and that no copy wrote it.
+    `saved` has the pages with their new size and times, by path. If git tracks the page's own file,
+    the save is an edit that is not committed. Then `git.edit` is its time, and `git` has no other
+    date. If git does not track the file, `git` stays: it may have the dates of a source file. In
+    both cases, the row says that the file is not as committed, and that no copy wrote it.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
     git = row.git
-    # An edit at the time of the file is an edit of the file itself, and not of a source file.
+    # Git tracks a file that is as committed. It also does if `git.edit` is the time of this file:
+    # that is an edit of the file itself, and not of a source file.
     has_edit_of_own_file = git.edit == page.mtime // 1_000_000_000
     is_own_file_tracked = row.is_committed or has_edit_of_own_file
     if is_own_file_tracked:

@@ -115,8 +115,9 @@ class Rows:
         rows = self.git.rows(paths)
         if self._published:
             published_dates = self._published_dates(paths)
+            # NO_ROW is the row of a page that git does not track.
             rows = [
-                row._replace(published=dates) if dates and row is not NO_ROW else row  # untracked
+                row._replace(published=dates) if dates and row is not NO_ROW else row
                 for row, dates in zip(rows, published_dates, strict=True)
             ]
         return batch._replace(rows=rows)

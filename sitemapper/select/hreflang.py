@@ -39,9 +39,8 @@ def find_alternates(
     others = _other_versions(links, loc, policy.versions, policy, reader)
     missing_urls = _missing_urls(links, {loc, *others}, policy, reader)
     if _has_url(links, loc) and not missing_urls:
-        with_same_links = [
-            other for other in others.values() if set(other.alternates) == set(links)
-        ]
+        own_links = set(links)
+        with_same_links = [other for other in others.values() if set(other.alternates) == own_links]
         if _all_agree(others, with_same_links, links):
             reader.remember_common_list(with_same_links)
             return links, ()

@@ -87,8 +87,9 @@ def checks_of(policy: IndexPolicy) -> Checks:
     """Chooses the checks that the pages of this site need: those by path, and those by content.
 
     A check by path, such as that of robots.txt, can exclude a page before it is read. It is left
-    out if it has nothing to check: no robots.txt. A check by content, such as that of noindex, runs
-    after the page was read. Some checks, such as that of the host's rules, run at both times.
+    out if it has nothing to check, such as that of robots.txt on a site without one. A check by
+    content, such as that of noindex, runs after the page was read. Some checks, such as that of the
+    host's rules, run at both times.
     """
     of_path = []
     of_content = []
@@ -195,11 +196,9 @@ def _select_by_content(
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
     """Lists a page with its URL and its section, without a date or any other value."""
     section = first_section(policy.sections, path)
-    # Faster than `Listed(…)`. Most pages of a site are listed here.
-    lastmod = changefreq = priority = None
-    alternates = images = origins = ()
-    fields = (path, loc, lastmod, changefreq, priority, alternates, images, origins, section)
-    return _new_listed(fields)
+    # Faster than `Listed(…)`. Most pages of a site are listed here. The fields without a value are
+    # the lastmod, changefreq and priority, and the alternates, images and origins.
+    return _new_listed((path, loc, None, None, None, (), (), (), section))
 
 
 def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
@@ -240,8 +239,8 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     On a host that redirects /b.html to /b, `b.html` gets the URL /b.
 
     If a rule such as `/b /c 301` redirects this URL elsewhere, it does not exclude the page yet:
-    the host may show the page at /b/, too, and its canonical may name /b/. So the page must be read
-    first. `awaits_canonical` says that.
+    the host may show the page at /b/, too, and the page's canonical may name /b/. So the page must
+    be read first. `awaits_canonical` says that.
     """
     location = policy.locate(page)
     is_host_known = policy.locator.served is not None

@@ -36,9 +36,10 @@ class Location(NamedTuple):
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether visitors or crawlers do not get the page at this URL, on any possible host.
+        """Whether each possible host keeps visitors or crawlers from the page at this URL.
 
-        For example, one host redirects the URL, and the other one sends a noindex with it.
+        For example, one host redirects the URL, and the other one sends a noindex with it. The
+        result is False if one host has no rule for the page, and so shows it.
         """
         if not self.rules:
             return False
@@ -100,11 +101,11 @@ class IndexPolicy(NamedTuple):
 
         For `a.html` at /a.html, and one host:
 
-        | rule of the host        | URL in the result | rule in the result               |
-        |-------------------------|-------------------|----------------------------------|
-        | none                    | /a.html           | None: the host shows the page    |
-        | a header with noindex   | /a.html           | this header                      |
-        | redirects /a.html to /b | /a.html           | this redirect                    |
+        | rule of the host        | URL in the result | rule in the result                |
+        |-------------------------|-------------------|-----------------------------------|
+        | none                    | /a.html           | None: the host shows the page     |
+        | a header with noindex   | /a.html           | this header                       |
+        | redirects /a.html to /b | /a.html           | this redirect                     |
         | redirects /a.html to /a | /a                | the rule for /a, None without one |
 
         If it is not certain which of several hosts serves the site, the result has a rule or None

@@ -33,8 +33,8 @@ def warnings_for(
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    `page.rules` has an item for each possible host: the rule that takes the page away there, or
-    None if the host just shows the page. With two possible hosts:
+    `page.rules` has an item for each possible host: the rule that it has for the page, or None if
+    it just shows the page. With two possible hosts:
 
     | rules | the page | warning |
     |---|---|---|

@@ -103,12 +103,15 @@ def columns(row: bytes) -> tuple[str, str, str, str | None]:
     return path, date, digest, own_url
 
 
-def has_same_rule(digest: str, other: str) -> bool:
-    """Whether two digests were computed by the same rule: `3f0c-1…` and `3f0c-2…` were.
+def shows_edit(old_digest: str, new_digest: str) -> bool:
+    """Whether two digests of a page show that it was edited: `3f0c-1…` and `3f0c-2…` do.
 
-    If not, they differ even for a page that did not change, so the caller must not compare them.
+    The first four digits stand for the rule by which a digest was computed. `3f0c-1…` and `81aa-2…`
+    show no edit: the digests of two rules differ even for a page that did not change.
     """
-    return digest[:4] == other[:4]
+    if old_digest == new_digest:  # most pages
+        return False
+    return old_digest[:4] == new_digest[:4]
 
 
 def live_header(rows: int) -> bytes:

@@ -123,9 +123,10 @@ class Tree:
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
-        """Merges small folders, and yields a row for each one that is left. Adds nothing later.
+        """Merges small folders, and yields a row for each one that is left.
 
         A folder comes before the folders in it: `a/`, then `a/b/`. They were added in this order.
+        No page is added afterwards.
         """
         self._merge_until_few(current="")
         for path, kinds in self._pages.items():
@@ -138,8 +139,8 @@ class Tree:
     def _merge_until_few(self, current: str) -> None:
         """Merges small folders into their parents, the smallest first, until MAX_FOLDERS are left.
 
-        Then come those with fewer than 4 pages, those with fewer than 8, and so on. The folder
-        `current` stays, because `add` is about to add pages to it.
+        First come folders with one page, then those with fewer than 4 pages, with fewer than 8, and
+        so on. The folder `current` stays, because `add` is about to add pages to it.
         """
         # Folders with one page always become a page of their parent, even if there are few. Most
         # generators write the page `a` as `a/index.html`.

@@ -12,8 +12,8 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
     It may not be certain which of several hosts serves the site. `page.rules` has an item for each
-    possible host: the rule that takes the page away there, or None if the host just shows the page.
-    If one of them shows it, it stays listed. Otherwise, the rule of the first host decides:
+    possible host: the rule that it has for the page, or None if it just shows the page. If one of
+    them shows it, it stays listed. Otherwise, the rule of the first host decides:
 
     | the rule of the first host   | result                                             |
     |------------------------------|----------------------------------------------------|
