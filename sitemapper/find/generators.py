@@ -21,8 +21,8 @@ def _scripts(
 # its end, it makes folders (jekyllrb.com/docs/permalinks).
 _CLEAN_PERMALINK = r"^/.*(?<!/)(?<!\.html)(?<!:output_ext)$"
 _BY_SPHINX = b'src="_static/documentation_options.js'
-# Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. Its search/ is
-# noindex.
+# Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. A folder search/ may
+# hold documents, too, so its page is recognized by what is in it.
 GENERATED_BY_SPHINX = (
     "/search.html", "genindex.html", "genindex-*.html", "*-modindex.html",
     "/genindex/", "/genindex-*/", "/*-modindex/", "_modules/", "_sources/", "_static/",

@@ -25,7 +25,7 @@ from .walk import path_key
 
 # Increase this when records change their content or meaning. Signals in heads have versions of
 # their own (select/signals/), which are a part of the stamp.
-_FORMAT = 15
+_FORMAT = 16
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM_BYTES = 16  # of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
@@ -296,7 +296,7 @@ def _read_block(file: IO[bytes]) -> Block | None:
 def _versions() -> bytes:
     """Names the versions of the records, sitemapper, selectolax and Python, for the cache's stamp.
 
-    `15 1.0.0 0.4.10 (3, 11)`. With another version of one of them, old records are not used. The
+    `16 1.0.0 0.4.10 (3, 11)`. With another version of one of them, old records are not used. The
     machine is not named, so that CI can restore the cache on another machine.
     """
     import selectolax

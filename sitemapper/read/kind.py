@@ -260,12 +260,13 @@ def _holds_only_links(data: bytes) -> bool:
 def _generated_beside_pages(path: str, data: bytes) -> str | None:
     """Says which kind of file Sphinx has generated beside the pages, None for all other files.
 
-    `search.html` → "search page". `genindex.html`, `genindex-A.html`, `py-modindex.html` and
-    `genindex/index.html` → "generated index". A mark in the file must confirm it, because a page
-    may have such a name too.
+    `search.html` and `search/index.html` → "search page". `genindex.html`, `genindex-A.html`,
+    `py-modindex.html` and `genindex/index.html` → "generated index". A mark in the file must
+    confirm it, because a page may have such a name too.
     """
     name = path.removesuffix("/index.html").rpartition("/")[2]
-    if name == "search.html" and b"searchtools.js" in data and b'id="search-results"' in data:
+    is_named_search = name in ("search", "search.html")
+    if is_named_search and b"searchtools.js" in data and b'id="search-results"' in data:
         return "search page"
     is_named_index = name.startswith("genindex") or "-modindex" in name
     if is_named_index and b"documentation_options" in data[:_START].lower():

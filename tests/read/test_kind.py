@@ -84,6 +84,7 @@ SEARCH = '<!DOCTYPE html><html><head><title>Search</title><script src="_static/d
 # What it is, a path, the contents, and where such files come from.
 CASES = [
     ("search page", "en/latest/search.html", SEARCH.format(""), "Sphinx, with languages and versions"),
+    ("search page", "search/index.html", SEARCH.format("../"), "Sphinx's dirhtml, with the theme of Read the Docs"),
     (None, "topics/search.html", SEARCH.format("../").replace(' id="search-results"', ""), "a theme that loads the script everywhere"),
     (None, "research.html", SEARCH.format(""), "a page that searches"),
     ("not HTML", "feed/index.html", '<?xml version="1.0"?><!-- by WordPress --><rss version="2.0"><channel><title>Tea</title></channel></rss>', "a copy of WordPress"),
