@@ -95,7 +95,7 @@ def judged(name: str, **more: str) -> dict[str, str]:
 
 
 EXPLAINED: Explained = {name: judged(name) for name in EXPLAINED_PLAIN} | {
-    "sphinx-dirhtml": judged("sphinx-dirhtml", **{"search/": NOINDEX}),
+    "sphinx-dirhtml": judged("sphinx-dirhtml", **{"search/": INDEX}),
     "jekyll": judged("jekyll", **{"secret/": NOINDEX}),
     "pelican": judged("pelican", **{"secret.html": NOINDEX, "old.html": FORWARDS}),
     "vitepress": judged("vitepress", secret=NOINDEX, old=FORWARDS),
