@@ -102,28 +102,24 @@ class PageToDate(NamedTuple):
         return was_read and not self.content.is_unchanged
 
     def is_written_by_build(self, policy: DatePolicy) -> bool:
-        """Whether a copy, a checkout or a build wrote the file, so that its time is no date.
+        """Whether a copy, a checkout or a build wrote the page's file, so that its time is no date.
 
-        The first of these cases that holds decides:
-
-        1. A source has an edit that is not committed: False. `_file_date` takes the time of this
-           edit, and not the time of the page's file.
-        2. The file is as in the last commit: True, because a checkout may have written it.
-        3. The ledger finds that the page changed: False, because a build wrote it for that change.
-           This case does not count if nearly all pages changed, as with a new theme.
-        4. A generator wrote all pages: True.
-        5. The file is in a burst: True. A burst is many files written within seconds, as by a copy.
-        6. Otherwise: False.
+        False if the date would be the time of an edit of the page's source file, such as tea.md.
         """
-        # `edit` is the edit of a source, or else of the page's own file. That has the file's time.
+        # git has the time of an edit that is not committed: of the source file, or else of the
+        # page's own file.
         edit = self.row.git.edit
-        is_time_of_source = edit is not None and edit != self.file_second
-        if is_time_of_source:
+        is_edit_of_source = edit is not None and edit != self.file_second
+        if is_edit_of_source:
             return False
+        # The file is as in the last commit, so a checkout may have written it.
         if self.row.is_committed:
             return True
+        # The page changed, so the time of the build is near that of the change. But if nearly all
+        # pages changed, as with a new theme, the text of this page may be old.
         if self.is_changed and not policy.is_nearly_all_changed:
             return False
+        # A generator wrote all pages, or a copy wrote many files within seconds.
         return policy.is_generated or self.row.is_copy
 
 
@@ -140,22 +136,21 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date of a page in the committed sitemap, if that can be the day of its last edit.
 
-    No commit may have edited the page since the sitemap was committed. The date must also be later
-    than the last commit but one of the page, and not later than the last one. For a page that was
-    committed on 1 May and on 5 May:
+    A page was committed on 1 May and on 5 May. Then a date of 4 May counts, because the page was
+    edited on 4 May, and committed on 5 May.
 
-        date of 4 May   it counts: the edit was made on 4 May, and committed on 5 May
-        date of 1 May   None: the sitemap was built before the last edit
-        date of 6 May   None: the page did not change on that day
+    None if a commit edited the page since the sitemap was committed.
     """
     text = page.row.published.get(page.loc)
     date = _read(text, policy.writer) if text else None
     last_commit = page.row.git.last_commit_if_unchanged
     if date is None or last_commit is None:
         return None
-    # The clocks of the build and of the commit may differ by a minute.
+    # 6 May: the page did not change on that day. The clocks of the machines that build and commit
+    # may differ by a minute.
     if date.seconds > last_commit + CLOCK_SKEW:
         return None
+    # 1 May: the sitemap was built before the last edit.
     if date.seconds <= page.row.git.previous_commit:
         return None
     return date
@@ -191,19 +186,17 @@ def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the time of the page's file, or of an edit of its source that is not committed.
 
-    None if
-
-    - the ledger finds the page unchanged: the file was written again without a change
-    - a copy or a build wrote the file, unless `mtime` is the only source of dates
-
-    If SOURCE_DATE_EPOCH is set, it replaces later times (reproducible-builds.org).
+    None if that is no time of a change of the page.
     """
+    # The file was written again without a change, as the ledger shows.
     if page.is_unchanged:
         return None
+    # A copy or a build wrote the file. Users who want such times name `mtime` alone.
     if policy.skips_times_of_builds and page.is_written_by_build(policy):
         return None
-    edit = page.row.git.edit
+    edit = page.row.git.edit  # the time of an edit that is not committed
     second = page.file_second if edit is None else edit
+    # SOURCE_DATE_EPOCH is a limit, so that a build can be reproduced: reproducible-builds.org.
     if policy.source_date_epoch is not None:
         second = min(second, policy.source_date_epoch)
     return policy.writer.lastmod(second)
