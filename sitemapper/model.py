@@ -197,7 +197,7 @@ DELETED = 0  # in place of the time of an edit, if that was to delete the file
 
 
 class PossibleSource(NamedTuple):
-    """A file that may be the source file of a page. The title that the page shows decides."""
+    """A file that may be the source file of a page, because their paths end alike."""
 
     name: str
     size: int  # bytes, with those of its `parts`
@@ -224,37 +224,28 @@ class PossibleSource(NamedTuple):
         return 2 * self.size + 500
 
     @property
-    def counts_without_shown_title(self) -> bool:
-        """Whether this file may be the source of a page even if the page does not show its title.
+    def counts_by_path(self) -> bool:
+        """Whether the file may be the source of a page because their paths end alike.
 
-        So text/tea.md with the title "Tea" may be the source of tea.html, titled "Brewing".
+        If this is false, the page must also show the title of the file. Otherwise, notes/about.md
+        would be taken for the source of about.html.
         """
-        if self.sets_path or self.is_recorded or self.is_in_titled_folder:
-            return True
-        # A file without a title has none that the page could show.
-        return self.is_in_content_folder and not self.title
+        return (
+            self.sets_path
+            or self.is_recorded
+            or self.is_in_titled_folder
+            # The file is in the right place, and has no title that the page could show.
+            or (self.is_in_content_folder and not self.title)
+        )
 
     @property
-    def counts_with_shown_title(self) -> bool:
-        """Whether this file may be the source of a page that shows the file's title.
+    def counts_by_path_and_title(self) -> bool:
+        """Whether the file may be the source of a page that has a similar path and shows its title.
 
-        The title alone is not enough: notes/about.md and about.html may both be titled "About" by
+        Path and title are not enough: notes/about.md and about.html may both be titled "About" by
         chance. But a file in a folder that the generator reads may be the source.
         """
-        return self.is_in_content_folder or self.counts_without_shown_title
-
-    @property
-    def why(self) -> str:
-        """Says why this file counts as a source: the end of a line that `explain` prints.
-
-        The line begins with what the page and the file share, `path` or `path and title`: `(path
-        and title; 3 pages show the titles of files in its folder; commit 1a2b3c4)`.
-        """
-        if self.sets_path:
-            return "; it sets this path itself"
-        if self.is_in_titled_folder:
-            return "; 3 pages show the titles of files in its folder"
-        return " in the generator's folder"
+        return self.is_in_content_folder or self.counts_by_path
 
 
 class LastMod(NamedTuple):

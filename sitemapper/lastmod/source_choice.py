@@ -21,47 +21,43 @@ class Choice(NamedTuple):
 def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
     """Chooses the source file of a page that shows these titles and `size` bytes of main text.
 
-    `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. Some count by
-    their paths alone, for instance because they set the path of their page themselves. Others, such
-    as those in a folder that the generator reads, count only if the page shows their title. All
-    other files do not count. So the likely files are:
+    `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. If the page shows
+    the title of one of them, this is the source. If it shows the titles of several, or of none, the
+    source is the one for which the path is enough: a file with `permalink: /tea.html`.
 
-    1. If the page shows the title of one file that counts: this file.
-    2. If it shows the titles of several: those of them that count by their paths alone.
-    3. If it shows the title of none: all files that count by their paths alone.
-
-    If exactly one file is likely, it is the source, unless its commits do not date the text
-    of the page (`_refuse`). In all other cases there is no source, and the choice says why.
-
-    A source is refused if the page has much more text than it. So `size` need not be exact: it may
-    be an upper limit of the text, if even that is not too large for any of the files.
+    There is no source if several files are left, or none, or if the page has much more text than
+    the file. The choice then says why. `size` may be an upper limit of the text.
     """
     files_with_shown_title = [
         file
         for file in files
-        if file.title and file.title in titles and file.counts_with_shown_title
+        if file.title and file.title in titles and file.counts_by_path_and_title
     ]
     is_title_shown = bool(files_with_shown_title)
-    if len(files_with_shown_title) == 1:
-        likely = files_with_shown_title
-    elif is_title_shown:
-        likely = [file for file in files_with_shown_title if file.counts_without_shown_title]
-    else:
-        likely = [file for file in files if file.counts_without_shown_title]
+    likely = files_with_shown_title
+    if len(files_with_shown_title) != 1:  # titles do not decide, so the path must be enough
+        likely = [file for file in files_with_shown_title or files if file.counts_by_path]
     if len(likely) == 1:
         [source] = likely
         refused = _refuse(source, size, is_title_shown=is_title_shown)
         if refused:
             return refused
-        matching = "path and title" if is_title_shown else "path"
-        # `path and title; it sets this path itself`
-        return Choice(source=source, reason=f"{matching}{source.why}")
-    # No file is likely, or several are: say which ones.
+        return Choice(source=source, reason=_say_why(source, is_title_shown=is_title_shown))
     names = " and ".join(file.name for file in files)
     if len(files) > 1:
         return Choice(source=None, reason=f"fits {names}", cause=NoDate.AMBIGUOUS)
     reason = f"the page does not show the title of {names}"
     return Choice(source=None, reason=reason, cause=NoDate.UNKNOWN)
+
+
+def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
+    """Says why a file is the source of a page, for `explain`: `path and title; it sets …`."""
+    equal = "path and title" if is_title_shown else "path"
+    if source.sets_path:
+        return f"{equal}; it sets this path itself"
+    if source.is_in_titled_folder:
+        return f"{equal}; 3 pages show the titles of files in its folder"
+    return f"{equal} in the generator's folder"
 
 
 def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:

@@ -316,7 +316,7 @@ class Matching:
                 is_in_titled_folder = folders in titled_folders and not may_be_copy
                 files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
             # A file counts if it has one of the two fields, or sets the path of its page itself.
-            if any(file.counts_with_shown_title for file in files):
+            if any(file.counts_by_path_and_title for file in files):
                 found[path] = tuple(files)
             else:
                 self.nearest[path] = tuple(files)
