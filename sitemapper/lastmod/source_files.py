@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -34,161 +34,155 @@ _MAX_PAGES_OF_SOURCE = 5
 # Without this limit, the time would grow with their number times that of pages.
 _MAX_SOURCES_OF_NAME = 100
 
+_FilesByPage = dict[str, tuple[PossibleSource, ...]]  # by the path of the page
+
 
 class _Folders(NamedTuple):
-    """The folders that are left of the paths of a page and a source without their common end.
+    """The folders by which the paths of a page and a source differ, before their common end.
 
     docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea`, if `01` is skipped, which
-    the page's path does not have → `of_page` is `docs`, `of_source` is `src`, `skipped` is `01`.
+    the page's path does not have → `page_folder` is `docs`, `source_folder` is `src`.
 
     `top_of_source` is the first folder of the source's path, `src`. If nothing is left of this
     path, as for text/tea.md and docs/text/tea.html, only the top tells text/ from other folders.
     """
 
-    of_page: Parts
-    of_source: Parts
+    page_folder: Parts
+    source_folder: Parts
     skipped: str
     top_of_source: Parts
 
 
 class _Match(NamedTuple):
-    """A page that a source may have made. The smallest match of a source is its nearest page.
+    """A page that a source may have made. The page with the smallest `distance` is the nearest.
 
-    - `unmatched` is the number of components of the page's path that the source's path lacks: 1
-      for docs/guide/tea.html and src/guide/tea.md.
-    - `minus_matched` is the negative number of components that both have: -2 for `guide` and `tea`.
-      So a match with more common components is smaller.
-    - `path_number` is the index in `Source.page_paths`, whose first paths are the likeliest.
+    `distance` has three numbers. The first in which two matches differ decides:
+
+    - the number of components of the page's path that the source's path lacks: 1 for
+      docs/guide/tea.html and src/guide/tea.md
+    - the negative number of components that both have: -2 for `guide` and `tea`, so that a match
+      with more of them is nearer
+    - the index of `source_path` among the paths that the source's page may have, of which the first
+      are the likeliest
     """
 
-    unmatched: int
-    minus_matched: int
-    path_number: int
+    distance: tuple[int, int, int]
     page: str
+    source_path: Parts
     folders: _Folders
-
-    def is_as_near_as(self, other: _Match) -> bool:
-        """Whether the pages of two matches are equally near to the source.
-
-        For `tea.md`, a/tea.html and b/tea.html are. Nobody then knows which of the two it made.
-        """
-        # The first three fields: all but the page and the folders.
-        return self[:3] == other[:3]
 
 
 class _MatchedSource(NamedTuple):
-    """A source file of a page, with what is left of the paths of the page and the file."""
+    """A file that may be the source of a page, and the folders by which their paths differ."""
 
     file: PossibleSource
     folders: _Folders
 
 
-def _compare(page: str, page_path: Parts, source: Source, path_number: int) -> _Match | None:
-    """Compares a page's path with one of the paths that the page of a source may have.
+def _compare(page: str, page_path: Parts, source: Source, path_index: int) -> _Match | None:
+    """Compares a page's path with one of the paths that the page of a source file may have.
 
-    Counts the components at their ends that are equal. For docs/guide/tea.html, `page_path` is
-    `docs`, `guide`, `tea`. The source src/guide/tea.md also ends with `guide/tea`, so two
-    components are matched, and `docs` is unmatched. The page with the fewest unmatched components
-    will get the source.
+    docs/guide/tea.html and src/guide/tea.md both end with `guide/tea`, and only the page has
+    `docs`. The fewer such folders a page has, the nearer it is to the source.
 
-    None if the source cannot have made the page, for example:
-
-    - The source i18n/fr/…/tea.md has the locale `fr`, but the page's path has no `fr`.
-    - The source tea.md is beside its translation tea.de.md, and the page is in de/.
-    - The source tea.md sets `permalink: /tea/`, and the page has another path, docs/tea.html.
+    None if the source cannot have made the page.
     """
-    if source.locale and source.locale not in page_path:
+    # A source in i18n/fr/ makes only pages with `fr` in their paths.
+    if source.required_language and source.required_language not in page_path:
         return None
-    left = _without_common_end(
+    source_path = source.page_paths[path_index]
+    folders = _without_common_end(
         page_path,
-        source.page_paths[path_number],
-        source.optional_folders,
+        source_path,
+        source.dates_and_languages,
         # A permalink is the whole path of the page, so nothing may be skipped.
         may_skip=not source.has_exact_path,
     )
-    is_in_foreign_language = not source.foreign.isdisjoint(left.of_page)
-    if is_in_foreign_language:
+    # If tea.md has a translation beside it, tea.de.md, then de/tea.html is not made from tea.md.
+    if not source.foreign_languages.isdisjoint(folders.page_folder):
         return None
-    if source.has_exact_path and (left.of_page or left.of_source):
+    # With `permalink: /tea/`, tea.md makes only tea/index.html, and not docs/tea/index.html.
+    if source.has_exact_path and (folders.page_folder or folders.source_folder):
         return None
-    unmatched = len(left.of_page)
-    matched = len(page_path) - unmatched
+    only_in_page = len(folders.page_folder)  # 1 for `docs`
+    in_both = len(page_path) - only_in_page  # 2 for `guide/tea`
     return _Match(
-        unmatched=unmatched,
-        minus_matched=-matched,  # so that the smallest match is the one with most components
-        path_number=path_number,
+        # The smallest is the nearest: more components in both are nearer, so their number is
+        # negative. The first paths of a source are its likeliest.
+        distance=(only_in_page, -in_both, path_index),
         page=page,
-        folders=left,
+        source_path=source_path,
+        folders=folders,
     )
 
 
 def _without_common_end(
-    page: Parts, source: Parts, optional_folders: Iterable[Parts], *, may_skip: bool
+    page: Parts, source: Parts, dates_and_languages: Iterable[Parts], *, may_skip: bool
 ) -> _Folders:
-    """Removes the common end from the paths of a page and a source, and returns what is left.
+    """Removes the common end from the paths of a page and a source. Returns the folders before it.
 
-    The paths are compared from right to left, one component after another:
+    docs/guide/tea and src/guide/tea → `docs` and `src`.
 
-    1. Equal components are removed: docs/guide/tea and src/guide/tea → `docs` and `src` are left.
-    2. A date or a language that only the page has is removed. For the page blog/2026/tea and the
-       source blog/tea, it is `2026`.
-    3. With `may_skip`, one folder that only the source has is removed. For the page guide/tea and
-       the source guide/01/tea, it is `01`. Such a folder often only puts the sources in order.
-
-    At any other difference, the comparison ends.
+    The page's path may have a date or a language that the source's path lacks. With `may_skip`, one
+    folder that only the source's path has is skipped.
     """
     top_of_source = source[:1]  # before anything is removed
     skipped = ""
     while page:
+        # docs/guide/tea and src/guide/tea: `tea` is removed from both, and then `guide`.
         if source and page[-1] == source[-1]:
             page = page[:-1]
             source = source[:-1]
             continue
-        length = _length_of_optional_folder(page, optional_folders)
+        # The page blog/2026/tea and the source blog/tea: after `tea`, `2026` is removed.
+        length = _length_of_date_or_language(page, dates_and_languages)
         if length:
             page = page[:-length]
             continue
-        # If `guide` and `guide/01` are left, `01` may be skipped: `guide` stands before it.
+        # The page guide/tea and the source guide/01/tea: after `tea`, `01` is skipped, because the
+        # folder before it is that of the page. Such a folder often only puts sources in order.
         can_skip = may_skip and not skipped and len(source) > 1
         if not can_skip or page[-1] != source[-2]:
             break
         skipped = source[-1]
         source = source[:-1]
-    return _Folders(of_page=page, of_source=source, skipped=skipped, top_of_source=top_of_source)
+    return _Folders(
+        page_folder=page, source_folder=source, skipped=skipped, top_of_source=top_of_source
+    )
 
 
-def _length_of_optional_folder(page: Parts, optional_folders: Iterable[Parts]) -> int:
-    """Counts the components of a date or language at the end of a page's path, 0 for none.
+def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts]) -> int:
+    """Counts the last components of a path that are one of some dates or languages, 0 for none.
 
-    `page` is a path in components. For `blog`, `2026`, `05` and the optional folders `05` and
-    `2026/05`, the result is 2, because the longest counts.
+    With the dates `05` and `2026/05`, the result for blog/2026/05 is 2: the longer one counts.
     """
     longest = 0
-    for end in optional_folders:
-        if len(end) > longest and page[-len(end) :] == end:
-            longest = len(end)
+    for folders in dates_and_languages:
+        length = len(folders)
+        if length > longest and path[-length:] == folders:
+            longest = length
     return longest
 
 
-def _search_keys(path: Parts, optional_folders: Iterable[Parts]) -> set[Parts]:
-    """Lists the last components of a path by which the source of a page is searched.
+def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
+    """Lists the ends of a source's path by which it is found: `tea` and `posts/tea` for posts/tea.
 
-    For posts/tea, these are `tea` and `posts/tea`. A source is searched by the last component of a
-    page's path. If that finds too many, it is searched by the last two.
+    A source is searched by the last component of a page's path. If too many sources have this one,
+    the last two components are used.
 
     If the source has the date 2026-05-17, its page may be posts/2026/05/17/tea.html. So `17/tea` is
     also listed.
     """
-    if not path:
-        return set()
-    keys = {path[-1:], path[-2:]}  # `tea`, and `posts/tea`
-    for optional_folder in optional_folders:
-        # Only for a whole date. Too many sources would share the key of a year or a language.
-        is_whole_date = len(optional_folder) == 3  # year, month and day
+    if not path:  # the path of the home page
+        return {()}
+    ends = {path[-1:], path[-2:]}
+    for folders in dates_and_languages:
+        # Too many sources would share an end with a year or a language, such as `2026/tea`.
+        is_whole_date = len(folders) == 3  # year, month and day
         if is_whole_date:
-            day = optional_folder[-1]
-            keys.add((day, path[-1]))
-    return keys
+            day = folders[-1]
+            ends.add((day, path[-1]))
+    return ends
 
 
 def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -> _Match | None:
@@ -198,7 +192,7 @@ def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -
     listed, and docs/tea.html is the nearest.
 
     None if none of several pages is listed. Also None if the first two listed pages are equally
-    near, because it is not known which of them was made from the source.
+    near, as a/tea.html and b/tea.html are to tea.md. It is then unclear which of them it made.
     """
     if len(matches) == 1:
         return matches[0]  # it need not be read: a page that is not listed has no date anyway
@@ -207,7 +201,7 @@ def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -
     if not first_two:
         return None
     first, *others = first_two
-    if others and others[0].is_as_near_as(first):
+    if others and others[0].distance == first.distance:
         return None
     return first
 
@@ -220,59 +214,58 @@ class Matching:
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Builds an index of the sources, by the last components of the paths of their pages.
+        """Builds an index of the source files, by the ends of the paths that their pages may have.
 
-        If the first source is src/tea.md, and its page may have the path `src/tea`, the index gets
-        `(0, 0)` for `tea` and for `src/tea`: the first path of the first source.
+        Each entry has the index of a source, and the index of one of its paths. If the page of the
+        first source may be src/tea.html or src/green.html, the index is
+
+            {`tea`: [(0, 0)], `src/tea`: [(0, 0)], `green`: [(0, 1)], `src/green`: [(0, 1)]}
         """
         self._sources = list(sources)
-        # {last component or last two: (number of a source, number of the path among its paths)}
-        self._by_key: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        for number, source in enumerate(self._sources):
-            for path_number, path in enumerate(source.page_paths):
-                for key in _search_keys(path, source.optional_folders):
-                    self._by_key[key].append((number, path_number))
-            # The home page has an empty path. Its source is known only if a rule of the generator
-            # gives it this path: `slug: /` in Docusaurus.
-            makes_home_page = source.has_path_of_route and not source.page_paths[0]
-            if makes_home_page:
-                self._by_key[()].append((number, 0))
+        self._paths_by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
+        for source_index, source in enumerate(self._sources):
+            for path_index, path in enumerate(source.page_paths):
+                # The home page has an empty path. So has README.md at the root of a repository, but
+                # it describes the project. Only a rule of the generator shows the source.
+                is_home_page = not path
+                if is_home_page and path != source.path_of_route:
+                    continue
+                for end in _ends_for_search(path, source.dates_and_languages):
+                    self._paths_by_end[end].append((source_index, path_index))
         # Filled by `add`: the nearest pages of each source, in the order of the sources.
         self._matches: list[list[_Match]] = [[] for _ in self._sources]
-        # Filled by `possible_sources`, {path of a page: files}: the files with a similar path, of
-        # which nothing else shows that they made the page. `explain` names them.
-        self.nearest: dict[str, tuple[PossibleSource, ...]] = {}
 
     def add(self, path: str) -> None:
-        """Compares a page with the sources whose paths have the same last component.
+        """Compares the path of a page with the source files that have the same last component.
 
         `docs/tea.html` is compared with `src/tea.md`. Each source keeps the five pages with the
-        most similar paths. If more than a hundred sources have the name of the page, the folder
-        must be the same, too: `api/overview.html` is then only compared with files overview.md in
-        folders `api`.
+        most similar paths.
+
+        If more than a hundred sources have the name of the page, the folder must be the same, too:
+        `api/overview.html` is compared with files overview.md in folders `api`. If there are more
+        than a hundred of these, the page gets no source.
         """
-        page = page_parts(path)
-        same_end = self._by_key.get(page[-1:], ())  # by the last component
+        page_path = page_parts(path)
+        same_end = self._paths_by_end.get(page_path[-1:], ())  # `overview`
         if len(same_end) > _MAX_SOURCES_OF_NAME:
-            same_end = self._by_key.get(page[-2:], ())  # by the last two
-        if len(same_end) > _MAX_SOURCES_OF_NAME:  # still too many, so the page has no source
+            same_end = self._paths_by_end.get(page_path[-2:], ())  # `api/overview`
+        if len(same_end) > _MAX_SOURCES_OF_NAME:
             return
-        # `path_number` says which of the paths that the source's page may have ends so.
-        for number, path_number in same_end:
-            match = _compare(path, page, self._sources[number], path_number)
+        for source_index, path_index in same_end:
+            match = _compare(path, page_path, self._sources[source_index], path_index)
             if match:
-                self._keep(number, match)
+                self._keep(source_index, match)
 
-    def _keep(self, source_number: int, match: _Match) -> None:
-        """Keeps a match if its page is one of the five with the most similar paths to the source.
+    def _keep(self, source_index: int, match: _Match) -> None:
+        """Keeps a match of a source if its page is one of the five nearest to this source.
 
-        A smaller match is a more similar path. A page may match several of the paths that the
-        source's page may have. Only the smallest match of the page is kept.
+        A page may match several paths of a source, such as one by its name and one by its title.
+        Only the match with the smallest distance is kept.
         """
-        matches = self._matches[source_number]  # sorted
+        matches = self._matches[source_index]  # sorted by distance
         for other in matches:
             if other.page == match.page:
-                if other <= match:
+                if other.distance <= match.distance:
                     return
                 matches.remove(other)
                 break
@@ -284,55 +277,46 @@ class Matching:
         titles_of: Callable[[str], Collection[str]],
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool],
-    ) -> dict[str, tuple[PossibleSource, ...]]:
+    ) -> tuple[_FilesByPage, _FilesByPage]:
         """Finds the files that may be the sources of each page: {path of the page: files}.
 
-        First, each file goes to the page with the most similar path: text/tea.md to tea.html. But a
-        similar path alone is no proof. So a page is in the result only if one of its files
+        Each file goes to the page with the most similar path: text/tea.md to tea.html. Paths may be
+        similar by chance, so one of the page's files must also
 
-        - is in one of the `content_folders`, of which the generator makes pages
-          (`is_in_content_folder`)
-        - is in a folder where at least three pages show the titles of their files, which
-          `titles_of` reads (`is_in_titled_folder`)
-        - sets the path of its page itself
+        - be in one of the `content_folders`, which the generator reads
+        - or be in a folder where at least three pages show the titles of their files, which
+          `titles_of` reads
+        - or set the path of its page itself, as with `permalink: /tea/`
 
-        With `content_folders` [`text`], the result is {"tea.html": (text/tea.md,)}. If
-        notes/brew.md has the most similar path to brew.html, but notes/ is no such folder, this
-        file goes to `nearest`.
+        The first table has the pages with such a file, and the second one all others. With the
+        content folder `text`, they are {"tea.html": (text/tea.md,)} and {"brew.html":
+        (notes/brew.md,)}.
 
-        A page for which `is_listed` is false, such as a redirect, takes no file from another page:
-        the file goes to the next of its five pages that is listed.
+        A page for which `is_listed` is false, such as a redirect, takes no file from a listed page.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)
-        titled_folders = set(_find_titled_folders(sources_by_page, titles_of))
-        found: dict[str, tuple[PossibleSource, ...]] = {}
-        self.nearest.clear()
+        titled_folders = _find_titled_folders(sources_by_page, titles_of)
+        found: _FilesByPage = {}
+        others: _FilesByPage = {}
         for path, sources in sources_by_page.items():
-            files = []
-            for file, folders in sources:
-                # If there are several files, one that is HTML may be a committed copy of the page.
-                may_be_copy = len(sources) > 1 and _is_plain_html(file)
-                is_in_titled_folder = folders in titled_folders and not may_be_copy
-                files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
-            # A file counts if it has one of the two fields, or sets the path of its page itself.
+            files = _with_titled_folders(sources, titled_folders)
             if any(file.counts_by_path_and_title for file in files):
-                found[path] = tuple(files)
+                found[path] = files
             else:
-                self.nearest[path] = tuple(files)
-        return found
+                others[path] = files
+        return found, others
 
     def _group_by_nearest_page(
         self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
     ) -> dict[str, list[_MatchedSource]]:
-        """Groups the sources by the page whose path is most like their own.
+        """Groups the source files by the page whose path is most like their own.
 
-        If text/tea.md and text/tea.rst are both nearest to the page tea.html → {"tea.html":
-        [text/tea.md, text/tea.rst]}. For each file, `is_in_content_folder` says whether the
-        generator would look for the page's source there. Its `folders` are those in which both
-        paths differ: `text` of the file, and none of the page.
+        If tea.html is nearest to text/tea.md and to text/tea.rst → {"tea.html": [text/tea.md,
+        text/tea.rst]}. A file to which no page or two pages are nearest is in no group.
 
-        A source without a nearest page, or with two pages equally near, is in no group.
+        Also sets `is_in_content_folder` of each file: whether the generator, which reads the
+        `content_folders`, makes this page from a file at this place.
         """
         groups: dict[str, list[_MatchedSource]] = defaultdict(list)
         for source, matches in zip(self._sources, self._matches, strict=True):
@@ -348,29 +332,40 @@ class Matching:
 def _is_in_content_folder(
     match: _Match, source: Source, content_folders: Collection[Parts]
 ) -> bool:
-    """Whether a source is where the generator would look for the source of the matched page.
+    """Whether a source file is where the generator would look for the source of the matched page.
 
-    The generator reads the `content_folders`, such as text/. From text/guide/tea.md, it makes
-    guide/tea.html. For this page and these sources, the result is
-
-        text/tea.md              False: the generator makes tea.html from it
-        text/guide/old/tea.md    False: the generator makes guide/old/tea.html from it
-        notes/guide/tea.md       False: the generator does not read notes/
-        text/guide/tea.md        True
-
-    Also true if a route leads from the source's folder to guide/tea.html. A route is a rule of the
-    generator: the pages of one folder of sources are in another folder.
+    The generator reads the `content_folders`, such as text/. So the source of guide/tea.html must
+    be text/guide/tea.md, and not notes/guide/tea.md.
     """
-    # What is left of both paths without their common end, such as guide/tea: nothing of the page,
-    # and `text` of the source.
-    left = match.folders
-    if left.of_page or left.skipped:  # the page has another folder, or the source has one more
+    folders = match.folders  # by which the two paths differ: `text` for text/guide/tea.md
+    # Only the page is in guide/, as for text/tea.md, from which the generator makes tea.html.
+    if folders.page_folder:
         return False
-    # The first path of a source with a route is the one that the route gives.
-    is_matched_by_route = source.has_path_of_route and match.path_number == 0
-    if is_matched_by_route and not left.of_source:
+    # Only the source is in old/, as for text/guide/old/tea.md, which makes guide/old/tea.html.
+    if folders.skipped:
+        return False
+    # A route is a rule of the generator, such as: the pages of notes/ are in guide/. It gives
+    # notes/tea.md the whole path guide/tea, so nothing of this path may be left.
+    is_matched_by_route = match.source_path == source.path_of_route
+    if is_matched_by_route and not folders.source_folder:
         return True
-    return left.of_source in content_folders
+    return folders.source_folder in content_folders
+
+
+def _with_titled_folders(
+    sources: Sequence[_MatchedSource], titled_folders: Collection[_Folders]
+) -> tuple[PossibleSource, ...]:
+    """Returns the possible source files of one page, each with its `is_in_titled_folder` set.
+
+    `titled_folders` are the folders where pages show the titles of their files.
+    """
+    files = []
+    for file, folders in sources:
+        # If there are several files, one that is HTML may be a committed copy of the page.
+        may_be_copy = len(sources) > 1 and _is_plain_html(file)
+        is_in_titled_folder = folders in titled_folders and not may_be_copy
+        files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
+    return tuple(files)
 
 
 def _is_plain_html(file: PossibleSource) -> bool:
@@ -381,15 +376,14 @@ def _is_plain_html(file: PossibleSource) -> bool:
 def _find_titled_folders(
     sources_by_page: Mapping[str, Sequence[_MatchedSource]],
     titles_of: Callable[[str], Collection[str]],
-) -> Iterator[_Folders]:
-    """Yields the folders of pages and sources that belong together, because pages show the titles.
+) -> set[_Folders]:
+    """Finds the folders of which at least three pages show the titles of their source files.
 
-    At least three pages of one folder must show the titles of their sources in another folder. If
-    docs/a.html, docs/b.html and docs/c.html show the titles of text/a.md, text/b.md and text/c.md →
-    `docs` and `text`. So text/d.md may be the source of docs/d.html, even if it is not known which
-    folders the generator reads.
+    If docs/a.html, docs/b.html and docs/c.html show the titles of text/a.md, text/b.md and
+    text/c.md → `docs` and `text`. So docs/d.html is probably made from text/d.md, even if it is not
+    known which folders the generator reads.
 
-    At most 20 pages of a folder are read.
+    `titles_of` reads a page, so at most 20 pages of a folder are read.
     """
     # By the two folders: each page with only one source, and the title of that source.
     pages_by_folders: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
@@ -400,11 +394,12 @@ def _find_titled_folders(
         # If a source sets the path of its page, its folder says nothing about that of the page.
         if file.title and not file.sets_path:
             pages_by_folders[folders].append((path, file.title))
+    titled_folders = set()
     for folders, pages in pages_by_folders.items():
-        if len(pages) < _MIN_TITLED_PAGES:
+        if len(pages) < _MIN_TITLED_PAGES:  # no page need be read
             continue
-        # `titles_of` reads a page. After three that show their titles, no other page is read.
         showing = (path for path, title in pages[:_MAX_PAGES_READ] if title in titles_of(path))
-        enough = list(islice(showing, _MIN_TITLED_PAGES))
-        if len(enough) == _MIN_TITLED_PAGES:
-            yield folders
+        first_three = list(islice(showing, _MIN_TITLED_PAGES))  # reads no page after these
+        if len(first_three) == _MIN_TITLED_PAGES:
+            titled_folders.add(folders)
+    return titled_folders

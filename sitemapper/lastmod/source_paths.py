@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -55,21 +55,21 @@ class Source(NamedTuple):
 
     - `page_paths` are these paths, the likeliest first. content/2026-05-17-tea.en.md →
       `content/20260517teaen`, `content/20260517tea` and `content/tea`.
-    - `optional_folders` are dates and languages that the page's path may have in addition: `2026`,
+    - `dates_and_languages` are folders that the page's path may have in addition: `2026`,
       `2026/05`, `2026/05/17` and `en`.
-    - `locale` is a component that the page's path must have, "" for none.
-    - `foreign` are languages that the page's path may not have.
-    - With `has_path_of_route`, the first path comes from the generator's rules.
+    - `required_language` is a folder that the page's path must have, "" for none.
+    - `foreign_languages` are folders that the page's path may not have.
+    - `path_of_route` is the one of the paths that a rule of the generator gives, if any.
     - With `has_exact_path`, the path of the page is exactly one of these, as for a permalink. If it
       is false, the page may also have only the same end: docs/tea.html for `content/tea`.
     """
 
     file: PossibleSource
     page_paths: tuple[Parts, ...]
-    optional_folders: frozenset[Parts] = frozenset()
-    locale: str = ""
-    foreign: frozenset[str] = frozenset()
-    has_path_of_route: bool = False
+    dates_and_languages: frozenset[Parts] = frozenset()
+    required_language: str = ""
+    foreign_languages: frozenset[str] = frozenset()
+    path_of_route: Parts | None = None
     has_exact_path: bool = False
 
 
@@ -87,11 +87,7 @@ def without_endings(path: str) -> str:
 
 
 def names_like_sources(
-    names: Iterable[str],
-    project: str,
-    outputs: Iterable[str],
-    may_be_source: Callable[[str], bool],
-    routes: Mapping[str, str],
+    names: Iterable[str], project: str, outputs: Iterable[str], routes: Mapping[str, str]
 ) -> list[str]:
     """Selects the files of a repository that may be sources of pages, by their paths alone.
 
@@ -99,17 +95,15 @@ def names_like_sources(
 
         a.png              it has no ending of a source
         public/a.html      it is in one of the `outputs`, so the generator wrote it
-        other/a.md         `may_be_source` returns false for it
         _layouts/a.html    it is a template, and makes no page of its own
         docs/b/a.md        it is one of several versions, if there is versioned_docs/version-1.0/
 
-    Files of several versions stay if they have a route. A route says where the pages of a folder of
-    sources are, and so which version the pages show: `routes` is {"docs": "docs/next"}.
+    Files of several versions are kept if a rule of the generator says where their pages are.
+    `routes` {"docs": "docs/next"} means that the pages of docs/ are in docs/next/.
 
     `project` is the project's folder in the repository, "" for its root.
     """
     output_prefixes = tuple(f"{folder}/" for folder in outputs)
-    # 1. Look at each file alone.
     sources = []
     versioned_folders: set[str] = set()
     for name in names:
@@ -117,11 +111,10 @@ def names_like_sources(
         if not has_ending or name.startswith(output_prefixes):
             continue
         versioned_folders |= _versioned_folders(name)
-        if may_be_source(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
+        if not _HIDDEN.search(name.removeprefix(f"{project}/")):  # it is no template
             sources.append(name)
     if not versioned_folders:
         return sources
-    # 2. Leave out files of which it is not known to which version of the pages they belong.
     kept = []
     for name in sources:
         is_versioned = not versioned_folders.isdisjoint(name.split("/"))
@@ -145,24 +138,21 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """Lists the folders that contain versions of documentation, as the path of one file shows.
+    """Lists the folders with versions of documentation, if a file's path shows that there are any.
 
-    `versioned_docs/version-1.0/b/a.md` is a path of Docusaurus. It shows that there are three such
-    folders. Most files are in none, and the result is empty.
+    `versioned_docs/version-1.0/b/a.md` is a path of Docusaurus. It keeps the next version in
+    `docs`, earlier ones in `versioned_docs`, and translations of all in `i18n` → these three. For
+    other paths, the result is empty.
 
-        docs             has the next version
-        versioned_docs   has the earlier versions
-        i18n             has translations of each version
-
-    The caller leaves out all files in these folders that have no route. Otherwise, docs/b/a.md
-    could be taken for the source of 1.0/b/a.html, which is made from the file of version 1.0.
+    Files in these folders need care: docs/b/a.md is not the source of 1.0/b/a.html, though the
+    paths end alike.
     """
     if "versioned_" not in name:  # a fast check, because this runs for each file
         return set()
-    versioned = _VERSIONED.search(name)
-    if versioned is None:
+    match = _VERSIONED.search(name)
+    if match is None:
         return set()
-    folder = versioned[1]  # `docs`
+    folder = match[1]  # `docs`
     return {folder, f"versioned_{folder}", "i18n"}
 
 
@@ -252,9 +242,14 @@ class _FileName(NamedTuple):
     day: tuple[str, ...]
 
     @property
+    def shortest_stem(self) -> str:
+        """The file's name without its endings, language and day: `tea`."""
+        return self.stems[-1]
+
+    @property
     def is_index(self) -> bool:
         """Whether the file is that of its folder: `index.md`, `README.en.md`."""
-        return _letters_and_digits(self.stems[-1]) in _INDEXES
+        return _letters_and_digits(self.shortest_stem) in _INDEXES
 
 
 def _split_name(file: str) -> _FileName:
@@ -268,7 +263,7 @@ def _split_name(file: str) -> _FileName:
     # The check for a dot is fast, and few names have one.
     language_suffix = _LANGUAGE_SUFFIX.search(stems[-1]) if "." in stems[-1] else None
     if language_suffix:
-        language = language_suffix[1]
+        language = _letters_and_digits(language_suffix[1])
         stems.append(stems[-1][: language_suffix.start()])
     day: tuple[str, ...] = ()
     day_prefix = _DAY_PREFIX.match(stems[-1])
@@ -279,57 +274,35 @@ def _split_name(file: str) -> _FileName:
 
 
 def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
-    """Makes a source with the paths that its page may have, from the file's path and metadata.
+    """Makes a source of a file: the paths that its page may have, by the file's path and metadata.
 
-    The file content/news/2026/03-tea.en.md has the title "Green Tea". The page is in news/, and may
-    have four names there. Names are compared by their letters and digits alone. The likeliest
-    first, the paths are:
-
-        content/news/teaen      the file's name without the order number
-        content/news/tea        the name without number and language
-        content/news/greentea   the title
-        content/news/03tea      the name without the language
-
-    Only the ends of paths are compared, so the page need not be in `content`. Its path may have the
-    year and the language in addition: `optional_folders`. If the metadata has a permalink,
-    this alone is the path of the page.
+    The file news/2026/tea.en.md with the title "Green Tea" → the paths `news/teaen`, `news/tea` and
+    `news/greentea`, in letters and digits. The page's path may have the folders `2026` and `en` in
+    addition.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
     folder, _, file_name = file.name.rpartition("/")
     name = _split_name(file_name)
-    # 1. The language that the page's path must have: `fr` for a file in i18n/fr/.
-    locale = ""
-    translated = _LOCALE.search(file.name)
-    if translated:
-        locale = _letters_and_digits(translated[1])
-    # 2. The dates and languages that the page's path may also have, from the metadata and the name.
-    optional_folders = _parts_of_date(facts.day) | _parts_of_date(name.day)
-    for language in (_letters_and_digits(name.language), locale):
-        if language:
-            optional_folders.add((language,))
-    # 3. The folder of the page. For news/2026/tea.md, it may be news/, or one of another date. But
-    # news/2026/index.md makes the page of its folder, so the date stays. With a slug or an ID
-    # (`facts.names`), it makes another page.
+    # news/2026/tea.md may make news/tea.html, so the date is removed from the folder. But
+    # news/2026/index.md makes the page of its folder, if it has no slug or ID in `facts.names`.
+    date_of_folder: Parts = ()
     makes_page_of_folder = name.is_index and not facts.names
     if not makes_page_of_folder:
-        folder, date = _split_dated_folder(folder)
-        optional_folders |= _parts_of_date(date)
-    # 4. The paths of the page, the likeliest first.
-    paths = _list_page_paths(folder_parts(folder), name, facts)
-    # A file with the name of its folder, such as tea/tea.md, may make the page of this folder, as
-    # tea/index.md does. The last two components of the likeliest path are then equal.
-    is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
-    # But in i18n/fr/…/current/current.md, the folder is that of a version in Docusaurus.
-    is_version = locale != "" and name.stems[-1] == "current"
-    if is_named_as_folder and not is_version:
-        path_of_folder = paths[0][:-1]
-        paths.insert(0, path_of_folder)
+        folder, date_of_folder = _split_dated_folder(folder)
+    # In Docusaurus, a file in i18n/fr/ makes only pages in fr/.
+    translation = _LOCALE.search(file.name)
+    required_language = _letters_and_digits(translation[1]) if translation else ""
+    paths = _list_page_paths(
+        folder_parts(folder), name, facts, is_translation=bool(required_language)
+    )
+    dates = _parts_of_date(facts.day) | _parts_of_date(name.day) | _parts_of_date(date_of_folder)
+    languages = {(language,) for language in (name.language, required_language) if language}
     return Source(
         file=file,
-        page_paths=tuple(dict.fromkeys(paths)),
-        optional_folders=frozenset(optional_folders),
-        locale=locale,
+        page_paths=tuple(dict.fromkeys(paths)),  # some may be equal
+        dates_and_languages=frozenset(dates | languages),
+        required_language=required_language,
     )
 
 
@@ -345,79 +318,82 @@ def _split_dated_folder(folder: str) -> tuple[str, Parts]:
     return without_date.strip("/"), tuple(filter(None, dated.groups()))
 
 
-def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
-    """Lists the paths that the page of a source in a folder may have, the likeliest first.
+def _list_page_paths(
+    folder: Parts, name: _FileName, facts: SourceFacts, *, is_translation: bool
+) -> list[Parts]:
+    """Lists the paths that the page of a source may have, the likeliest first. Some may be equal.
 
+        posts/tea.md, slug `green`          posts/green, posts/tea
         posts/tea/index.md                  posts/tea, posts/tea/index
         posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
-        posts/tea.md, slug `green`          posts/green, posts/tea
+        posts/tea/tea.md                    posts/tea, posts/tea/tea
 
-    With some generators, the slug of an index file replaces the folder's name, as in posts/green.
-    With others, the slug is added to the folder: posts/tea/green.
+    With `is_translation`, the source is in a folder i18n/ of Docusaurus.
     """
     paths: list[Parts] = []
     if name.is_index:  # the page of the folder
         if not facts.names:
             paths.append(folder)  # posts/tea
-        paths += _paths_without_folder_name(folder, facts)  # posts/green
+        # With some generators, the slug of an index file replaces the folder's name: posts/green.
+        paths += _paths_with_folder_replaced(folder, facts)
     # A page in the folder: posts/tea/green or posts/tea/index.
     paths += _paths_by_name_and_title(folder, name, facts)
+    # A file with the name of its folder, such as tea/tea.md, may make the page of this folder. But
+    # in i18n/fr/…/current/current.md, the folder `current` is that of a version.
+    likeliest = paths[0] if paths else ()
+    is_named_as_folder = len(likeliest) > 1 and likeliest[-1] == likeliest[-2]
+    is_in_version = is_translation and name.shortest_stem == "current"
+    if is_named_as_folder and not is_in_version:
+        paths.insert(0, likeliest[:-1])
     return paths
 
 
 def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that a page in a folder may have by the slug, name or title of its source.
 
-    The file 03-tea.en.md in `docs` has the slug `green` and the title "Green Tea". Names are
-    compared by their letters and digits alone, without an order number:
-
-        docs/green      the slug, from `facts.names`
-        docs/teaen      the file's name with the language, from `name.stems`
-        docs/tea        the file's name without the language, from `name.stems`
-        docs/greentea   the title, because some generators put it into the URL
-        docs/03tea      the name without the language, but with the order number
-
-    Some of them may be equal.
+    The file 03-tea.en.md in `docs` has the slug `green` and the title "Green Tea" → `docs/green`,
+    `docs/teaen`, `docs/tea`, `docs/greentea` and `docs/03tea`. Names are compared by their letters
+    and digits, without an order number in front.
     """
     paths: list[Parts] = []
+    # The slug or the ID, the file's names with and without the language, and the title, because
+    # some generators put it into the URL.
     for text in [*facts.names, *name.stems, facts.title]:
         if text.strip("/"):  # a file may have no title
             paths.append((*folder, *folder_parts(text.strip("/"))))
-    # `folder_parts` drops order numbers, as `03`. But a number may belong to the name, as in
-    # 4-weeks-of-tea.html. `stems` ends with the shortest: `03-tea`.
-    shortest = name.stems[-1]
-    if _ORDER_PREFIX.match(shortest):
-        paths.append((*folder, _letters_and_digits(shortest)))
+    # `folder_parts` drops the number of `03-tea`. But a number may belong to the name, as in
+    # 4-weeks-of-tea.html.
+    if _ORDER_PREFIX.match(name.shortest_stem):
+        paths.append((*folder, _letters_and_digits(name.shortest_stem)))
     return paths
 
 
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
-    """Makes a source that sets the path of its page: `permalink: /about/` → `about`.
+    """Makes a source that sets the path of its page itself: `permalink: /about/` → `about`.
 
-    The page of a URL such as `/03-tea/` may be 03-tea.html or 03-tea/index.html. The source has the
-    paths of both, because paths are compared without order numbers only in folders:
+    The page at the permalink `/03-tea/` may be either of two files. Their paths differ, because an
+    order number is dropped from the name of a folder, but not from the name of a page:
 
         03-tea.html         → `03tea`
         03-tea/index.html   → `tea`
     """
     path_of_file = page_parts(permalink)
-    path_of_index = page_parts(f"{permalink.rstrip('/')}/index.html")
-    paths = dict.fromkeys((path_of_file, path_of_index))  # for /about/, they are the same
+    path_in_folder = page_parts(f"{permalink.rstrip('/')}/index.html")
+    paths = dict.fromkeys((path_of_file, path_in_folder))  # for /about/, they are the same
     return Source(file=file._replace(sets_path=True), page_paths=tuple(paths), has_exact_path=True)
 
 
-def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]:
+def _paths_with_folder_replaced(folder: Parts, facts: SourceFacts) -> list[Parts]:
     """Lists the paths of an index file's page with its slug or title in place of the folder's name.
 
     posts/tea/index.md with the slug `green` → `posts/green`. Hugo makes such paths for
     `posts = "/posts/:slug"` or `:title`: gohugo.io/configuration/permalinks.
 
-    Empty for posts/index.md, the page of a whole section, whose name stays.
+    Empty for posts/index.md, because the folder of a whole section keeps its name.
     """
-    is_section = len(folder) <= 1
-    if is_section:
+    if len(folder) <= 1:
         return []
-    names = list(facts.names)
+    names = list(facts.names)  # the slug and the ID
     if facts.has_own_title:  # a title that is only a heading of the text is in no permalink
         names.append(facts.title)
     paths = []
@@ -431,8 +407,8 @@ def _paths_without_folder_name(folder: Parts, facts: SourceFacts) -> list[Parts]
 def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
     """Returns the path of a source's page by the rules of Docusaurus, in the folder of its route.
 
-    A route says in which folder the pages of a folder of sources are. With the route from `docs` to
-    `docs/next`, the pages of these sources are:
+    A route is a rule that says where the pages of a folder of sources are. With the route from
+    `docs` to `docs/next`, the pages of these sources are:
 
         docs/brew/03-tea.md with the slug `/tea`     docs/next/tea
         docs/brew/index.md, or docs/brew/brew.md     docs/next/brew
@@ -456,15 +432,15 @@ def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
 
 
 def with_path_of_route(source: Source, path: Parts) -> Source:
-    """Puts the path that the page of a source has by a rule of the generator before the others.
+    """Adds the path that the page of a source has by a route, as the likeliest of its paths.
 
-    A route is such a rule: the pages of the folder `src` are in `guide`. The source src/brew/tea.md
-    then has the paths `guide/brew/tea`, given here as `path`, and `src/brew/tea`.
+    A route is a rule of the generator, such as: the pages of src/ are in guide/. The source
+    src/brew/tea.md then gets the path `guide/brew/tea`, before `src/brew/tea`.
     """
     if source.has_exact_path:  # a permalink is the only path
         return source
     paths = dict.fromkeys((path, *source.page_paths))
-    return source._replace(page_paths=tuple(paths), has_path_of_route=True)
+    return source._replace(page_paths=tuple(paths), path_of_route=path)
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:

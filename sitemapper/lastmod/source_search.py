@@ -54,28 +54,26 @@ def find_possible_sources(
     `text/tea.md`, titled "Tea", may be the source of `tea.html`. If more than 100,000 files of the
     repository may be sources, none is read, and the result has a note instead.
 
-    `is_page_listed` says whether a page would be in the sitemap. If tea.html is a redirect, the
-    file goes to another page with a similar path, such as docs/tea.html.
+    `is_page_listed` says whether a page would be in the sitemap. A page that is not, such as a
+    redirect, takes no file from another page.
     """
-    # Which files to read.
     names = _list_names_to_read(history, root)
     note = None
     if len(names) > source_files.MAX_SOURCES:
         note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
         names = []
-    # Read them, and compare their paths with those of all pages.
     sources = _read_sources(history, names)
+    # Give each file to the page with the most similar path. A few pages are read: if three of a
+    # folder show the titles of their files, the other files there count as sources, too.
     matching = source_files.Matching(sources)
     for path in page_names(root):
         matching.add(path)
-    # A folder that the generator is not known to read also counts, if three pages show the titles
-    # of the files there. So some pages are read.
     titles_of = cache(partial(_read_titles, root))
-    found = matching.possible_sources(titles_of, history.folders, is_page_listed)
-    # If most files state the same day for their last change, an import wrote it, and it is no edit.
+    found, nearest = matching.possible_sources(titles_of, history.folders, is_page_listed)
+    # The front matter of a file may state its last change. If most files state the same day, an
+    # import wrote these lines, so they count for no file.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
-    by_page = without_shared_day(found, days)
-    return PossibleSources(by_page=by_page, nearest=matching.nearest, note=note)
+    return PossibleSources(by_page=without_shared_day(found, days), nearest=nearest, note=note)
 
 
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
@@ -88,8 +86,7 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
         notes/new.md    left out
 
     The list is empty if the site is the whole repository, as on a branch `gh-pages`: its sources
-    are in another branch or repository. It is also empty for a site with several versions that the
-    tool mike wrote.
+    are in another branch or repository. It is also empty for a site that the tool mike wrote.
     """
     is_site_whole_repository = history.site == "."
     # The tool mike writes this file. It keeps several versions of a documentation in one site, so
@@ -97,58 +94,53 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if is_site_whole_repository or is_by_mike:
         return []
-    folders = tuple(f"{folder}/" for folder in history.folders)  # those that the generator reads
-    # They are unknown, or one is the whole repository, whose name is `.`.
-    may_be_anywhere = not folders or "./" in folders
+    project = "" if history.project == "." else history.project
+    outputs = [history.site, *history.outputs]  # what is in these was built
+    names = names_like_sources(history.tracked.names(), project, outputs, history.routes)
 
-    @cache  # all pages are walked only if a file outside of the folders asks for it
+    @cache  # so that the pages are listed once at most, and only if a name is compared with them
     def names_of_pages() -> set[str]:
         return page_ends(page_names(root))
 
-    def may_be_source(name: str) -> bool:
-        if may_be_anywhere or name.startswith(folders):
-            return True
-        # A repository may contain many projects. To open the files of all of them takes longer than
-        # the whole build.
-        return has_name_of_page(name, names_of_pages())
-
-    project = "" if history.project == "." else history.project
-    outputs = [history.site, *history.outputs]  # what is in these was built
-    tracked = history.tracked.names()
-    names = sorted(names_like_sources(tracked, project, outputs, may_be_source, history.routes))
+    # A repository may contain many projects. To open the files of all of them takes longer than the
+    # whole build. So outside of the folders that the generator reads, files need a page's name.
+    is_whole_repository_read = "." in history.folders
+    if history.folders and not is_whole_repository_read:
+        folders = tuple(f"{folder}/" for folder in history.folders)
+        names = [
+            name
+            for name in names
+            if name.startswith(folders) or has_name_of_page(name, names_of_pages())
+        ]
     # Of too many files, only those with the name of a page stay.
     if len(names) > source_files.MAX_SOURCES:
         names = [name for name in names if has_name_of_page(name, names_of_pages())]
-    return names
+    return sorted(names)
 
 
 def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
     """Reads the beginnings of files as sources. Drafts and other files without a page are left out.
 
-    Each source also gets its `foreign` languages, in which there is a translation beside the file.
-    For tea.md beside tea.de.md, this is `de`: de/tea.html was made from the translation, and not
-    from tea.md. For tea.de.md itself, it is empty.
+    If tea.md has the translation tea.de.md beside it, it gets `de` as a foreign language. So it is
+    not taken for the source of de/tea.html, which was made from the translation.
     """
+    # {path without the language and the endings: languages}, as {"tea": {"de"}}. For tea.de.md, the
+    # path without its endings is `tea.de`, so it gets none.
     languages_of = languages_beside(names)
     sources = []
     for name in names:
         source = _read_source(history, name)
         if source:
-            foreign = languages_of.get(without_endings(name), ())
-            sources.append(source._replace(foreign=frozenset(foreign)))
+            languages = frozenset(languages_of.get(without_endings(name), ()))
+            sources.append(source._replace(foreign_languages=languages))
     return sources
 
 
 def _read_source(history: History, name: str) -> Source | None:
-    """Reads a file as a source, with the paths that its page may have.
+    """Reads the beginning of a source file, and lists the paths that its page may have.
 
-    A route is a rule of the generator for a folder, such as: the pages of text/ are in guide/. For
-    text/tea.md with the title "Green Tea", the paths are
-
-    - without a route: text/tea and, because the title may be in the URL, text/greentea
-    - with this route, if it is not known which folders the generator reads: only guide/tea
-    - with this route, if these folders are known, too: guide/tea first, then text/tea and
-      text/greentea
+    text/tea.md with the title "Green Tea" → a source whose page may have the path text/tea or, if
+    the title is in its URL, text/greentea.
 
     None for a file that makes no page, such as a draft, and for one that is no regular file.
     """
@@ -163,18 +155,19 @@ def _read_source(history: History, name: str) -> Source | None:
         size=text.size,
         title=facts.title,
         has_own_title=facts.has_own_title,
-        parts=text.parts,
+        parts=text.parts,  # the files that it includes
         is_stub=text.is_stub,
         change=read_change(text.data, name),
     )
+    # A route is a rule of the generator, such as: the pages of text/ are in guide/.
     route = route_of(name, history.routes)
     if route is None:
         return make_source(file, facts)
-    path = path_by_route(name, facts, route)
-    # Nothing but the route is known of the generator, so the page has no other path.
+    path = path_by_route(name, facts, route)  # guide/tea
     is_only_route_known = not history.folders
     if is_only_route_known:
-        return Source(file=file, page_paths=(path,), has_path_of_route=True, has_exact_path=True)
+        # Nothing else is known of the generator, so the page is searched only at this path.
+        return Source(file=file, page_paths=(path,), path_of_route=path, has_exact_path=True)
     return with_path_of_route(make_source(file, facts), path)
 
 

@@ -29,7 +29,7 @@ def matched(
     for page in shown:
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
-    of = matching.possible_sources(titles.__getitem__, folders, lambda _: True)
+    of, _ = matching.possible_sources(titles.__getitem__, folders, lambda _: True)
     return {page: choose(found, titles[page], size) for page, found in of.items()}
 
 
@@ -207,15 +207,15 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     facts = SourceFacts(title="boil")
     file = file_of("docs/boil.md", facts)
     path = path_by_route(file.name, facts, route)
-    source = Source(file, (path,), has_path_of_route=True, has_exact_path=True)
+    source = Source(file, (path,), path_of_route=path, has_exact_path=True)
     left_out = Matching([source])  # its page is ignored
     left_out.add("docs/boil/index.html")
-    assert left_out.possible_sources(shown.__getitem__, ["docs"], lambda _: True) == {}
+    found, _ = left_out.possible_sources(shown.__getitem__, ["docs"], lambda _: True)
+    assert found == {}
     there = Matching([source])
     there.add("docs/next/boil/index.html")
-    assert list(there.possible_sources({}.__getitem__, ["docs"], lambda _: True)) == [
-        "docs/next/boil/index.html"
-    ]
+    found, _ = there.possible_sources({}.__getitem__, ["docs"], lambda _: True)
+    assert list(found) == ["docs/next/boil/index.html"]
 
 
 def test_only_a_route_gives_a_home_page_a_source() -> None:
@@ -236,7 +236,7 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
         matching = Matching(given)
         for page in shown:
             matching.add(page)
-        chosen = matching.possible_sources(shown.__getitem__, ["docs"], lambda _: True)
+        chosen, _ = matching.possible_sources(shown.__getitem__, ["docs"], lambda _: True)
         found[kind] = {
             page: file.name for page, [file] in chosen.items() if file.is_in_content_folder
         }

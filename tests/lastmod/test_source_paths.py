@@ -18,7 +18,7 @@ from sitemapper.syntax.source_text import SourceFacts
 
 
 def like_sources(names: list[str], routes: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    return names_like_sources(names, "", ["public"], lambda _: True, routes)
+    return names_like_sources(names, "", ["public"], routes)
 
 
 @pytest.mark.parametrize(
