@@ -62,12 +62,13 @@ class TrackedFile:
     waits_for_previous: bool = False
 
     def forget_commits(self) -> None:
-        """Resets what a walk through the history has set, before another walk begins.
+        """Resets all that the search for commits has found, so that it can begin again.
 
-        `seconds` and `is_certain` stay: they mean nothing without a `commit`, and each walk sets
-        them with it.
+        What the file is, and whether it is edited since its last commit, stays.
         """
         self.commit = b""
+        self.seconds = 0
+        self.is_certain = False
         self.has_edit = False
         self.newest_seconds = 0
         self.is_unchanged_since_sitemap = False
@@ -100,9 +101,9 @@ class CommitSearch:
     It walks back through the history, from the newest commit to the oldest:
 
     1. At the start, all files of today are at the newest commit.
-    2. A file that a commit edited or added is dated by it, if no newer commit has dated it.
-    3. If the commit touched nearly all files of a kind, that was no edit: these dates are taken
-       back, and an older commit dates the files.
+    2. A file that a commit edited or added is dated by it, if no newer commit edited the file.
+    3. A commit that touched nearly all files of a kind is no edit. An older commit may then date
+       these files in its place.
     4. All files but those that the commit added go on to one of its parents. If it moved `b.md` to
        `a.md`, the file `a.md` of today is `b.md` at the parent.
     5. The walk ends when no file waits for a commit, or after the oldest one.
@@ -122,10 +123,10 @@ class CommitSearch:
         file_counts: Mapping[FileKind, int],
         sitemap_paths: Collection[bytes],
     ) -> None:
-        """Prepares the search for the commits that date `files`: {name of a file: the file}.
+        """Prepares the search for the commit that dates each of the `files`, given by their names.
 
-        - `file_counts` are the numbers of sources and of pages today. They show which commits
-          touched nearly all files of a kind, and so were no edits. Empty if all commits count.
+        - `file_counts` are the numbers of sources and of pages today. A commit that touched nearly
+          all sources, or nearly all pages, is no edit. Without numbers, every commit is one.
         - `sitemap_paths` are the paths of the sitemap's files, if the sitemap is committed.
         """
         # Inputs.
@@ -135,18 +136,16 @@ class CommitSearch:
         self.commits_that_add: list[bytes] = []  # hashes of commits with new files
         self.deploys: dict[bytes, Deploy] = {}  # commits over nearly all pages, by their hashes
         self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # Where each file of today is on the walk: {hash of an older commit: {name of the file at
-        # this commit: files of today}}. If today's `a.md` was `b.md` at the commit 1a, and the walk
-        # goes there next: {b"1a…": {b"b.md": [a.md]}}.
+        # The rest changes as `run` walks from the newest commit to the oldest. First, the files of
+        # today that the walk will meet at each older commit, by its hash. If today's `a.md` was
+        # `b.md` at the commit 1a, this is {b"1a…": {b"b.md": [a.md]}}.
         self._files_at: dict[bytes, _FilesByName] = {}
-        # How many files still need an older commit: the one that dates them, or the one before it
-        # (`waits_for_previous`). At 0, the walk ends.
+        # How many files still need an older commit. At 0, the walk ends.
         self._waiting_count = len(files)
-        # How many files of each kind there were after the commit that the walk has reached. None is
-        # the kind of files that are neither sources nor pages, and is not used.
-        self._file_counts: Counter[FileKind | None] = Counter(file_counts)
-        # The hashes of commits that the walk will reach, and that are ancestors of the last commit
-        # of the sitemap: all commits that were there when the sitemap was committed.
+        # How many sources and pages there were after the commit at which the walk is.
+        self._file_counts: Counter[FileKind] = Counter(file_counts)
+        # The hashes of older commits that are ancestors of `sitemap_commit`: what they changed was
+        # there when the sitemap was committed. The walk removes each when it comes there.
         self._ancestors_of_sitemap: set[bytes] = set()
 
     def run(
@@ -156,17 +155,16 @@ class CommitSearch:
     ) -> None:
         """Walks through the history until each file has the commit that dates it.
 
-        `history` has the newest commit first, and each commit before its parents. All files of
-        today are at the newest commit when the walk starts. At each commit, the files that it
-        edited or added are dated by it. All files that it did not add go on to a parent. So the
-        walk meets each of them again at the next older commit that changed it.
+        `history` has the newest commit first, and each commit before its parents. At the start, all
+        files of today are at the newest commit. Each commit dates files that it edited or added.
+        All files but the added ones then go on to a parent, to be met there again.
 
         Calls `on_change` once for each file that a commit changed, to show progress.
         """
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the newest commit
                 self._files_at[commit.hash] = {name: [file] for name, file in self._files.items()}
-            # The parents of an ancestor of the `sitemap_commit` are its ancestors, too.
+            # The parents of an ancestor of the sitemap's commit are its ancestors, too.
             is_ancestor_of_sitemap = commit.hash in self._ancestors_of_sitemap
             if is_ancestor_of_sitemap:
                 self._ancestors_of_sitemap.remove(commit.hash)
@@ -174,140 +172,47 @@ class CommitSearch:
             files_here = self._files_at.pop(commit.hash, None)
             if files_here is None:  # no file of today was at this commit
                 continue
-            # 1. The files that the commit edited. `files_here` then has the names before it.
-            edited = self._find_edited_and_undo_moves(changes, commit, files_here, on_change)
-            # 2. Date those that no newer commit has dated.
-            dated = self._date(edited, commit)
-            # 3. A commit over nearly all files was no edit. But at the edge of a shallow clone, a
-            # commit only seems to have added all files.
+            # 1. What did the commit do?
+            changed, origins = _find_changed(commit, changes, files_here, on_change)
+            # 2. If it touched nearly all files of a kind, it was no edit of these. Without numbers
+            # of files, all commits count. So does the oldest commit of a shallow clone, which only
+            # seems to have added all files.
+            kinds_without_edit: set[FileKind] = set()
             if self._file_counts and commit.is_certain:
-                self._take_back_dates(commit, dated, edited)
+                kinds_without_edit = self._count_changes(commit, changed)
+            # 3. Date the files that no newer commit edited.
+            dated = self._date(changed, commit, kinds_without_edit)
             # 4. For files that are as they were in the committed sitemap, its dates may count.
             if self._sitemap_paths:
                 self._note_sitemap_commit(commit, dated)
-                is_unchanged = is_ancestor_of_sitemap or commit == self.sitemap_commit
-                self._mark_unchanged_since_sitemap(dated, is_unchanged=is_unchanged)
+                if is_ancestor_of_sitemap or commit == self.sitemap_commit:
+                    self._mark_unchanged_since_sitemap(dated)
             if not self._waiting_count:
                 return
             # 5. Go on to older commits.
-            self._hand_on_to_first_parent(commit, files_here)
+            self._hand_on_to_parents(commit, files_here, changed, origins)
 
-    def _find_edited_and_undo_moves(
-        self,
-        changes: Iterator[Change],
-        commit: Commit,
-        files_here: _FilesByName,
-        on_change: Callable[[], None],
-    ) -> list[_ChangedFile]:
-        """Returns the files that a commit edited or added. Gives the others their names before it.
+    def _count_changes(self, commit: Commit, changed: Iterable[_ChangedFile]) -> set[FileKind]:
+        """Returns the kinds of files of which a commit touched nearly all. It is no edit of these.
 
-        `files_here` are the files of today by their names after the commit. The walk goes on to
-        older commits, so this method changes it to their names before the commit, at its first
-        parent. What the commit did, and what happens to today's `a.md`:
-
-            edited `a.md`                returned, and stays `a.md`
-            added `a.md`                 returned, and removed: no parent has it
-            moved `b.md` to `a.md`       gets the name `b.md`
-            only changed its mode        stays `a.md`
-            took it from another         removed, and added to the files at that parent
-            parent, as a merge
-
-        Calls `on_change` once for each changed file, to show progress.
+        A formatter changes nearly all sources, and a deploy writes nearly all pages. A deploy is
+        also noted in `deploys`. `changed` are the files that the commit edited or added.
         """
-        edited: list[_ChangedFile] = []
-        for changes_of_file in _group_by_file(commit, changes):
-            on_change()
-            change = changes_of_file[0]  # a merge has one for each parent, all of the same name
-            files = files_here.get(change.name)
-            if not files:  # a file that is not there today, or is not to be dated
-                continue
-            # The parent that has the same content, and the file's name there.
-            origin = find_origin(changes_of_file, commit.parents)
-            if origin is None:  # no parent has it: the commit edited or added the file
-                edited += [_ChangedFile(file, change) for file in files]
-                if not change.existed:
-                    del files_here[change.name]
-                continue
-            parent, name_before = origin
-            del files_here[change.name]
-            names_at_parent = files_here
-            if parent != commit.parents[0]:
-                names_at_parent = self._files_at.setdefault(parent, {})
-            # If the commit only changed the file's mode, this is the same name again.
-            names_at_parent.setdefault(name_before, []).extend(files)
-        return edited
-
-    def _date(self, edited: Iterable[_ChangedFile], commit: Commit) -> list[_ChangedFile]:
-        """Dates the files that a commit edited or added, unless a newer commit dates them.
-
-        The walk comes from newer commits. So each file of `edited` is in one of these states:
-
-        1. It has its date, but waits for the commit before the one that dates it: that is this
-           commit. Its time becomes the `previous_seconds` of the file.
-        2. It has no date, or its date was taken back as that of a formatter: this commit dates it.
-        3. It has its date, and waits for nothing: it stays as it is.
-
-        Returns the files that this commit dates, which are those of 2.
-        """
-        dated = []
-        for edited_file in edited:
-            file = edited_file.file
-            if file.waits_for_previous:  # this is the commit before the one that dates the file
-                file.waits_for_previous = False
-                file.previous_seconds = commit.seconds
-                self._waiting_count -= 1
-            elif not file.has_edit:  # no newer commit dates it
-                file.commit = commit.hash
-                file.seconds = commit.seconds
-                file.is_certain = commit.is_certain
-                # Of a formatter or a deploy, this is not true. `_take_back_dates` then corrects it.
-                file.has_edit = True
-                # The walk finds the newest commit first. An older one does not replace its time.
-                file.newest_seconds = file.newest_seconds or commit.seconds
-                self._waiting_count -= 1
-                dated.append(edited_file)
-        if any(not change.existed for _, change in dated):
-            self.commits_that_add.append(commit.hash)
-        return dated
-
-    def _take_back_dates(
-        self, commit: Commit, dated: Iterable[_ChangedFile], changed: Iterable[_ChangedFile]
-    ) -> None:
-        """Takes back the dates that a commit has just given, if it touched nearly all files.
-
-        Such a commit is no edit: a formatter changes nearly all sources, and a deploy writes nearly
-        all pages. Files of the other kind keep their dates. The walk goes on to older commits, so
-        a file of this kind may still get another date:
-
-            it was there before        an older commit may date it
-            a page that was added      it gets no date: the deploy added it with the others
-            a source that was added    it keeps its date: somebody wrote it then
-
-        `changed` are all files that the commit edited or added. `dated` are those that it has just
-        dated: of the others, newer commits date them. A deploy is also noted in `deploys`.
-        """
-        edited = Counter(file.kind for file, change in changed if change.existed)
-        added = Counter(file.kind for file, change in changed if not change.existed)
+        edited = Counter(file.kind for file, change in changed if file.kind and change.existed)
+        added = Counter(file.kind for file, change in changed if file.kind and not change.existed)
         kinds_without_edit = set(self._find_kinds_without_edit(edited, added))
         if FileKind.PAGE in kinds_without_edit:
             self.deploys[commit.hash] = Deploy(
                 written=edited[FileKind.PAGE] + added[FileKind.PAGE],
                 pages=self._file_counts[FileKind.PAGE],
             )
-        for file, change in dated:
-            if file.kind not in kinds_without_edit:
-                continue
-            if change.existed:
-                file.has_edit = False
-                self._waiting_count += 1  # an older commit may have edited it
-            elif file.kind is FileKind.PAGE:
-                file.has_edit = False  # no older commit has it, so it does not wait
         # The walk goes on to older commits, when there were fewer files. A commit that edited 25 of
-        # 27 sources was no edit, even if there are a hundred today.
+        # 27 sources was no edit, even if there are a hundred sources today.
         self._file_counts.subtract(added)
+        return kinds_without_edit
 
     def _find_kinds_without_edit(
-        self, edited: Mapping[FileKind | None, int], added: Mapping[FileKind | None, int]
+        self, edited: Mapping[FileKind, int], added: Mapping[FileKind, int]
     ) -> Iterator[FileKind]:
         """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
 
@@ -330,61 +235,149 @@ class CommitSearch:
         if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
             yield FileKind.PAGE
 
+    def _date(
+        self,
+        changed: Iterable[_ChangedFile],
+        commit: Commit,
+        kinds_without_edit: Collection[FileKind],
+    ) -> list[_ChangedFile]:
+        """Dates the files that a commit edited or added, unless a newer commit edited them.
+
+        Newer commits come first. For `kinds_without_edit`, the commit is that of a formatter or a
+        deploy. It still dates these files, but an older commit that edited them replaces the date.
+
+        Returns the files that the commit dates.
+        """
+        dated = []
+        for changed_file in changed:
+            file, change = changed_file
+            if file.waits_for_previous:
+                # A newer commit dates the file, and this is the one before it, also needed.
+                file.waits_for_previous = False
+                file.previous_seconds = commit.seconds
+                self._waiting_count -= 1
+                continue
+            if file.has_edit:  # a newer commit dates the file
+                continue
+            file.commit = commit.hash
+            file.seconds = commit.seconds
+            file.is_certain = commit.is_certain
+            file.newest_seconds = file.newest_seconds or commit.seconds  # a newer commit stays
+            dated.append(changed_file)
+            # A deploy adds a page together with all others. But a source that a formatter's commit
+            # added was written then.
+            is_new_source = file.kind is FileKind.SOURCE and not change.existed
+            file.has_edit = is_new_source or file.kind not in kinds_without_edit
+            # Only a file that was there before can still get an older commit.
+            if file.has_edit or not change.existed:
+                self._waiting_count -= 1
+        if any(not change.existed for _, change in dated):
+            self.commits_that_add.append(commit.hash)
+        return dated
+
     def _note_sitemap_commit(self, commit: Commit, dated: Iterable[_ChangedFile]) -> None:
-        """Notes a commit if it dates the sitemap, and no newer commit was noted."""
+        """Sets `sitemap_commit` if a commit changed the sitemap, and none newer did.
+
+        `dated` are the files that the commit changed, and no newer commit. The parents are noted as
+        ancestors: `run` then finds out which older commits the sitemap's commit is based on.
+        """
         if self.sitemap_commit:
             return
         if any(file.path in self._sitemap_paths for file, _ in dated):
             self.sitemap_commit = commit
-            # From here on, the walk knows which of the older commits are ancestors of this one.
             self._ancestors_of_sitemap.update(commit.parents)
 
-    def _mark_unchanged_since_sitemap(
-        self, dated: Iterable[_ChangedFile], *, is_unchanged: bool
-    ) -> None:
-        """Marks whether the files that a commit dates are unchanged since the committed sitemap.
+    def _mark_unchanged_since_sitemap(self, dated: Iterable[_ChangedFile]) -> None:
+        """Marks the files that nobody edited after the last commit of the sitemap.
 
-        They are if this commit is the `sitemap_commit` or one of its ancestors. An older commit of
-        another branch may not have been there when the sitemap was committed.
+        `dated` are the files that were last edited by one commit, which is that of the sitemap or
+        one of its ancestors. For such a page, the sitemap may have the day of the edit, which is
+        better than that of the commit. But a sitemap that was built before the edit has an older
+        day. So the walk also has to find the commit before:
 
-        For a page that is unchanged since, the sitemap may have a better date than git: the day of
-        the edit, and not that of the commit. But if this date is not later than the commit before,
-        the sitemap was built before the edit. So the file also waits for its previous commit. An
-        example, the newest commit first:
+            10 May    a commit changes the sitemap, which has the date 8 May for `tea.html`
+            9 May     a commit edits `tea.html`: the file is marked, and waits for the next line
+            1 May     the previous commit of `tea.html`
 
-            10 May    changes the sitemap. It is noted in `sitemap_commit`.
-            9 May     edits `tea.html`, which is marked, and waits.
-            1 May     edits `tea.html`. `_date` notes this commit as the previous one.
-
-        If the sitemap has the date 8 May for this page, this is now its date.
+        8 May is after 1 May, so `tea.html` was edited on 8 May, and committed on 9 May.
         """
         for file, change in dated:
-            file.is_unchanged_since_sitemap = is_unchanged
-            # Other files, such as the sitemap itself, date no page. After a formatter, the walk
-            # still searches for an edit.
-            dates_page = file.kind is not None and file.has_edit
-            # A file that this commit added has no previous commit.
-            has_previous = change.existed
-            if is_unchanged and dates_page and has_previous:
+            file.is_unchanged_since_sitemap = True
+            if file.kind is None:  # neither a page nor a source, as the sitemap itself
+                continue
+            # A file that this commit added has no previous commit. If the commit was a formatter's,
+            # the walk still searches for the edit.
+            if change.existed and file.has_edit:
                 file.waits_for_previous = True
                 self._waiting_count += 1
 
-    def _hand_on_to_first_parent(self, commit: Commit, files_here: _FilesByName) -> None:
-        """Hands the files at a commit on to its first parent, where the walk meets them again.
+    def _hand_on_to_parents(
+        self,
+        commit: Commit,
+        files_here: _FilesByName,
+        changed: Iterable[_ChangedFile],
+        origins: Mapping[bytes, tuple[bytes, bytes]],
+    ) -> None:
+        """Puts the files at a commit among those at its parents, where the walk meets them again.
 
-        Files that a merge took from another parent were handed on to that parent before. If the
-        commit has no parent, the walk ends for its files.
+        `files_here` are the files of today by their names at the commit, and is used up. What the
+        commit did with a file decides where the file goes:
+
+            edited `a.md`, or left it as it is    `a.md` at the first parent
+            added `a.md`                          nowhere: no parent has it
+            moved `b.md` to `a.md`                `b.md` at the first parent, as in `origins`
+            merged `a.md` from another parent     `a.md` at that parent, as in `origins`
         """
         if not commit.parents:
             return
+        for _, change in changed:
+            if not change.existed:
+                files_here.pop(change.name, None)  # None: two files of today had this name
         first = commit.parents[0]
-        # If two branches begin at the parent, the other one may have handed on files already.
+        for name, (parent, name_before) in origins.items():
+            files = files_here.pop(name)
+            at_parent = files_here if parent == first else self._files_at.setdefault(parent, {})
+            at_parent.setdefault(name_before, []).extend(files)
+        # All others go to the first parent. A newer commit of another branch may have handed on
+        # files to it before. The smaller table goes into the larger, because this is done at each
+        # commit.
         already_there = self._files_at.get(first, {})
-        # The smaller dictionary goes into the larger one, because this happens at each commit.
         small, large = sorted((files_here, already_there), key=len)
         for name, files in small.items():  # a name may be in both
             large.setdefault(name, []).extend(files)
         self._files_at[first] = large
+
+
+def _find_changed(
+    commit: Commit,
+    changes: Iterator[Change],
+    files_here: _FilesByName,
+    on_change: Callable[[], None],
+) -> tuple[list[_ChangedFile], dict[bytes, tuple[bytes, bytes]]]:
+    """Finds the files that a commit edited or added, and where all others that it lists came from.
+
+    The second result has the files that a parent had with the same content, by their names:
+
+        the commit moved `b.md` to `a.md`             {b"a.md": (hash of the parent, b"b.md")}
+        a merge took `a.md` from its second parent    {b"a.md": (hash of that parent, b"a.md")}
+
+    `files_here` are the files of today by their names at the commit. Changes of other files are
+    skipped. Calls `on_change` once for each changed file, to show progress.
+    """
+    changed: list[_ChangedFile] = []
+    origins: dict[bytes, tuple[bytes, bytes]] = {}
+    for changes_of_file in _group_by_file(commit, changes):
+        on_change()
+        change = changes_of_file[0]  # a merge has one for each parent, all of the same name
+        files = files_here.get(change.name)
+        if not files:  # a file that is not there today, or is not to be dated
+            continue
+        origin = find_origin(changes_of_file, commit.parents)
+        if origin is None:  # no parent has this content
+            changed += [_ChangedFile(file, change) for file in files]
+        else:
+            origins[change.name] = origin
+    return changed, origins
 
 
 def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:
