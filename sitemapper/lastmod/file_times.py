@@ -12,7 +12,7 @@ is in a burst if enough of these lie within seconds of it: 4 within 40 seconds, 
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from operator import sub
 from typing import NamedTuple
 
@@ -51,25 +51,21 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
     it and the 500 after it. So a batch waits until the next 500 pages have come.
     """
     waiting: deque[Batch] = deque()
-    # The file times of the 500 pages before the first waiting batch, and of all pages since.
-    seconds: list[int | None] = []
-    start = 0  # the index of the first waiting page in `seconds`
+    times: list[int | None] = []  # the file times of all pages that wait
+    before: list[int | None] = []  # those of the 500 pages before them
     for batch in chain(batches, [None]):  # None after the last batch
-        pages_to_wait_for = 0  # there are no more pages after the last one
+        pages_to_wait_for = 0  # there are no more pages after the last batch
         if batch:
             waiting.append(batch)
-            seconds += _times_of(batch)
+            times += _times_of(batch)
             pages_to_wait_for = _NEAR
-        # The numbers below are those of an example: batches of three pages, and `_NEAR` is 2. Pages
-        # 4 to 6 wait, and pages 7 to 9 have just come. `seconds` has the times of pages 2 to 9.
-        while waiting and start + len(waiting[0].pages) + pages_to_wait_for <= len(seconds):
-            end = start + len(waiting[0].pages)  # `start` is 2 (page 4), and `end` is 5 (page 7)
-            indexes = _indexes_in_bursts(seconds[: end + _NEAR], start, end)  # up to page 8
-            yield _with_copies(waiting.popleft(), [index - start for index in indexes])
-            # The next batch needs only the 500 times before its first page.
-            forgotten = max(0, end - _NEAR)  # 3: the times of pages 2 to 4
-            del seconds[:forgotten]
-            start = end - forgotten  # 2, which is now page 7
+        while waiting and len(waiting[0].pages) + pages_to_wait_for <= len(times):
+            count = len(waiting[0].pages)
+            checked = times[:count]
+            after = times[count : count + _NEAR]
+            yield _with_copies(waiting.popleft(), _find_pages_in_bursts(before, checked, after))
+            before = [*before, *checked][-_NEAR:]
+            del times[:count]
 
 
 def _times_of(batch: Batch) -> list[int | None]:
@@ -87,53 +83,55 @@ def _times_of(batch: Batch) -> list[int | None]:
     ]
 
 
-def _with_copies(batch: Batch, numbers: Sequence[int]) -> Batch:
-    """Sets `is_copy` in the rows of those pages of a batch that a copy or a build wrote.
+def _with_copies(batch: Batch, copies: Sequence[int]) -> Batch:
+    """Sets `is_copy` in the rows of pages of a batch. A row is what is known of a page so far.
 
-    `cp` gives all files the time of the copy. So the file time of a page with `is_copy` does not
-    date a change. `numbers` are the numbers of these pages in the batch, 0 for the first.
-
-    If nothing else is known of a page, its row is the shared `ROW_OF_COPY`, which takes no memory.
+    `copies` are the numbers of the pages whose files a copy or a build wrote, 0 for the first page
+    of the batch. `cp` gives all files the time of the copy, so their times date no change.
     """
-    if not numbers:
+    if not copies:
         return batch
-    # The batch has no rows if nothing is known of any of the pages.
+    # The batch has no rows if nothing is known of any of its pages.
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
-    for number in numbers:
+    for number in copies:
         row = rows[number]
+        # All pages of which nothing else is known share one row, which saves memory.
         rows[number] = ROW_OF_COPY if row is NO_ROW else row._replace(is_copy=True)
     return batch._replace(rows=rows)
 
 
-def _indexes_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Sequence[int]:
-    """Finds the pages that a copy or a build wrote: those whose file times are in a burst.
+def _find_pages_in_bursts(
+    before: Sequence[int | None], checked: Sequence[int | None], after: Sequence[int | None]
+) -> Sequence[int]:
+    """Finds the pages of a batch that a copy or a build wrote: their files are in a burst.
 
-    A file is in a burst if
+    A file is in a burst if it was written
 
-    - it was written within 40 seconds of at least four others, as by an upload
-    - the site has only two to four pages, and it was written within 40 seconds of all others
-    - it was written within a second of at least two others, as by a copy
+    - within 40 seconds of at least four others, as by an upload
+    - within 40 seconds of all others, if the site has only two to four pages
+    - within a second of at least two others, as by a copy
 
-    `seconds` are file times in the order of the walk, None for those that do not count. Only the
-    pages with the indexes from `start` up to `end` are checked. The other times are those of the
-    500 pages before them, and of the 500 after them.
+    `checked` are the file times of the batch in seconds, None for those that date no page anyway.
+    They are compared with each other, and with the times `before` and `after`: those of up to 500
+    pages that come before the batch, and of 500 that come after it.
 
-    Returns the indexes in `seconds` of the pages in a burst.
+    Returns the numbers of the pages, 0 for the first one of the batch.
     """
+    times = [*before, *checked, *after]
     upload = _BURST_OF_UPLOAD
     # In a site of fewer than five pages, an upload may write all of them.
-    if len(seconds) < upload.files:
-        upload = upload._replace(files=max(_MIN_FILES_OF_BURST, len(seconds)))
-    ordered = sorted(second for second in seconds if second is not None)
+    if len(times) < upload.files:
+        upload = upload._replace(files=max(_MIN_FILES_OF_BURST, len(times)))
+    ordered = sorted(time for time in times if time is not None)
     bursts = [burst for burst in (upload, _BURST_OF_COPY) if _may_have_burst(burst, ordered)]
     if not bursts:
         return ()  # as in most sites that people edit
-    # If all files were written within 40 seconds, all are in one burst. They are at least as many
-    # as `upload.files`, because that is at most the number of `seconds`.
-    every_time_counts = len(ordered) == len(seconds)
+    # If all files were written within 40 seconds, all are in one burst. This is so in most sites
+    # that were just built.
+    every_time_counts = len(ordered) == len(times)
     if every_time_counts and ordered[-1] - ordered[0] <= upload.seconds:
-        return range(start, end)  # as in most sites that were just built
-    return list(_find_in_bursts(bursts, seconds, start, end))
+        return range(len(checked))
+    return list(_search_for_bursts(bursts, before, checked, after))
 
 
 def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
@@ -152,32 +150,33 @@ def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
     return shortest_span <= 2 * burst.seconds
 
 
-def _find_in_bursts(
-    bursts: Iterable[_Burst], seconds: Sequence[int | None], start: int, end: int
+def _search_for_bursts(
+    bursts: Iterable[_Burst],
+    before: Sequence[int | None],
+    checked: Sequence[int | None],
+    after: Sequence[int | None],
 ) -> Iterator[int]:
-    """Yields the index of each page from `start` up to `end` whose file time is in a burst.
+    """Yields the number of each page of a batch whose file is in one of the `bursts`.
 
-    A page is in a burst if enough of the pages near it were written with it, such as five within 40
-    seconds. The pages near it are the 500 before it and the 500 after it in the walk.
+    `checked` are the file times of the batch in seconds, None for those that date no page anyway.
+    `before` and `after` are those of up to 500 pages before the batch, and of 500 after it.
 
-    `seconds` are file times in the order of the walk, None for those that do not count. At most 500
-    of them come before `start`.
+    Each page has its own surroundings: the 500 pages before it and the 500 after it. From one page
+    to the next, one time enters them, and one leaves them.
     """
-    # A sliding window: the sorted times of the pages near the current one. With each page, one time
-    # enters it and one leaves it. It begins as the window of the page before `start`.
-    near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
-    for index in range(start, end):
-        ahead = index + _NEAR  # the page that enters the window
-        entering = seconds[ahead] if ahead < len(seconds) else None
-        if entering is not None:
-            insort(near, entering)
-        behind = index - _NEAR - 1  # the page that leaves it
-        leaving = seconds[behind] if behind >= 0 else None
-        if leaving is not None:
-            del near[bisect_left(near, leaving)]
-        own = seconds[index]
+    following = [*checked, *after]
+    # The surroundings of the page before the first one, sorted.
+    near = sorted(time for time in (*before, *following[:_NEAR]) if time is not None)
+    entering = chain(following[_NEAR:], repeat(None))
+    # The first time leaves when 500 pages and the page itself are newer.
+    leaving = chain(repeat(None, _NEAR + 1 - len(before)), before, checked)
+    for number, (own, enters, leaves) in enumerate(zip(checked, entering, leaving, strict=False)):
+        if enters is not None:
+            insort(near, enters)
+        if leaves is not None:
+            del near[bisect_left(near, leaves)]
         if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts):
-            yield index
+            yield number
 
 
 def _is_in_burst(burst: _Burst, second: int, near: Sequence[int]) -> bool:
