@@ -88,12 +88,12 @@ class TrackedFiles:
     def _load_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
         """Adds the files of a repository and its submodules, and marks those that were edited.
 
-        `scope` are the paths for which git is asked. `prefix` leads from the root of the main
-        repository to this one. For the submodule `themes/x`, it is `themes/x/`, so that the file
-        `a.md` in it gets the path `themes/x/a.md`. For the main repository, it is empty.
+        Only files below the paths of `scope` are added. In the submodule `themes/x`, the `prefix`
+        is `themes/x/`, so that its file `a.md` gets the path `themes/x/a.md`. In the main
+        repository, it is empty.
         """
-        # 1. The files of the last commit. A submodule is one entry there, without its files, so an
-        # asked path that leads into the submodule `texts`, such as `texts/en`, is cut to `texts`.
+        # 1. The files of the last commit. It has a submodule as one entry, without its files. So
+        # the path `texts/en` in a submodule `texts` is cut to `texts`, to find the submodule.
         submodules: list[bytes] = []
         files: dict[bytes, TrackedFile] = {}  # by their names in this repository
         # The paths come after "--", because their names may begin with a hyphen.
@@ -107,14 +107,13 @@ class TrackedFiles:
                 self._files[file.path] = file  # by the path from the main repository's root
         # 2. The files that differ from the last commit, or seem to differ.
         for path, blob in files_that_may_differ(folder, scope.paths):
-            # A new file that is added to the index has no commit yet.
+            # A file that is new in the index is not in the last commit.
             file = self._files.setdefault(prefix + path, TrackedFile(prefix + path))
             file.is_edited = True
-            # Empty if the file certainly differs. Otherwise, `time_of_edit` compares its content.
+            # If the hash is empty, the file certainly differs. Otherwise, `time_of_edit` compares.
             file.blob_to_compare = blob
         self._repositories.append(_Repository(folder, prefix, scope, files))
-        # 3. The submodules, with all their files: the asked paths begin at the root of this
-        # repository, and are none of the submodule.
+        # 3. The submodules, with all their files: `scope` has no paths inside of them.
         for path in submodules:
             below = _find_submodule(folder, path)
             if below:
@@ -150,17 +149,16 @@ class TrackedFiles:
         skips_commits_over_nearly_all: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
-        """Finds the commit that dates each of the loaded files. Raises GitError.
+        """Finds the last commit of each of the loaded files, and sets it in the file's fields.
 
-        The commits are set in the fields of each `TrackedFile`. Also collects the `deploys`, and
-        the `sitemap_commit`.
+        Also fills `deploys` and `sitemap_commit`. Raises GitError.
 
         - `on_change` is called for each file that a commit changed, to show progress.
         - With `skips_commits_over_nearly_all`, a commit that touched nearly all sources or nearly
-          all pages dates none of these, because it is a formatter or a deploy.
+          all pages dates none of these: a formatter or a deploy did that, and no edit.
         - `sitemaps` are the paths of the published sitemap's files.
         """
-        # How many sources and pages there are. Empty if all commits count.
+        # How many sources and pages there are. Without these numbers, all commits count.
         file_counts: Counter[FileKind] = Counter()
         if skips_commits_over_nearly_all:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
@@ -174,9 +172,9 @@ class TrackedFiles:
                     self.sitemap_commit = search.sitemap_commit
 
     def find(self, name: bytes) -> TrackedFile | None:
-        """Finds the file at a path, None if git does not track it or has not dated it.
+        """Finds the file at a path. None if git does not track it, or knows no date of it.
 
-        An edited file needs no commit: it has the time of its edit.
+        An edited file needs no commit: the time of its edit is its date.
         """
         file = self._files.get(name)
         if file and (file.commit or file.is_edited):
@@ -208,43 +206,36 @@ class TrackedFiles:
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
         """Returns the times that git has for the files of a page: its source and what it includes.
 
-        1. If a file has an edit that is not committed, only `edit` is set, to the newest such time.
-        2. Otherwise, `commit` is set to the newest commit that dates one of the files. At the edge
-           of a shallow clone, it is not certain that this commit changed the file. Then only
-           `is_shallow` is set.
-        3. If no commit edited the files after the last commit of the sitemap, two more times are
-           set: `previous_commit` and `last_commit_if_unchanged`. A date between them in the sitemap
-           may be the day of the last edit. An older date is that of an older edit.
+        If one of them has an edit that is not committed, this is only the time of the newest such
+        edit. Otherwise, it is the time of the last commit that edited one of them.
 
-        For example, these commits change a file and the sitemap, and give these times:
+        If nobody edited the files after the last commit of the sitemap, there are two more times.
+        With them, a date in the sitemap can be checked:
 
-            1 May     an edit of the file               `previous_commit`
-            9 May     another edit of it                `commit`
-            12 May    a formatter changes all files     `last_commit_if_unchanged`
+            1 May     an edit of a file               `previous_commit`
+            9 May     the last edit of one            `commit`
+            12 May    a formatter changes all files   `last_commit_if_unchanged`
             20 May    only the sitemap
 
-        If the sitemap says 8 May, the file was edited on 8 May, and committed on 9 May.
+        If the sitemap says 8 May, that is the day of the last edit, which was committed on 9 May.
+        But 1 May would be the day of an older edit, and after 12 May nothing changed.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
-        # The file that was edited last. Its commit is the newest that dates one of the files.
+        # The file that was edited last.
         newest = max(files, key=lambda file: (file.seconds, file.is_certain))
+        # At the edge of a shallow clone, an older commit may have edited the file.
         dates = GitDates(
             commit=newest.seconds if newest.is_certain else None,
             is_shallow=not newest.is_certain,
         )
         if not all(file.is_unchanged_since_sitemap for file in files):
             return dates
-        # The last commit before that of `newest` which edited any of the files.
-        previous = 0
-        for file in files:
-            # If the commit of `newest` did not edit this file, an older commit dates it.
-            is_of_same_commit = file.commit == newest.commit
-            previous = max(previous, file.previous_seconds if is_of_same_commit else file.seconds)
-        # This may also be a commit that dates no file, such as that of a formatter.
-        newest_of_any_kind = max(file.newest_seconds for file in files)
-        return dates._replace(last_commit_if_unchanged=newest_of_any_kind, previous_commit=previous)
+        return dates._replace(
+            last_commit_if_unchanged=max(file.newest_seconds for file in files),
+            previous_commit=_time_of_previous_commit(files, newest.commit),
+        )
 
     def _repository_of(self, path: bytes) -> _Repository:
         """Finds the repository or submodule that has a file."""
@@ -275,6 +266,18 @@ class TrackedFiles:
     def has_pages(self) -> bool:
         """Whether there are pages of the site."""
         return any(file.kind is FileKind.PAGE for file in self._files.values())
+
+
+def _time_of_previous_commit(files: Iterable[TrackedFile], last_commit: bytes) -> int:
+    """Returns the time of the last commit but one that edited any of the files, 0 for none.
+
+    tea.md was edited on 1 May and 9 May, and brew.md on 5 May → 5 May. `last_commit` is then the
+    hash of the commit of 9 May.
+    """
+    # The last commit of a file counts, but if that is `last_commit`, the one before it.
+    return max(
+        file.previous_seconds if file.commit == last_commit else file.seconds for file in files
+    )
 
 
 def _search_commits(
@@ -325,18 +328,18 @@ def _find_submodule(folder: str, path: bytes) -> str:
 def files_that_may_differ(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
     """Yields each file that may differ from the last commit: its path and a hash to compare.
 
-        a new or deleted file, or an edit that is staged    b"", because it certainly differs
-        another file with a new file time                   b"1a…", its hash in the last commit
+        an edit that is staged, a new or a deleted file    b"", because it certainly differs
+        any other file with a new file time                b"1a…", its hash in the last commit
 
-    If only the file time is new, as that of all files of a copied project, the file may be edited
-    or not. The caller then compares its content with the hash (`has_content`).
+    A new file time alone does not show an edit: in a copied project, all files have one. So the
+    caller compares the content of such a file with the hash.
 
     `paths` are the files and folders to compare, all if there are none. Raises GitError.
     """
     # `git diff` would compare contents itself, but it writes the index. `git diff-index` does not
-    # write, and compares file times. It reads only a file that was written in the same second as
-    # the index, because its time then proves nothing. To read a file, git would run the filters of
-    # the configuration. They are programs that a stranger may have named, so they are turned off.
+    # write, and compares file times. It reads only files that were written in the same second as
+    # the index, whose times show nothing. To read a file, git would run the filters of the
+    # configuration. They are programs that a stranger may have named, so they are turned off.
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
     tokens = run_git(top, *command)
