@@ -29,50 +29,50 @@ class History:
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap], home: LinkedHome | None = None) -> None:
-        """Finds the repository of a site. Raises GitError. No history is read yet.
+        """Finds the repository of a site, and the site's folders in it. No history is read yet.
 
         `maps` are the user's `[[git.map]]`, which say by templates from which files pages are made.
         `home` is the symbolic link to which the home page redirects, such as `latest` of mike, None
-        without one.
+        without one. Raises GitError.
         """
-        # The repository, and what is read of it.
-        self.top = _find_repository(site)
-        self.sources = SourceReader(self.top)  # the text of source files
+        # The repository.
+        self.top = _find_repository(site)  # its root in the file system
+        self.sources = SourceReader(self.top)  # reads source files
         self.tracked = TrackedFiles(self.top)  # the files that git tracks, and their commits
-        # What says from which files a page is made.
+        # What names the source files of a page: templates, and what a plugin of the generator has
+        # recorded (None without a plugin).
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
-        self.source_files = site.source_files  # recorded by a plugin, None without one
-        # Folders of the site.
+        self.source_files = site.source_files
+        # Folders, as paths in the repository: of the pages, of the sitemap and of the project.
         self.site = path_below(self.top, site.root)
-        self._output = path_below(self.top, site.output.folder)  # the folder of the sitemap
         self._home = home
-        # Folders of the project.
+        self._output = path_below(self.top, site.output.folder)
         self.project = path_below(self.top, site.project)
-        # Those in which the generator looks for sources.
+        # The folders in which the generator looks for source files.
         self.folders = [path_below(self.top, folder) for folder in site.source_folders]
-        # Those into which it writes. One that contains the project, as with `public: .`, contains
-        # the sources, too, so it does not count.
+        # The folders into which it writes. One that contains the project, as with `public: .`,
+        # contains the source files, too, so it does not count.
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
         self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
-        # The folder of the pages that are made from the files of a folder: `_posts` → `blog`.
+        # {folder of source files: folder of the pages that are made from them}: {"_posts": "blog"}.
         self.routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
-        # Set by the caller, from `find_possible_sources`: files by the paths of pages. Those of
-        # `nearest` have similar paths, but nothing shows that they made the page.
+        # {path of a page: files with a similar path, of which one may be its source}. The caller
+        # sets both. Of files in `nearest`, nothing shows that they are sources: messages name them.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
-        # Filled by `rows`. From these, `why_no_dates` makes the warning that git dates no page.
-        self._example_of_source = b""  # the first file of all that a template or a plugin gives
+        # For the warning that git dates no page of the site. It names one of the source files.
         self._dates_some_page = False
+        self._example_of_source = b""
 
     def load_files(self, paths: Iterable[str]) -> None:
-        """Lists the committed files that may date pages. Their commits are then searched for.
+        """Lists the files whose commits may date pages. `paths` are those of all pages of the site.
 
-        `paths` are the paths of all pages. For tea.html, the files are the page itself, such as
-        `public/tea.html`, and its possible sources, such as `text/tea.md`. Each file is marked as a
-        page or as a source. So the search can skip deploys, which write nearly all pages, and
-        formatters, which write nearly all sources. Raises GitError.
+        For tea.html, the files are the page itself, such as `public/tea.html`, and its possible
+        sources, such as `text/tea.md`. Each one is marked as a page or as a source. So a commit
+        that touched nearly all pages is seen to be a deploy, and one that touched nearly all
+        sources to be that of a formatter. Raises GitError.
         """
         self.tracked.load(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
@@ -84,82 +84,68 @@ class History:
         return has_sources or self.tracked.has_pages()
 
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
-        """Makes for each page, in the order of the `paths`, its row: what git says of the page.
+        """Returns what git says of each page, in the order of the `paths`.
 
-        A page has `NO_ROW` if git tracks neither its own file nor a file that may be its source.
+        This is `NO_ROW` if git tracks neither the page's own file nor one that may be its source.
         """
         rows = [self._row_of(path) for path in paths]
-        # `why_no_dates` warns if git dates no page of the site. A page with possible sources counts
-        # here, because one of them may date it. Which one is known only when the page is read.
+        # A page with possible sources counts, too: one of them may date it. Which one is only known
+        # when the page is read.
         if any(row.sources or row.git.has_date for row in rows):
             self._dates_some_page = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Makes the row of a page: what git says of its source files, or else of its own file.
+        """Returns what git says of a page: of its source files, or else of its own file.
 
-        The user's templates or a plugin may name the source files of the page. The cases are:
+        The user's templates or a plugin may name the source files of the page. Three cases:
 
-        1. They name no file that git tracks, or only the page itself: the row has the commits of
-           the page's own file, and its possible sources. These are files with a similar path, such
-           as `text/tea.md` for tea.html. When the page is read, one of them may be chosen.
-        2. Only a plugin names files, and the page may show more than these contain: the row has the
-           commits of the page's own file, and the plugin's files as the only possible source.
-        3. In all other cases, the row has the commits of the named files.
+        1. They name no other file: the page has the commits of its own file, and its possible
+           sources. These are files with a similar path, such as `text/tea.md` for tea.html. When
+           the page is read, its title shows whether one of them is its source.
+        2. Only a plugin names files, and the page may show text from elsewhere: the page has the
+           commits of its own file. The plugin's files together are its only possible source.
+        3. Otherwise, the page has the commits of the named files.
         """
         own = self.tracked.find(self._own_path(path))
+        # Whether the page's own file is as in the last commit. A checkout may then have written it,
+        # so its file time will not count.
+        is_committed = own is not None and self.tracked.time_of_edit(own) is None
         from_templates = self._template_paths(path)
         names = [*(from_templates or ()), *self._recorded_paths(path)]
         if names and not self._example_of_source:
-            self._example_of_source = names[0]  # for the warning that git dates no page
+            self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
-        # 1. No other file is known.
+        # 1. No other file is named.
         if not sources or sources == [own]:
             # A template with `source = []` says that the page has no source.
             has_no_source = from_templates == []
             possible = () if has_no_source else self.possible_sources.get(path, ())
-            return self._row_of_own_file(own, possible)
+            return self._row_of_own_file(own, possible, is_committed=is_committed)
         # 2. With MkDocs, a source with the line `::: package.module` makes a page that shows text
         # from programs, too. So the commits of this source alone may not date the page.
         may_show_other_text = self.source_files is not None and self.source_files.may_be_stubs
         if may_show_other_text and not from_templates:
-            return self._row_of_own_file(own, [self._recorded_source(sources)])
+            recorded = self._recorded_source(sources)
+            return self._row_of_own_file(own, [recorded], is_committed=is_committed)
         # 3. The named files date the page.
-        return self._row_of_sources(sources, own)
-
-    def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
-        """Makes the row of a page from the commits of its sources.
-
-        If the only edit that is not committed is that a source was deleted, the row has no dates.
-        The page is still there, so the deletion says nothing about it.
-
-        `own` is the page's own file, None if git does not track it. If this file is as in the last
-        commit, the row's `is_committed` is set: a checkout may have written the file, so its file
-        time does not count.
-        """
-        # A file that was not edited is as in the last commit.
-        is_committed = own is not None and self.tracked.time_of_edit(own) is None
         dates = self.tracked.dates_of(sources)
-        # `edit` is the largest time of the edits, and `DELETED` is 0, the smallest. Beside an edit,
-        # `dates` has no commit, so nothing else is lost.
-        is_deletion_only_edit = dates.edit == DELETED
-        return PageRow(NO_DATES if is_deletion_only_edit else dates, is_committed)
+        # `DELETED` is less than the time of any other edit. So the sources have no edit but that
+        # some were deleted. The page is still there, so this says nothing about it.
+        if dates.edit == DELETED:
+            dates = NO_DATES
+        return PageRow(dates, is_committed)
 
     def _row_of_own_file(
-        self, own: TrackedFile | None, possible: Sequence[PossibleSource]
+        self, own: TrackedFile | None, possible: Sequence[PossibleSource], *, is_committed: bool
     ) -> PageRow:
-        """Makes the row of a page from its own file and its `possible` sources.
+        """Returns what git says of a page's own file, and of the files that may be its source.
 
-        `own` is None if git does not track the page's file: the row then has only the possible
-        sources.
-
-        If the file is as in the last commit, the row's `is_committed` is set: a checkout may have
-        written the file, so its file time does not count. If also only deploys committed the file,
-        the row has no commit.
+        `own` is None if git does not track the page's file. `is_committed` says that this file is
+        as in the last commit.
         """
         row = NO_ROW
         if own is not None:
-            is_committed = self.tracked.time_of_edit(own) is None  # it was not edited since
             dates = self.tracked.dates_of([own])
             # A deploy commits nearly all pages, so it says nothing about the edit of one page.
             only_deploys_wrote_it = not own.has_edit
@@ -225,11 +211,13 @@ class History:
             yield raw(path_below(self.top, file))
 
     def _own_path(self, path: str) -> bytes:
-        """Makes the path of a page's own file: `tea.html` of the site `public` → `public/tea.html`.
+        """Makes the path of a page's own file in the repository.
 
-        git tracks no file below a symbolic link. If the home page redirects to the link `latest`,
-        which leads to `2.1`, the file of `latest/a.html` is `2.1/a.html`.
+        `tea.html` in the site `public` → `public/tea.html`. If the symbolic link `latest` leads to
+        the folder `2.1`, then `latest/tea.html` → `public/2.1/tea.html`, because git tracks no file
+        below a link.
         """
+        # Only the link to which the home page redirects has pages in the sitemap.
         if self._home:
             path = self._home.without_link(path)
         return raw(path if self.site == "." else f"{self.site}/{path}")
@@ -243,21 +231,21 @@ class History:
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
         text = self.sources.read(name)
-        if text is None:  # it is deleted, or a link
+        if text is None:  # the first file is deleted, or a link
             return source
-        size = text.size  # with the files that it includes
+        size = text.size  # with the sizes of its parts, the files that it includes
         for other in set(others) - set(text.parts):
             with suppress(OSError):  # a deleted file has no size
                 size += os.path.getsize(os.path.join(self.top, other))
-        parts = tuple(dict.fromkeys((*text.parts, *others)))
+        parts = tuple(dict.fromkeys((*text.parts, *others)))  # each file once, in order
         return source._replace(size=size, parts=parts, is_stub=text.is_stub)
 
     def _files_of_kinds(self, paths: Iterable[str]) -> Iterator[tuple[FileKind, bytes]]:
-        """Yields the files of pages, and those that may be their sources. Some may not exist.
+        """Yields the own files of pages, and their possible sources, each with its kind.
 
         For tea.html → `public/tea.html` as `FileKind.PAGE`, then `text/tea.md` as
-        `FileKind.SOURCE`. The sources come last, because the caller keeps the last kind of a file:
-        a built page that is also named as a source counts as a source.
+        `FileKind.SOURCE`. Some of these files may not exist. A page that is named as its own source
+        comes twice: the caller keeps the second kind, so it counts as a source.
         """
         for path in paths:
             yield FileKind.PAGE, self._own_path(path)
@@ -268,16 +256,16 @@ class History:
                 yield FileKind.SOURCE, raw(file)
 
     def _asked_paths(self) -> AskedPaths:
-        """Chooses the paths for which git is asked, so that a large repository costs little.
+        """Chooses the files and folders whose history is read. That of all files may take long.
 
         They contain the site, its sitemaps, and the possible sources with the files they include.
         `ALL_PATHS` if the site is the whole repository, or if templates or a plugin say what the
         sources are: these may be anywhere.
         """
         folders = (self.site, self._output)
-        # "." is the root of the repository.
-        if self.maps or self.source_files or "." in folders:
+        if self.maps or self.source_files or "." in folders:  # "." is the whole repository
             return ALL_PATHS
+        # A folder that begins with `..` is outside of the repository, so git cannot read it.
         names = {f"{folder}/" for folder in folders if not folder.startswith("..")}
         for source in chain.from_iterable(self.possible_sources.values()):
             names |= {source.name, *source.parts}  # the parts are files that it includes
