@@ -141,7 +141,10 @@ def _check_copy(path: str, url: str) -> None:
 
 
 class ContentComparison(NamedTuple):
-    """A page's row, None for a new page, compared with the digest of its content today."""
+    """The row of a page in the ledger, compared with the digest of the page's content today.
+
+    `row` is None for a new page, and `digest` is None for a page that was not read.
+    """
 
     row: LedgerEntry | None
     digest: str | None
@@ -158,61 +161,54 @@ class ContentComparison(NamedTuple):
         return not shows_edit(self.row.digest, self.digest)
 
     @property
-    def date_to_exceed(self) -> LastMod | None:
-        """The date of the page before its last change, None if any date may date the page.
+    def date_before_change(self) -> LastMod | None:
+        """The date that the page had before its last change. None if no change waits for its date.
 
-        Another source may still have this old date, as git has on 3 June below. So only a later
-        date can be that of the change. Until a source has one, the field `after` of the row keeps
-        the old date. An example with `lastmod = ["ledger", "git"]`:
+        On the day of a change, a source may still have the old date, as git has until the edit is
+        committed. So only a later date can be that of the change. Until a source has one, the row
+        keeps the old date in its field `after`. An example with `lastmod = ["ledger", "git"]`:
 
-            build     content       date of git   date to exceed   row after the build
-            1 May     a new page    1 May         None             `lastmod` 1 May
-            3 June    changed       1 May         1 May            no `lastmod`, `after` 1 May
-            5 June    unchanged     4 June        1 May            `lastmod` 4 June
-            6 June    unchanged     4 June        None             `lastmod` 4 June
+            build     content       date of git   before the change   row after the build
+            1 May     a new page    1 May         None                `lastmod` 1 May
+            3 June    changed       1 May         1 May               `after` 1 May
+            5 June    unchanged     4 June        1 May               `lastmod` 4 June
+            6 June    unchanged     4 June        None                `lastmod` 4 June
         """
-        if self.row is None:  # a new page has no date before
+        if self.row is None:  # a new page
             return None
-        was_read = self.digest is not None
-        if was_read and not self.is_unchanged:
-            # As on 3 June. If the page changed again on 4 June, before any source had a later date,
-            # the row has no `lastmod`, and its `after` still counts.
-            return self.row.lastmod or self.row.after
-        # As on 5 and 6 June, or a page that was not read and keeps its row.
-        return self.row.after
+        if self.digest is None or self.is_unchanged:  # not read, or as on 5 and 6 June
+            return self.row.after
+        # As on 3 June. If the page changed twice before a source had a later date, the row has no
+        # `lastmod`, and its `after` still counts.
+        return self.row.lastmod or self.row.after
 
-    def predates_change(self, lastmod: LastMod) -> bool:
-        """Whether a date of another source is too old for the change that the ledger has found.
+    def predates_change(self, date: LastMod) -> bool:
+        """Whether a source's date of the page is too old to be that of the page's last change.
 
-        The caller then asks the next source. For a page that had this date before the change:
+        The change has a later date than the page had before it:
 
             before the change    date of the source
             1 May, 12:00         30 April              too old
-            1 May, 12:00         1 May                 too old: without a time, it is midnight
+            1 May, 12:00         1 May                 too old: a day without a time is its midnight
             1 May, 12:00         1 May, 12:00          too old: it is the date of the old content
             1 May, 12:00         1 May, 13:00          not too old
             1 May                1 May                 not too old: a page may change twice a day
 
         False for a page that was not read, because nothing says that it changed.
         """
-        before = self.date_to_exceed if self.digest else None  # no digest: it was not read
-        if before is None:
+        if not self.digest:  # it was not read
+            return False
+        old_date = self.date_before_change
+        if old_date is None:
             return False
         # Two equal days may be two changes of one day, but two equal times are one change.
-        has_time = "T" in lastmod.text
-        return lastmod < before or (lastmod == before and has_time)
+        has_time = "T" in date.text
+        return date < old_date or (date == old_date and has_time)
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """Makes the row to write after a build that gave the page the date `lastmod`, or none.
+        """Makes the row to write after a build: with the date that the page got, and its digest.
 
-        The row has the digest of today's content. A page that was not read today has no digest, and
-        keeps its old one. The date in the row is:
-
-        1. `lastmod`, if the build gave the page a date.
-        2. The date of the old row, if the page was not read or is unchanged. The build may have
-           refused this date because of a wrong clock, and the next build can use it again.
-        3. No date, if the page is new or has changed. For a changed page, `after` has the date
-           before the change, so that the next build does not take it for the date of the change.
+        `lastmod` is None if the build found no date. A page that was not read keeps its old digest.
         """
         old_digest = self.row.digest if self.row else ""
         digest = self.digest or old_digest
@@ -220,9 +216,11 @@ class ContentComparison(NamedTuple):
             return LedgerEntry(lastmod=lastmod, digest=digest)
         was_read = self.digest is not None
         if self.row and (not was_read or self.is_unchanged):
-            # After an upgrade that computes digests in another way, the row gets the new digest.
+            # The old date stays. This build may have refused it because of a wrong clock, and the
+            # next one can use it again. After an upgrade, the digest may be computed in a new way.
             return self.row._replace(digest=digest)
-        return LedgerEntry(lastmod=None, digest=digest, after=self.date_to_exceed)
+        # The page is new or has changed. A date that it had before must not date the change.
+        return LedgerEntry(lastmod=None, digest=digest, after=self.date_before_change)
 
 
 class LedgerReader:
@@ -235,17 +233,18 @@ class LedgerReader:
 
     def __init__(self, file: LedgerFile, writer: Writer) -> None:
         """Opens a ledger, and reads its first row. A ledger whose file is missing has no rows."""
-        self.count = 0  # rows of pages that were read
-        self.matched = 0  # of these, the rows of pages that still exist, so that they are kept
-        self._number = 0  # the number of the line that was read last, for messages
-        self._label = file.label
-        self._is_live = file.is_live  # it is a copy of the ledger that the site publishes
+        self.count = 0  # how many rows of pages were read
+        self.matched = 0  # how many of these are of pages that still exist, so that they are kept
+        # For messages about a line.
+        self._label = file.label  # the name of the file
+        self._number = 0  # the number of the line that was read last
+        self._is_live = file.is_live  # whether it is a copy of the ledger that the site publishes
         # Parses a date. Many rows have the same date, so the last 10,000 are kept.
         self._read = lru_cache(10_000)(lambda date: read(date, writer))
-        # The rows are read as the walk reaches their pages. The first row is read here.
-        self._rows = MergeJoin(self._lines(file.path))
-        # Files and folders that the walk left out. Pages below them may exist.
+        # Files and folders that the walk left out, as ignored or unreadable. Pages may be in them.
         self._left_out: set[str] = set()
+        # The rows, which are read as the walk reaches their pages. This reads the first one.
+        self._rows = MergeJoin(self._lines(file.path))
 
     def attach(self, batch: Batch) -> Batch:
         """Adds to the next batch in walk order what the ledger says of its pages.
@@ -283,15 +282,16 @@ class LedgerReader:
         return batch._replace(rows=rows, rows_not_walked=rows_not_walked)
 
     def finish(self) -> bytes:
-        """Returns the rows to write again of pages that would come after the last page of the walk.
+        """Reads the rest of the ledger after the last page. Returns the lines to write again.
 
-        If one build has `--ignore zoo/`, the row of `zoo/a.html` is kept, because the page exists.
-        Rows of deleted pages are dropped. Raises LedgerError for a damaged line.
+        With `--ignore zoo/` for one build, the last page may be `tea.html`, and the rest has the
+        row of `zoo/a.html`. It is written again, because that page exists. Rows of deleted pages
+        are dropped. Raises LedgerError for a damaged line.
         """
         lines = []
-        for path, entry in self._rows.until(None):  # all rows that are left
-            if self._was_left_out(path):
-                _, line = self._keep_row(path, entry)  # the path is already known
+        for path, entry in self._rows.until(None):  # to the end
+            if self._was_left_out(path):  # by the walk, as ignored or unreadable
+                _, line = self._keep_row(path, entry)
                 lines.append(line)
         return "".join(lines).encode("ascii")
 
