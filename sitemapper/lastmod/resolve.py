@@ -110,30 +110,20 @@ def date_batch(
     `listed` and `facts` are those of the listed pages, in the order of the batch. `facts` is empty
     if no page was read. A date that a rule sets is kept.
     """
-    rows = list(batch.page_rows())  # pairs: (page, its row)
+    rows = list(batch.page_rows())  # pairs: (page, what is known of it)
     if len(listed) < len(rows):  # some pages of the batch are excluded
         paths = {entry.path for entry in listed}
         rows = [(page, row) for page, row in rows if page.path in paths]
-    # 1. If only file times are known, they are the dates.
-    has_fixed_dates = any(entry.lastmod for entry in listed)  # set by rules of the user
-    if not has_fixed_dates and _can_date_by_files(rows, policy):
+    has_dates_of_rules = any(entry.lastmod for entry in listed)
+    if not has_dates_of_rules and _can_date_by_files(rows, policy):
         return _date_by_files(rows, policy)  # the same dates as below, in less time
-    # 2. Compare each page with the ledger, and choose the source file from which it was built.
     uses_ledger = "ledger" in policy.sources
-    pages: list[PageToDate] = []
-    facts_of_pages = facts or [NO_FACTS] * len(listed)
-    for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=True):
-        content = None
-        if uses_ledger:
-            content = ContentComparison(row=row.ledger, digest=page_facts.digest)
-        to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
-        pages.append(_choose_source_file(to_date) if row.sources else to_date)
-    # 3. Ask the sources of dates, such as git, for the date of each page.
-    lists = _find_lists(pages)
+    pages = _collect_pages(rows, listed, facts, uses_ledger=uses_ledger)
+    list_paths = _find_lists(pages)  # pages that list other pages, such as `news/index.html`
     date_sources = _order_sources(policy)
     dates = [
-        date_page(to_date, entry.lastmod, date_sources, policy, is_list=to_date.page.path in lists)
-        for to_date, entry in zip(pages, listed, strict=True)
+        date_page(page, entry.lastmod, date_sources, policy, is_list=page.page.path in list_paths)
+        for page, entry in zip(pages, listed, strict=True)
     ]
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
@@ -145,6 +135,28 @@ def date_batch(
         pages=pages,
         ledger=_ledger_rows(batch, pages, dates, policy) if uses_ledger else b"",
     )
+
+
+def _collect_pages(
+    rows: Sequence[tuple[Page, PageRow]],
+    listed: Sequence[Listed],
+    facts: Sequence[PageFacts],
+    *,
+    uses_ledger: bool,
+) -> list[PageToDate]:
+    """Collects all that is needed to date each page, with the source file that is chosen for it.
+
+    The arguments have the same pages in the same order. But `facts` is empty if no page was read.
+    """
+    pages: list[PageToDate] = []
+    facts_of_pages = facts or [NO_FACTS] * len(listed)
+    for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=True):
+        content = None
+        if uses_ledger:
+            content = ContentComparison(row=row.ledger, digest=page_facts.digest)
+        to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
+        pages.append(_choose_source_file(to_date) if row.sources else to_date)
+    return pages
 
 
 def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
@@ -210,13 +222,7 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
     """Chooses the source file of a page, and puts what git says of this file into the page's row.
 
     The titles that the page shows and the size of its text decide which of the possible sources it
-    is. If none is, the row keeps what git says of the page's own file. If one is, the row has
-
-    - no dates, if the source is deleted: the page is still there, so the deletion says nothing
-      about it
-    - the last commit of the source, if the source was not edited since. If the page's own file has
-      an edit that is not committed, the row also has the time of this edit.
-    - the time of the source's edit, if that is not committed
+    is. If none is, the row keeps what git says of the page's own file.
     """
     possible = page.row.sources
     if page.facts.shown:
@@ -231,10 +237,11 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
         return page._replace(choice=choice)
     git = choice.source.git
     if git.edit == DELETED:
+        # The page is still there, so the deletion of its source says nothing about it.
         git = NO_DATES
     elif git.edit is None:
-        edit_of_own_file = page.row.git.edit
-        git = git._replace(edit=edit_of_own_file)
+        # The source was not edited since its last commit, but the page's own file may have been.
+        git = git._replace(edit=page.row.git.edit)
     return page._replace(choice=choice, row=page.row._replace(git=git))
 
 
@@ -284,15 +291,8 @@ def date_page(
 ) -> PageDate:
     """Dates a page by the first source that has a usable date, or says why none has.
 
-    These dates are not usable, so the next source is asked:
-
-    - It has no day, as `2026-05`, and the sitemap needs days.
-    - It is in the future, or before the first web page. A warning says so.
-    - The ledger finds that the page has changed, and the date is too old to be that of this change.
-      Only the sources that are listed after the ledger are checked for this.
-
     `fixed` is the date that a rule of the user sets, and is returned at once. `is_list` says that
-    the page lists other pages, as `news/index.html` does, and has no source.
+    the page lists other pages, as `news/index.html` does, and has no source file.
     """
     if fixed:
         return PageDate(lastmod=fixed)
@@ -303,14 +303,14 @@ def date_page(
         if source.name == "git" and page.row.git.is_shallow:
             warnings.append(Message(Kind.SHALLOW, (path,)))
         date = source.date(page, policy)
-        if date is None or (policy.needs_days and not is_whole(date)):
+        if date is None or (policy.needs_days and not is_whole(date)):  # `2026-05` has no day
             continue
-        if is_implausible(date, policy.now):
+        if is_implausible(date, policy.now):  # in the future, or before the first web page
             warnings.append(Message(Kind.IMPLAUSIBLE, (path,)))
             is_in_future |= date.seconds > policy.now
             continue
-        # A commit before the change that the ledger found does not date that change. A source that
-        # is listed before the ledger counts more, so it is trusted.
+        # If the ledger finds that the page has changed, an older date cannot be that of the change.
+        # But the user trusts a source more that is listed before the ledger.
         is_too_old = page.content is not None and page.content.predates_change(date)
         if is_too_old and policy.is_after_ledger(source.name):
             continue
@@ -331,39 +331,37 @@ def date_page(
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """Says why a page has no date, not even the time of its file. The first cause that holds:
+    """Says why a page has no date. A message to the user counts the causes, and says what helps.
 
-    1. None, if no file time was refused. With `lastmod = ["page"]`, for example, file times are not
-       asked for.
-    2. SHALLOW, if the clone lacks the commit of the page, as after `git clone --depth 1`.
-    3. LIST, if the page lists other pages, as `news/index.html` does.
-    4. The reason why none of the possible sources was chosen: AMBIGUOUS if two fit.
-    5. UNKNOWN, if git was asked, and the page's own file is not as in the last commit. For example,
-       `public/` is not in git, and nothing says from which file a page in it was made.
-    6. WRITTEN, otherwise: a copy, a build or a deploy wrote the file.
-
-    The caller counts the causes, and a message to the user says what helps.
+    None if no file time was refused: with `lastmod = ["page"]`, for example, file times are not
+    asked for, so there is nothing to explain. `is_list` says that the page lists other pages, as
+    `news/index.html` does.
     """
     if not _is_file_time_refused(page, policy):
         return None
+    # The clone lacks the commit of the page, as after `git clone --depth 1`.
     if page.row.git.is_shallow:
         return NoDate.SHALLOW
     if is_list:
         return NoDate.LIST
+    # None of the possible sources was chosen, as when two of them have the title of the page.
     if page.choice and page.choice.cause:
         return page.choice.cause
+    # The page's own file is not as in the last commit, and its source is not known: `public/` is
+    # not in git, and nothing says from which file a page in it was made.
     if "git" in policy.sources and not page.row.is_committed:
         return NoDate.UNKNOWN
+    # A copy, a build or a deploy wrote the file.
     return NoDate.WRITTEN
 
 
 def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
     """Whether the time of a page's file does not count, because a copy or a build wrote the file.
 
-    After `git clone`, for example, all files have the time of the clone. False for a page that the
-    ledger finds unchanged: its date is the one in the ledger. Also false if `mtime` is no source of
-    dates, or if the user chose `mtime` alone, so that all file times count.
+    After `git clone`, for example, all files have the time of the clone. False if `mtime` is no
+    source of dates, or the only one: then all file times count.
     """
+    # A page that the ledger finds unchanged has the date in the ledger, so its file is not asked.
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
     return page.is_written_by_build(policy)
@@ -398,8 +396,8 @@ def _ledger_rows(
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
     """Renders the row of a listed page for the ledger: `b.html TAB 2026-03-01 TAB DIGEST`.
 
-    `name` is the percent-encoded path of the page. "" if the page gets no row today, because its
-    only date was in the future: the next build then finds it new again.
+    `name` is the percent-encoded path of the page. The result is empty for a new page whose only
+    date was in the future: without a row, the next build finds it new again.
     """
     content = _content_to_record(page, date, policy)
     if content is None:
@@ -408,36 +406,33 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
     if page.loc != policy.locator.loc(page.page.path):
         own_url = page.loc.removeprefix(policy.locator.base)
     row = content.next_row(date.lastmod)  # with the date and the digest
-    # A page that could not be read has no digest today. Its row is marked as not listed.
+    # A page that could not be read has no digest of today. Its row is marked as not listed.
     return render_row(name, row, is_listed=bool(content.digest), own_url=own_url)
 
 
 def _content_to_record(
     page: PageToDate, date: PageDate, policy: DatePolicy
 ) -> ContentComparison | None:
-    """Returns the content to record in the ledger for a page, None if the page gets no row today.
+    """Returns the content to record in the ledger for a page, so that the next build compares it.
 
-    The next build compares the page with the recorded content. Usually, this is the content of
-    today. But if the page has no date because a source had only a date in the future, the old
-    content is recorded. So the next build finds the page changed again, and asks for the date
-    again. An example with a clock that is an hour slow:
+    This is the content of today, except after a date in the future, as with a clock that is slow:
 
         12:00   the page is edited, and its source is committed
-        12:30   a build, whose clock shows 11:30, refuses the date 12:00 and records the old content
-        14:00   the next build finds the page changed again, and dates it 12:00
+        12:30   a build, whose clock shows 11:30, refuses the date 12:00
+        14:00   the next build has to find the page changed again, and dates it 12:00
+
+    So the build of 12:30 records the old content. None if it records nothing, so that the next
+    build finds a new page new again.
     """
-    content = page.content  # of today, compared with the row of the last build
+    content = page.content
     assert content
-    was_date_refused = date.is_in_future and date.lastmod is None
-    if not was_date_refused or content.is_unchanged:
+    if not date.is_in_future or content.is_unchanged:
         return content
     old_row = content.row
     if old_row:
         return ContentComparison(row=old_row, digest=old_row.digest)
-    # A new page has no old content. If its file time is in the future, the page gets no row. So the
-    # next build finds it new again, and `mtime` may date it: this source dates only new and changed
-    # pages. The other sources also date unchanged pages, so these get their row now. So does a page
-    # whose file time is that of a build, which must not date the page later.
+    # The page is new. Only `mtime` needs it to be new again: it dates new and changed pages only.
+    # But a file time that was refused, as that of a build, must not date the page later.
     may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
     return None if may_have_file_time else content
 
