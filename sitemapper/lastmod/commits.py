@@ -147,36 +147,36 @@ def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Itera
 
 
 def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
-    """Runs `git log`. Yields each commit with each of its changes, as pairs: (commit, change).
+    """Runs `git log`. Yields a pair for each change of each commit: (commit, change).
 
-    Before these pairs comes (commit, None), so that a commit without changes is there, too. A zero
-    byte ends each token of git's output. For a commit that edited two files, the tokens are:
+    Before the changes of a commit comes (commit, None), so that a commit without changes is there,
+    too. git prints the parts of a commit with zero bytes between them (␀). If the commit edited
+    `a.md` and `b.md`, these are:
 
-        commit 1a… 0f…      the header, whose last line has the facts of the first change:
-                            `:100644 100644 2b… 3c… M`
-        a.md                the name of the first file
-        :100644 100644 4d… 5e… M
-        b.md
+        commit 1a… 0f…                a header of several lines
+        :100644 100644 2b… 3c… M      its last line: the first change
+        ␀ a.md                        the file that this change is about
+        ␀ :100644 100644 4d… 5e… M    the second change
+        ␀ b.md                        its file
     """
     boundary = shallow_boundary(folder)  # the oldest commits of a shallow clone, else empty
     # With paths, git leaves out the commits that changed nothing there. It names as the parent of a
     # commit the next older commit that is not left out. `--full-history` follows all parents of a
     # merge, as git does without paths.
     limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
-    tokens = iter(run_git(folder, *_LOG, *limit))
-    # Both are replaced at once, because git prints the header of a commit first.
+    parts = iter(run_git(folder, *_LOG, *limit))
+    # The first part is a header, which replaces both.
     commit = Commit(hash=b"", parents=(), seconds=0, is_certain=False)
     parent = b""  # the parent with which git compares the commit
-    for token in tokens:
+    for part in parts:
         # A merge has a header for each parent from which it differs.
-        if token.startswith(b"commit "):
-            commit, parent = _read_commit(token, boundary)
+        if part.startswith(b"commit "):
+            commit, parent = _read_commit(part, boundary)
             yield commit, None
-        # The facts of a change are the last line of a header, or a whole token.
-        facts = token[token.rfind(b"\n") + 1 :]
-        if facts.startswith(b":"):
-            # This also takes the next token, the name of the file, and two if it was renamed.
-            yield commit, _read_change(facts, tokens, parent)
+        last_line = part[part.rfind(b"\n") + 1 :]
+        if last_line.startswith(b":"):
+            # This also takes the next part, the name of the file, and two if it was renamed.
+            yield commit, _read_change(last_line, parts, parent)
 
 
 def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, bytes]:

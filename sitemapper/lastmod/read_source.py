@@ -33,14 +33,11 @@ class SourceReader:
         self._beginnings = Beginnings(top)
 
     def read(self, name: str) -> SourceText | None:
-        """Reads the beginning of a source file, with the size and the parts of its page's text.
+        """Reads the beginning of a source file, and finds the files whose text it includes.
 
-        tea.md has 900 bytes, and a line of 30 bytes in it includes brew.md, which has 500 bytes →
-        the data of tea.md, the `size` 900 - 30 + 500 = 1,370, and the part `brew.md`. So a commit
-        of brew.md also dates the page.
-
-        The file is a stub if it has no text of its own, and a tool generates some of what it
-        includes: `::: package.module`. Then its own commits do not date the page.
+        If tea.md has 900 bytes, and 30 of them are a line that includes brew.md, which has 500
+        bytes: its `parts` are `brew.md`, and the `size` of all its text is 900 - 30 + 500 bytes.
+        A commit of brew.md then also dates the page.
 
         None if the file is no regular file, or a link, because git would date the link itself.
         """
@@ -49,9 +46,9 @@ class SourceReader:
             return None
         data, size = beginning
         included = find_included_text(data.decode("utf-8", "replace"))
-        # Lines that include other files are no text of the source. `included.size` are their bytes.
+        # The lines that include other files are no text of the source. They have `included.size`.
         size = max(0, size - included.size)
-        is_generated = included.is_generated
+        is_generated = included.is_generated  # a tool generates some text: `::: package.module`
         parts: list[str] = []
         for file in included.files:
             part = _find_part(self._top, posixpath.dirname(name), file)
@@ -60,23 +57,22 @@ class SourceReader:
                 size += os.path.getsize(os.path.join(self._top, part))
             else:  # the file is not in the repository, so the build generates it
                 is_generated = True
+        # A stub has no text of its own, so its commits alone do not date the page.
         return SourceText(data, size, tuple(parts), is_stub=is_generated and included.is_all)
 
 
 def _find_part(top: str, folder: str, file: str) -> str:
     """Finds an included file in the repository by its name in the source. "" if it is not there.
 
-    `text/guide/tea.md` includes `brew.md` → the first that exists of `text/guide/brew.md`,
-    `text/brew.md` and `brew.md`.
+    If `text/guide/tea.md` includes `brew.md`, this is the first that exists of
+    `text/guide/brew.md`, `text/brew.md` and `brew.md`. `top` is the repository, and `folder` that
+    of the source: `text/guide`.
 
-    The folder of the source is tried first, then those above, because names begin at one of three
-    places:
-
-    - at the source: docutils.sourceforge.io, include
-    - at the root of the sources: sphinx-doc.org, paths with a slash in front
-    - where the generator runs: pymdownx.snippets, base_path
+    Generators read such a name in one of three folders: that of the source (docutils, include), the
+    root of all sources (Sphinx, names that begin with a slash), or the one in which the generator
+    runs (pymdownx.snippets, base_path).
     """
-    while True:
+    while True:  # from the folder of the source up to the repository, whose name is ""
         name = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))
         path = os.path.join(top, name)
         if not name.startswith("../") and os.path.isfile(path) and not os.path.islink(path):
