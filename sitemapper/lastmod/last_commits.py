@@ -38,12 +38,11 @@ class TrackedFile:
       that is not certain: this is the hash of its content in the last commit.
     - `commit` is the commit that dates the file, and `seconds` is its time. At the edge of a
       shallow clone, `is_certain` is false: an older commit may have changed the file.
-    - `has_edit` says that a commit was found that edited or added the file. It stays false while
-      all commits that were found touched nearly all files. `commit` is then the oldest of these.
-    - `newest_seconds` is the time of the newest commit that changed the file, also if that commit
-      touched nearly all files.
+    - `has_edit` says that `commit` edited or added the file. It is false if only formatters or
+      deploys changed the file so far, which touch nearly all files. `commit` is the oldest of them.
+    - `newest_seconds` is the time of the newest commit that changed the file, even as a formatter.
     - `is_unchanged_since_sitemap` says that no commit edited the file after the last commit of the
-      sitemap. A later commit that touched nearly all files is no edit.
+      sitemap. A formatter may have changed it.
     - `previous_seconds` is the time of the commit of such a file before `commit`, 0 for none. While
       the search for this commit goes on, `waits_for_previous` is true.
     """
@@ -136,9 +135,10 @@ class CommitSearch:
         self.commits_that_add: list[bytes] = []  # hashes of commits with new files
         self.deploys: dict[bytes, Deploy] = {}  # commits over nearly all pages, by their hashes
         self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # The rest changes as `run` walks from the newest commit to the oldest. First, the files of
-        # today that the walk will meet at each older commit, by its hash. If today's `a.md` was
-        # `b.md` at the commit 1a, this is {b"1a…": {b"b.md": [a.md]}}.
+        # The rest is the state of the walk from the newest commit to the oldest. First, the files
+        # of today that the walk has taken on to older commits: {hash of a commit: {name of a file
+        # there: files of today}}. If today's `a.md` was `b.md` at the commit 1a, this is
+        # {b"1a…": {b"b.md": [a.md]}}.
         self._files_at: dict[bytes, _FilesByName] = {}
         # How many files still need an older commit. At 0, the walk ends.
         self._waiting_count = len(files)
@@ -153,13 +153,14 @@ class CommitSearch:
         history: Iterable[tuple[Commit, Iterator[Change]]],
         on_change: Callable[[], None],
     ) -> None:
-        """Walks through the history until each file has the commit that dates it.
+        """Walks through the history until each file has the commit that dates it: its last edit.
 
-        `history` has the newest commit first, and each commit before its parents. At the start, all
-        files of today are at the newest commit. Each commit dates files that it edited or added.
-        All files but the added ones then go on to a parent, to be met there again.
+        The walk starts with all files of today at the newest commit. At each commit, it dates the
+        files that the commit edited or added. It then takes all files but the added ones on to the
+        commit's parents, under the names that they have there.
 
-        Calls `on_change` once for each file that a commit changed, to show progress.
+        `history` has the newest commit first, and each commit before its parents. Calls `on_change`
+        once for each file that a commit changed, to show progress.
         """
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the newest commit
@@ -169,10 +170,11 @@ class CommitSearch:
             if is_ancestor_of_sitemap:
                 self._ancestors_of_sitemap.remove(commit.hash)
                 self._ancestors_of_sitemap.update(commit.parents)
+            # The files of today that the walk has taken to this commit, by their names here.
             files_here = self._files_at.pop(commit.hash, None)
-            if files_here is None:  # no file of today was at this commit
+            if files_here is None:  # none of them existed here
                 continue
-            # 1. What did the commit do?
+            # 1. Which files did the commit edit or add, and which did it only move (`origins`)?
             changed, origins = _find_changed(commit, changes, files_here, on_change)
             # 2. If it touched nearly all files of a kind, it was no edit of these. Without numbers
             # of files, all commits count. So does the oldest commit of a shallow clone, which only
@@ -193,10 +195,10 @@ class CommitSearch:
             self._hand_on_to_parents(commit, files_here, changed, origins)
 
     def _count_changes(self, commit: Commit, changed: Iterable[_ChangedFile]) -> set[FileKind]:
-        """Returns the kinds of files of which a commit touched nearly all. It is no edit of these.
+        """Counts the files that a commit changed. Returns the kinds of which it touched nearly all.
 
-        A formatter changes nearly all sources, and a deploy writes nearly all pages. A deploy is
-        also noted in `deploys`. `changed` are the files that the commit edited or added.
+        A formatter changes nearly all sources, and a deploy writes nearly all pages. So the commit
+        is no edit of these files. A deploy is also noted in `deploys`.
         """
         edited = Counter(file.kind for file, change in changed if file.kind and change.existed)
         added = Counter(file.kind for file, change in changed if file.kind and not change.existed)
@@ -252,7 +254,8 @@ class CommitSearch:
         for changed_file in changed:
             file, change = changed_file
             if file.waits_for_previous:
-                # A newer commit dates the file, and this is the one before it, also needed.
+                # A newer commit dates the file. This one before it is needed to check the date that
+                # the sitemap has for the file.
                 file.waits_for_previous = False
                 file.previous_seconds = commit.seconds
                 self._waiting_count -= 1
@@ -262,7 +265,8 @@ class CommitSearch:
             file.commit = commit.hash
             file.seconds = commit.seconds
             file.is_certain = commit.is_certain
-            file.newest_seconds = file.newest_seconds or commit.seconds  # a newer commit stays
+            if not file.newest_seconds:  # no newer commit, as of a formatter, changed the file
+                file.newest_seconds = commit.seconds
             dated.append(changed_file)
             # A deploy adds a page together with all others. But a source that a formatter's commit
             # added was written then.
@@ -276,10 +280,10 @@ class CommitSearch:
         return dated
 
     def _note_sitemap_commit(self, commit: Commit, dated: Iterable[_ChangedFile]) -> None:
-        """Sets `sitemap_commit` if a commit changed the sitemap, and none newer did.
+        """Notes the last commit that changed the sitemap: the first one to which the walk comes.
 
-        `dated` are the files that the commit changed, and no newer commit. The parents are noted as
-        ancestors: `run` then finds out which older commits the sitemap's commit is based on.
+        `dated` are the files that `commit` dates. Its parents are also noted. From these, `run`
+        finds all commits that were there when the sitemap was committed.
         """
         if self.sitemap_commit:
             return
@@ -318,10 +322,10 @@ class CommitSearch:
         changed: Iterable[_ChangedFile],
         origins: Mapping[bytes, tuple[bytes, bytes]],
     ) -> None:
-        """Puts the files at a commit among those at its parents, where the walk meets them again.
+        """Takes the files at a commit on to its parents, where the walk comes to them again.
 
-        `files_here` are the files of today by their names at the commit, and is used up. What the
-        commit did with a file decides where the file goes:
+        `files_here` are the files of today by their names at the commit, and is used up. Where a
+        file goes depends on what the commit did:
 
             edited `a.md`, or left it as it is    `a.md` at the first parent
             added `a.md`                          nowhere: no parent has it
@@ -338,9 +342,9 @@ class CommitSearch:
             files = files_here.pop(name)
             at_parent = files_here if parent == first else self._files_at.setdefault(parent, {})
             at_parent.setdefault(name_before, []).extend(files)
-        # All others go to the first parent. A newer commit of another branch may have handed on
-        # files to it before. The smaller table goes into the larger, because this is done at each
-        # commit.
+        # All others go to the first parent. There may be files already, from a commit of another
+        # branch. The smaller dictionary goes into the larger one, because this is done at each
+        # commit, and there may be many files.
         already_there = self._files_at.get(first, {})
         small, large = sorted((files_here, already_there), key=len)
         for name, files in small.items():  # a name may be in both
@@ -354,12 +358,12 @@ def _find_changed(
     files_here: _FilesByName,
     on_change: Callable[[], None],
 ) -> tuple[list[_ChangedFile], dict[bytes, tuple[bytes, bytes]]]:
-    """Finds the files that a commit edited or added, and where all others that it lists came from.
+    """Separates the files that a commit edited or added from those that it took from a parent.
 
-    The second result has the files that a parent had with the same content, by their names:
+    Returns the former, and the origins of the latter, by their names at the commit:
 
-        the commit moved `b.md` to `a.md`             {b"a.md": (hash of the parent, b"b.md")}
-        a merge took `a.md` from its second parent    {b"a.md": (hash of that parent, b"a.md")}
+        it moved `b.md` to `a.md`                {b"a.md": (hash of the parent, b"b.md")}
+        it merged `a.md` from another branch     {b"a.md": (hash of that parent, b"a.md")}
 
     `files_here` are the files of today by their names at the commit. Changes of other files are
     skipped. Calls `on_change` once for each changed file, to show progress.
