@@ -165,10 +165,11 @@ def _search_for_bursts(
     to the next, one time enters them, and one leaves them.
     """
     following = [*checked, *after]
-    # The surroundings of the page before the first one, sorted.
+    # The sorted times of the surroundings, as they are before the first page is reached.
     near = sorted(time for time in (*before, *following[:_NEAR]) if time is not None)
     entering = chain(following[_NEAR:], repeat(None))
-    # The first time leaves when 500 pages and the page itself are newer.
+    # A page leaves when the walk is 501 pages further. `before` may have fewer than 500 pages, and
+    # then the first of them leaves later.
     leaving = chain(repeat(None, _NEAR + 1 - len(before)), before, checked)
     for number, (own, enters, leaves) in enumerate(zip(checked, entering, leaving, strict=False)):
         if enters is not None:

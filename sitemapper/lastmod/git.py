@@ -43,10 +43,10 @@ class History:
         # recorded (None without a plugin).
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
-        # Folders, as paths in the repository: of the pages, of the sitemap and of the project.
-        self.site = path_below(self.top, site.root)
+        # Folders, as paths in the repository.
+        self.site = path_below(self.top, site.root)  # that of the pages, such as `public`
         self._home = home
-        self._output = path_below(self.top, site.output.folder)
+        self._sitemap_folder = path_below(self.top, site.output.folder)
         self.project = path_below(self.top, site.project)
         # The folders in which the generator looks for source files.
         self.folders = [path_below(self.top, folder) for folder in site.source_folders]
@@ -58,8 +58,8 @@ class History:
         self.routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
-        # {path of a page: files with a similar path, of which one may be its source}. The caller
-        # sets both. Of files in `nearest`, nothing shows that they are sources: messages name them.
+        # {path of a page: files with a similar path}, set by the caller. One possible source may
+        # have made the page. Those in `nearest` are only named in messages.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
         # For the warning that git dates no page of the site. It names one of the source files.
@@ -262,7 +262,7 @@ class History:
         `ALL_PATHS` if the site is the whole repository, or if templates or a plugin say what the
         sources are: these may be anywhere.
         """
-        folders = (self.site, self._output)
+        folders = (self.site, self._sitemap_folder)
         if self.maps or self.source_files or "." in folders:  # "." is the whole repository
             return ALL_PATHS
         # A folder that begins with `..` is outside of the repository, so git cannot read it.
