@@ -92,60 +92,57 @@ def load(
 ) -> Setup:
     """Reads all settings of a call, and decides which values hold for the site and the run.
 
-    Settings come in layers, one from each source, and a later one overrides an earlier one:
-    `defaults`, the project, the configuration file, the environment, `values`. The lists `ignore`
-    and `include` of all layers add up.
+    Settings come in layers, the weakest first. A later layer overrides an earlier one, except that
+    the lists `ignore` and `include` of all layers add up:
 
-    - `values` have the shape of the file, such as `{"base_url": "https://a.example/"}`; messages
-      about them begin with `label`
-    - `flags` are the flags of the command line, by key
-    - `defaults` have the same shape, and replace our own
-    - `config` is the path of the file; otherwise the file is the nearest one from `cwd` upwards, or
-      in the folder of the project; without `config` and `cwd`, no file is read
-    - with `search`, the project of the site is searched for, and its settings are a layer; without
-      it, that layer has only the base URL of a builder that runs, such as Netlify
+    | layer | its settings |
+    |---|---|
+    | defaults | `defaults`, which replace our own |
+    | project | with `search`, those of the project: `baseURL` in hugo.toml → `base_url` |
+    | file | the file `config`, or else the nearest sitemapper.toml from `cwd` upwards |
+    | environment | variables in `env`, such as SITEMAPPER_BASE_URL |
+    | call | `values`, such as `{"base_url": "https://a.example/"}` |
+
+    Messages about `values` begin with `label`, or with the flag of the key in `flags`. Without
+    `config` and `cwd`, no file is read.
 
     Raises ConfigError with all faults, or SiteError if there is no site.
     """
     env = env or {}
     may_read_file = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
-    # 1. The layers that a person has written, each of which may set the site.
     problems: list[str] = []
-    layers_above_file = [
+    # 1. The layers that a person has written.
+    layers_of_person = [
         make_layer(read_environment(env, problems), ENVIRONMENT, cwd),
         make_layer(values or {}, label, cwd, flags=flags or {}),
     ]
     file = file_layer(config, cwd) if may_read_file else None
-    layers_of_person = [file, *layers_above_file] if file else layers_above_file
-    # 2. The project of the site. If no file was found from `cwd` upwards, its folder may have one.
+    if file:
+        layers_of_person.insert(0, file)
+    # 2. The project of the site. If there is no file from `cwd` upwards, its folder may have one.
     first_look = FirstLook(file.base if file else cwd)
     project = Project(folder=cwd)
     if search:
         project = _find_project(search, layers_of_person, first_look)
         if not file and config is None:
             file = file_layer(None, cwd, start=project.folder)
-            layers_of_person = [file, *layers_above_file] if file else layers_above_file
-    # 3. The settings of all layers, and their ignore patterns. The weakest layer is the first.
+            if file:
+                layers_of_person.insert(0, file)
+    # 3. All layers, their settings and their ignore patterns.
     folder = file.base if file else project.folder
     layer_of_defaults = make_layer(defaults or {}, BUILT_IN, cwd)
-    layers_above_defaults = [_make_project_layer(project), *layers_of_person]
-    layers = [layer_of_defaults, *layers_above_defaults]
+    layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
     loaded = read_settings(layers, cwd)
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
-    # 4. The base URL. If no layer sets it, it may be in the first pages. They could not be read
-    # before the patterns, which leave pages out. What is found is one more setting of the project,
-    # so the layer of the project is made again, and all layers are read again.
-    if last_layer_with("base_url", layers_above_defaults) is None:
+    # 4. The base URL, unless a layer above the defaults sets it. It may be in the first pages, and
+    # only the ignore patterns show which pages these are. It is one more setting of the project.
+    if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
         project = _add_base_url(project, search, env, first_look, pages)
         layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
         loaded = read_settings(layers, cwd)
-    if search is None:
-        # A builder's base URL is in the layers now. The reasons why other places have none would
-        # confuse in an error, since the caller, such as a plugin, did not ask to search them.
-        project = Project()
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
     problems += _list_problems_of_keys(loaded, layers, project)
@@ -178,29 +175,20 @@ def load(
 def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
     """Finds the project of the site that a person has set, or else that of the working directory.
 
-    The first case that holds decides:
+    The first of these that can say enough is used:
 
-    | case | the project is made from |
-    |---|---|
-    | the settings, with the site, need nothing from the project's files | the site's pages |
-    | our plugin has left a record of a build in the cache | this record |
-    | any other | the project's files, such as `hugo.toml` |
+    1. the pages of the site, if a person has set all that files of a project could add
+    2. the record of the last build, if our plugin for MkDocs or the like has left one in the cache
+    3. the files of the project, such as `hugo.toml`
 
-    The first case does not hold for a site on the command line. Such a site may be the wrong
-    folder, such as `content`, and only the project's files show this.
-
-    Raises SiteError if the site is the folder of a project, or if it is needed but not built.
-    Raises ConfigError if a faulty key may be the reason.
+    `layers` are the settings that a person has written. Raises SiteError if the site is needed but
+    not built, or ConfigError if a faulty key may be the reason.
     """
-    # The site that a person has set, None for none.
-    layer_with_site = last_layer_with("site", layers)
-    site = layer_with_site.values["site"] if layer_with_site else None
-    # Two faults are left to `read_settings`, which reports all of them together.
-    if not isinstance(site, str):  # `site = 3`
-        site = None
-    elif "\0" in site:  # no folder has such a name, so none can be read
+    site = _find_site_of_person(layers)
+    if site and "\0" in site:  # no folder has such a name. `read_settings` reports it as a fault
         return Project(folder=first_look.cwd)
-    # 1. The pages of the site alone.
+    # 1. The pages. A site on the command line may be the wrong folder, such as `content`. Only the
+    # project's files show this.
     is_on_command_line = search.site_argument is not None
     if site and not is_on_command_line and _needs_no_project_files(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
@@ -218,9 +206,20 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
             raise ConfigError("\n".join(problems))
         raise site_error
     if not search.cache:
-        # The note asks the user to run the plugin for a record. Without a cache, none is kept.
+        # The note asks the user to run the plugin, so that it leaves a record in the cache. Without
+        # a cache, that would not help.
         project = project._replace(note="")
     return project
+
+
+def _find_site_of_person(layers: Sequence[Layer]) -> str | None:
+    """Finds the folder of the site that a person has set, None if none is set.
+
+    A faulty value such as `site = 3` counts as none. The caller reports it later, with all faults.
+    """
+    layer = last_layer_with("site", layers)
+    site = layer.values["site"] if layer else None
+    return site if isinstance(site, str) else None
 
 
 def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
@@ -245,52 +244,46 @@ def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
     # Sources that are no tuple are a fault, which is reported later.
     if "auto" in (written["host"], written["url_style"]) or not isinstance(sources, tuple):
         return False
-    return _SOURCES_OF_FILES.isdisjoint(sources) and _is_sitemap_missing_or_ours(site, layers)
+    return _SOURCES_OF_FILES.isdisjoint(sources) and not _has_foreign_sitemap(site, layers)
 
 
-def _is_sitemap_missing_or_ours(site: str, layers: Sequence[Layer]) -> bool:
-    """Whether the place of our sitemap is free: no file is there, or one that we wrote.
+def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
+    """Whether another tool wrote the `sitemap.xml` at the place where we would write ours.
 
-    False if another tool wrote `sitemap.xml` in the output, which a build does not overwrite by
-    itself. By default, the output is the folder of the site.
+    By default, this place is the folder of the site. `layers` may set another folder or name.
     """
     of_output = last_layer_with("output", layers)
     output = str(of_output.values["output"]) if of_output else site
     of_name = last_layer_with("sitemap.name", layers)
     name = str(of_name.values["sitemap.name"]) if of_name else "sitemap.xml"
-    start = start_of(output, os.path.join(output, name))
-    return not start or MARK in start  # each of our sitemaps begins with the mark
+    start = start_of(output, os.path.join(output, name))  # empty if there is no such file
+    return start != b"" and MARK not in start  # each of our sitemaps begins with the mark
 
 
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Returns the error for a site that is not built, or for a folder that is no site.
 
-    `project.mistake` has the problem, and advice on what to do. `explain` always adds its option to
-    the advice. `build` adds its command, if the advice is to build the site:
+    None if nothing is wrong, or if the command does not need the site yet. `project.mistake` has
+    the problem and the advice, both "" if nothing is wrong. The command adds to the advice how it
+    takes the folder of the site:
 
-    | command | advice of the error |
+    | command | advice |
     |---|---|
-    | `explain`, with the option `--site` | `name the folder of the built site (--site FOLDER)` |
+    | `explain` | `name the folder of the built site (--site FOLDER)` |
     | `build` | `build the site first, then name its folder: sitemapper build FOLDER` |
-
-    None in each of these cases:
-
-    - the project has no mistake: its problem and advice are ""
-    - the command needs no site
-    - only the configuration names the site, which may be built later
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
         return None
+    # A site that only the configuration sets may be built later.
     is_only_in_configuration = site is not None and search.site_argument is None
     if is_only_in_configuration:
         return None
-    how_to_name_it = ""
-    if site is None and search.site_option:
-        how_to_name_it = search.site_option  # " (--site FOLDER)"
-    elif advice == BUILD_IT:  # other advice stays: `run hugo first, or name the folder …`
-        how_to_name_it = ": sitemapper build FOLDER"
-    return SiteError(problem, advice + how_to_name_it)
+    if site is None and search.site_option:  # of `explain`
+        advice += search.site_option
+    elif advice == BUILD_IT:  # other advice is complete: `run hugo first, or name the folder …`
+        advice += ": sitemapper build FOLDER"
+    return SiteError(problem, advice)
 
 
 def _add_base_url(
@@ -304,14 +297,17 @@ def _add_base_url(
 
     `baseURL` in hugo.toml → the project with the setting `base_url`, and its file and line.
 
-    Raises SiteError if no base URL is found and the folder on the command line has no pages. The
-    user has then named the wrong folder. The error for a missing base URL would not say so.
+    Raises SiteError if no base URL is found and the folder on the command line has no pages.
     """
-    # Without a search, the project has no files. The base URL can then only be in the environment
-    # of a host's builder, such as Netlify's.
     reads_own_sitemap = search is not None and search.reads_own_sitemap
     project = with_base_url(project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap)
-    is_folder_on_command_line = search is not None and search.site_argument is not None
+    if search is None:
+        # No project was searched for, so only a builder such as Netlify can give the base URL, in
+        # `env`. The reasons why CNAME and the like give none would confuse the caller.
+        return project._replace(no_base_url="", base_url_help="")
+    # A user who names a folder without pages has named the wrong one. The error for a missing base
+    # URL would not say so.
+    is_folder_on_command_line = search.site_argument is not None
     if is_folder_on_command_line and project.no_base_url:
         if project.site and not contains_pages(project.site):
             raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
@@ -362,30 +358,24 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
 def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str:
     """Makes the error for a missing base URL: the problem, and what a user can do.
 
-    The problem is `no base URL: hugo.toml does not set baseURL; no CNAME, … or sitemap names one`.
-
-    | command | what to do |
-    |---|---|
-    | `verify`, which has no `--base-url` | name the URL of the sitemap, or set … |
-    | any other, and `project.base_url_help` has advice | this advice, such as to build again |
-    | any other | pass --base-url https:…, or set … |
-
-    Except for the advice of the project, the error also mentions `--replace` if neither we nor the
-    project's generator wrote the sitemap in the output.
+    `no base URL: hugo.toml does not set baseURL; no CNAME, … or sitemap names one`, and `pass
+    --base-url https://example.com/, or set base_url in sitemapper.toml`.
     """
     reason = project.no_base_url or "the address of the site is not known"
     problem = f"no base URL: {reason}"
+    # Each command gives its flags by key. Only `verify` has none for the base URL.
     command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
-    # Of all commands, only `verify` has no flag for the base URL.
     is_verify = any("base_url" not in layer.flags for layer in command_line)
     if project.base_url_help and not is_verify:
+        # What to correct in the project: `set url in _config.yml:2, and build the site again`.
         return with_help(problem, project.base_url_help)
     remedy = "pass --base-url https://example.com/"
     if is_verify:
         remedy = "name the URL of the sitemap"
     help = f"{remedy}, or set base_url in sitemapper.toml"
+    # A sitemap of another tool would stop the next run, which has a base URL. So one error says
+    # both. The sitemap of the project's own generator, in `project.sitemap`, stops no run.
     site = project.site
-    if site and not project.sitemap.names and not _is_sitemap_missing_or_ours(site, layers):
-        # The next run, with a base URL, would stop because of this sitemap. So one error says both.
+    if site and not project.sitemap.names and _has_foreign_sitemap(site, layers):
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return with_help(problem, help)
