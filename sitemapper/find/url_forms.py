@@ -5,7 +5,7 @@ The settings, the host, and the canonicals and links of the first pages decide a
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from ..syntax import urls
 from .first_look import CANONICAL, FEW, SAMPLE, FirstPages, UrlPath, find_head_url, list_canonicals
 from .load import Setup
 
-_CANONICALS = "canonicals"  # what the URLs are called that showed a style
+_CANONICALS = "canonicals"  # as messages call the URLs that showed a style
 
 
 class StyleSetting(NamedTuple):
@@ -72,26 +72,17 @@ class SiteUrls(NamedTuple):
 def find_urls(setup: Setup, now: int) -> SiteUrls:
     """Finds at which URLs the pages of a site are served, by its first pages and its host's files.
 
-    The most important value of the result is the `locator`, which makes the URL of each page. For
-    `b.html`, that is `https://a.example/b` if the host or the canonicals leave `.html` out. The
-    result also has the beginning of the walk, which the run continues.
+    `b.html` has the URL `https://a.example/b` if the host or the canonicals leave `.html` out. The
+    `locator` of the result makes these URLs.
 
     `now` is the time of the run in seconds. Raises SiteError if there is no site, ConfigError for a
     broken file of a host.
     """
     site = setup.site
     settings = setup.settings
-    # 1. The first pages. `root` is the site's folder with the rules of the walk, to which
-    # `_begin_walk` adds the linked folders that the walk enters.
-    root = walk.folder(site.root, site.ignore, site.include, site.label)
-    reader = FirstPages(
-        root=root,
-        base_url=site.base_url,
-        first_look=setup.first_look,
-        follows_canonicals=settings.respect.canonical,
-    )
-    root, beginning = _begin_walk(reader, setup)
-    reader = reader._replace(root=root)
+    # 1. The first pages, of which `reader` reads the canonicals and links. The run continues the
+    # walk that finds these pages, so its beginning is kept.
+    reader, beginning = _begin_walk(setup)
     # 2. The host, by its files and the environment.
     host = find_host(
         site.root,
@@ -105,7 +96,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     # canonicals at `https://ann.github.io/`. No other host redirects these by itself.
     if host.names == ("github",):
         reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
-    # 4. The URL forms, and why the site has them.
+    # 4. The URLs, such as `b` for `b.html`, and why the site has them.
     style = StyleSetting(
         settings.url_style,
         is_set="url_style" in settings.model_fields_set,
@@ -122,22 +113,31 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     )
 
 
-def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.Beginning]:
-    """Begins the walk of a site, and finds the symbolic link that the walk must enter, if any.
+def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
+    """Walks a site until 1,000 pages are found, and makes the reader of its first pages.
 
     The pages may be meant to be listed below a symbolic link at the top of the site, such as
     `latest`, which leads to the folder `2.1`. Then the walk enters this link, and leaves `2.1` out
-    as a copy. Returns the site's folder with the rules of the walk, and the beginning of the walk.
-
-    Two signs show such a link:
+    as a copy. Two signs show such a link:
 
     1. the home page redirects to `latest/`
     2. the canonicals of the pages in `2.1` name URLs below `latest/`
+
+    Returns the reader and the beginning of the walk, which the run continues.
     """
-    # 1. The link to which the home page redirects.
+    site = setup.site
+    settings = setup.settings
+    reader = FirstPages(
+        root=walk.folder(site.root, site.ignore, site.include, site.label),
+        base_url=site.base_url,
+        first_look=setup.first_look,
+        follows_canonicals=settings.respect.canonical,
+    )
+    # The walk enters a package, a folder with a package.json, only if the first pages link into it.
     root = reader.root._replace(is_linked=LinkedFolders(reader))
-    if setup.settings.respect.refresh:
-        home_page = setup.first_look.home(setup.site.root, reader.base_url)
+    # 1. The link to which the home page redirects.
+    if settings.respect.refresh:
+        home_page = setup.first_look.home(site.root, site.base_url)
         # `latest/index.html` → `latest`
         link = home_page.path.removesuffix(walk.INDEX).rstrip("/")
         root = root._replace(home=_make_linked_home(link, root))
@@ -148,20 +148,15 @@ def _begin_walk(reader: FirstPages, setup: Setup) -> tuple[walk.SiteRoot, walk.B
     if link_of_canonicals:
         root = root._replace(home=link_of_canonicals)
         beginning = walk.begin(root)
-    return root, beginning
+    return reader._replace(root=root), beginning
 
 
 def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
-    """Finds the github.io address that most canonicals still have after a domain was added.
+    """Finds the github.io address that most canonicals still have after a site got a domain.
 
-    | the base URL is `https://me.example/`, and most canonicals are below | result |
-    |---|---|
-    | `https://me.github.io/`, the address of this repository | `https://me.github.io/` |
-    | `https://me.example/` | "" |
-    | `https://you.github.io/`, the address of another repository | "" |
-
-    GitHub Pages redirects the former address to the domain, with the same path. So the caller takes
-    such canonicals for the pages' own.
+    The base URL is `https://me.example/`, but most canonicals begin with `https://me.github.io/` →
+    `https://me.github.io/`. GitHub Pages redirects this address to the domain, so the caller counts
+    such canonicals as URLs of this site. "" if most canonicals have any other address.
     """
     canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
     if not canonicals:
@@ -175,8 +170,8 @@ def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
     # Imported here: it runs git, and few sites have such canonicals.
     from .github_pages import find_address_of_checkout
 
-    # If the canonicals have the address of another repository, they are those of another site.
-    # Without a checkout, the address is "". It cannot be compared, so the canonicals are trusted.
+    # The address of another repository would be that of another site. Without a checkout, the
+    # address is "". It cannot be compared, so the canonicals are trusted.
     address = find_address_of_checkout(reader.root.root)
     return base if address in ("", base) else ""
 
@@ -189,36 +184,29 @@ def choose_locator(
 ) -> tuple[urls.Locator, str]:
     """Chooses in which URL form each page is listed: `b.html` as `b`, `b/` or `b.html`.
 
-    Returns the locator, which makes the URLs in these forms, and the reason for the choice. The
-    caller shows the reason as a note, "" for none.
+    The setting `url_style` decides, if it names a style such as `clean`. Otherwise, the canonicals
+    or links of the `pages` and the host do.
 
-    | the setting `url_style` | chosen by | reason |
-    |---|---|---|
-    | `file` | the setting | "" |
-    | `clean` or the like, if a person wrote it, or if the host serves it | the setting | "" |
-    | not set, and the pages have the usual forms | pages and host | "" |
-    | not set, and canonicals show the forms | pages and host | "" |
-    | any other, such as `auto` in a file | pages and host | `9 of 10 internal links …` |
-
-    The usual forms are `a/` for `a/index.html`, and `b.html` as it is. Forms with rules for rare
-    cases, as Netlify has for names with a dot, are not usual.
+    Returns the locator, which makes the URLs, and the reason for a note to the user: `9 of 10
+    internal links that were read have this form`. It is "" if the choice needs no note.
     """
     pages = pages[:SAMPLE]
     base = reader.base_url
-    served = host.forms  # all forms in which the host answers, None for an unknown host
+    served = host.forms  # all URL forms in which the host shows pages, None for an unknown host
     # 1. The setting.
     if setting.name == "file":  # no file has the URL of its folder, so no index names are needed
         return urls.Locator(base, setting.name, served=served), ""
     indexes = _index_names(pages, reader)
     if setting.name != "auto" and can_use_style(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), ""
-    # 2. The first pages and the host. A host may answer several URLs of a page. The sitemap lists
-    # one of them, in the form that comes first.
+    # 2. The pages and the host. A host may show a page at several URLs. The sitemap lists the one
+    # in the style of most pages.
     style = _find_style(pages, reader, host)
-    found_first = served.preferring(style.forms) if served else None
-    locator = urls.Locator(base, style.name, indexes, found_first, served)
-    # 3. The reason. A page with a canonical is listed at it anyway, so canonicals change no URL and
-    # need no note. Links and the host change the URLs of other pages.
+    listed = served.preferring(style.forms) if served else None
+    locator = urls.Locator(base, style.name, indexes, forms=listed, served=served)
+    # 3. The reason. The usual URLs, `a/` for `a/index.html` and `b.html` as it is, need none.
+    # Canonicals need none either: a page is listed at its canonical anyway. But a user who has set
+    # `auto`, or whose host does not serve the style of the project, wants to know the choice.
     is_usual = style.forms == urls.STYLES["directory"]
     if (is_usual or style.is_by_canonicals) and not setting.is_set:
         return locator, ""
@@ -226,21 +214,21 @@ def choose_locator(
 
 
 def can_use_style(setting: StyleSetting, host: Host) -> bool:
-    """Whether to use the style of the setting. If not, the caller finds another one.
+    """Whether the setting `url_style` decides, and not the pages and the host.
 
-    | who has set the style | the host | used |
-    |---|---|---|
-    | a person | any | yes |
-    | the project, such as `trailingSlash: false` of Docusaurus | unknown, or serves it | yes |
-    | the project | adds slashes | no |
+    The style that a person wrote always does. One that was found in the project does, unless the
+    host is known and does not serve it. For example, `trailingSlash: false` of Docusaurus does not
+    decide on a host that adds slashes.
     """
-    if not setting.is_found or host.forms is None:
+    if not setting.is_found or host.forms is None:  # set by a person, or the host is not known
         return True
     return urls.STYLES[setting.name] in host.forms.combinations()
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
     """Finds the URL style that most canonicals or internal links of the first pages have.
+
+    A style is two URL forms: that of `b.html`, and that of `b/index.html`.
 
     | the first pages | style |
     |---|---|
@@ -249,49 +237,50 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     | no style has more than half of these | the first that the host serves, or `directory` |
 
     Only the styles that a known host serves are possible. If it serves only one, no page is read.
-
-    A style is two URL forms: that of `b.html`, and that of `b/index.html`.
     """
-    # 1. The URL forms that are possible, and the URLs of pages, which show a form.
+    # 1. The possible styles, and the URLs that the pages use: canonicals or links.
     served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
-    what = ""
+    word = ""  # by which a message calls these URLs
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
-        what, url_paths = _list_urls_that_show_style(pages, reader, host)
-    # 2. Count the URLs that have each of the possible forms.
+        word, url_paths = _list_urls_in_pages(pages, reader, host)
+    # 2. How many of the URLs each style gives.
     counts = []
     for forms in possible_forms:
         # `paths` gives all paths at which a file is shown, first the one that a sitemap lists.
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
     count = max(counts)
     total = len(url_paths)
-    # 3. These forms if more than half of the URLs have them, or else the first possible ones.
+    # 3. The style of more than half of the URLs, or else the first possible one.
     is_of_most = count * 2 > total
     if is_of_most:
         used_forms = possible_forms[counts.index(count)]
-        reason = f"{count} of {total} {what} that were read have this form"
+        reason = f"{count} of {total} {word} that were read have this form"
     else:
         used_forms = possible_forms[0]
         reason = ""
         if served:
             reason = f"pages are served like this by {' and '.join(host.names)}"
         elif url_paths:
-            reason = f"no style fits more than {count} of the {total} {what} that were read"
-    is_by_canonicals = is_of_most and what == _CANONICALS
-    return UrlStyle(_name_forms(used_forms, host), used_forms, reason, is_by_canonicals)
+            reason = f"no style fits more than {count} of the {total} {word} that were read"
+    return UrlStyle(
+        name=_name_forms(used_forms, host),
+        forms=used_forms,
+        reason=reason,
+        is_by_canonicals=is_of_most and word == _CANONICALS,
+    )
 
 
 def _name_forms(forms: urls.UrlForms, host: Host) -> str:
-    """Finds what messages call the URL forms of a site: the name of a style, or else of the host.
+    """Finds a name for URL forms, for messages: that of the style with these forms, or of the host.
 
-    | URL of `a/index.html` | URL of `b.html` | name |
+    | `forms.folder`, for `a/index.html` | `forms.page`, for `b.html` | name |
     |---|---|---|
     | `a/` | `b` | `clean`, a style |
-    | `a` | `b.html` | `firebase`, as no style has these forms, and Firebase serves them |
+    | `a` | `b.html` | `firebase`, a host: no style has this pair |
 
-    A style has only these two forms. What a host does in rare cases, as with names that have a dot,
-    is not compared.
+    A host may have other URL forms for rare cases, such as names with a dot. They do not count.
     """
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (forms.folder, forms.page):
@@ -299,27 +288,24 @@ def _name_forms(forms: urls.UrlForms, host: Host) -> str:
     return host.names[0]
 
 
-def _list_urls_that_show_style(
+def _list_urls_in_pages(
     pages: Sequence[Page], reader: FirstPages, host: Host
 ) -> tuple[str, list[UrlPath]]:
-    """Lists the URLs of pages that show a URL style: canonicals, or else internal links.
+    """Lists URLs in the first pages that show how the site writes its URLs: `b` for `b.html`.
 
-    Returns the word for these URLs in a message, and the URLs:
-
-    | case | result |
-    |---|---|
-    | more than half of the pages have their own URL as canonical | `canonicals`, and these |
-    | the host is known, and its forms do not depend on links | `internal links`, but no URL |
-    | any other | `internal links`, and some links of each page |
+    They are the canonicals, if more than half of the pages have their own URL as canonical.
+    Otherwise, they are internal links, at most ten of each page. Returns the word for these URLs in
+    a message, `canonicals` or `internal links`, and the URLs.
     """
     canonicals = list(reader.own_canonicals(pages))
     # Canonicals on half of the pages or fewer may be exceptions, so the links decide.
     if len(canonicals) * 2 > len(pages):
         return _CANONICALS, canonicals
-    # On a host that serves both `b` and `b.html`, links to either work, so they show no style.
-    if host.forms and not host.forms.by_links:
-        return "internal links", []
-    return "internal links", list(reader.links(pages, FEW, only_showing_style=True))
+    # On a host that shows a page at `b` and at `b.html`, links to both work, so they show nothing.
+    links: Iterable[UrlPath] = ()
+    if host.forms is None or host.forms.by_links:
+        links = reader.links(pages, FEW, only_showing_style=True)
+    return "internal links", list(links)
 
 
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
@@ -400,17 +386,21 @@ def _find_link_of_canonicals(
 def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterator[walk.LinkedHome]:
     """Yields the symbolic links at the top of a site that lead to other folders of the site.
 
-    The beginning of a walk has them among the excluded files, as "not followed".
+    `stable -> v1.0` → `LinkedHome("stable", "v1.0")`. The walk has excluded such links as "not
+    followed".
     """
-    for stretch in (*beginning.stretches, *beginning.pending):
-        if not isinstance(stretch, Batch):  # a folder that is not walked yet
+    # `stretches` are the entries that the walk has yielded. `pending` are those that it has read,
+    # but not yielded yet, and the folders that it has not read, each as a text.
+    for entries in (*beginning.stretches, *beginning.pending):
+        if not isinstance(entries, Batch):
             continue
-        for excluded in stretch.excluded:
-            link = excluded.path.removesuffix("/")
-            if excluded.reason is Reason.NOT_FOLLOWED and "/" not in link:
-                home = _make_linked_home(link, root)
-                if home:
-                    yield home
+        for excluded in entries.excluded:
+            path = excluded.path.removesuffix("/")
+            is_at_top = "/" not in path
+            if is_at_top and excluded.reason is Reason.NOT_FOLLOWED:
+                linked = _make_linked_home(path, root)
+                if linked:
+                    yield linked
 
 
 class LinkedFolders:
@@ -432,22 +422,21 @@ class LinkedFolders:
         - a pattern such as `!lib/editor/` includes it
         - the first pages have no links at all, so they do not show whether it belongs to the site
         """
-        if not self._linked_by_first_pages or folder in self._linked_by_first_pages:
+        if not self._folders_with_links or folder in self._folders_with_links:
             return True
         pattern = self._reader.root.ignore.last_match(folder)
         return pattern is not None and pattern.negated
 
     @cached_property
-    def _linked_by_first_pages(self) -> frozenset[str]:
-        """Lists the folders of the site into which its first pages link, each with those above it.
+    def _folders_with_links(self) -> frozenset[str]:
+        """Lists the folders of the site into which its first 200 pages link.
 
-        A link to `a/b/c.html` gives `a/b/`, `a/`, and "" for the site. So any link gives at least
-        "", and the list is empty only if the first pages have no links. They are the first 200
-        pages of a walk. Later pages are not asked, as the walk needs the answer before them.
+        A link to `a/b/c.html` gives `a/b/` and the folders above it: `a/`, and "" for the site. So
+        any link gives at least "", and the list is empty only if the pages have no links.
         """
-        # A walk asks `__call__` whether it enters a folder with a package.json, and that reads this
-        # list. The walk for the list asks nothing: it enters no such folder.
-        root = self._reader.root._replace(is_linked=lambda _folder: False)
+        # The pages in packages do not count: a demo links to its own package. So they are found by
+        # a walk of its own, which enters no package.
+        root = self._reader.root._replace(is_linked=lambda _package: False)
         pages = chain.from_iterable(stretch.pages for stretch in walk.walk(root))
         folders = set()
         for file, _ in self._reader.links(islice(pages, SAMPLE)):
