@@ -79,18 +79,24 @@ def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterat
 
 
 def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
-    """Yields notes about the site.
+    """Yields notes about the site, which are no faults, but may surprise a user.
 
-    They say why the site has its URL forms, which files of its host or of a server are not read,
-    and that the first pages, `pages`, link to another sitemap than ours.
+    1. why pages have URLs such as `b` for `b.html`
+    2. which files of the host, or of a server such as nginx, are there but not read
+    3. that a page links to another sitemap than ours by `<link rel="sitemap">`
+
+    `pages` are the first pages, none if pages may not be read.
     """
+    # 1. The URLs.
     if urls.reason:
         yield Message(Kind.URL_STYLE, (urls.locator.style, urls.reason))
+    # 2. Files that are not read. A person who has chosen the URL style knows the server. A style
+    # that is `auto`, or that was found in the project, shows nothing of the kind.
     if urls.host.unread:
         yield urls.host.unread
-    # A person who chose a style knows the server.
     if urls.style.name == "auto" or urls.style.is_found:
         yield from note_server_file(urls.host, setup.site.root, setup.run.cwd)
+    # 3. Another sitemap.
     is_name_set = "name" in setup.settings.sitemap.model_fields_set
     yield from _note_other_sitemap(pages, urls.reader, setup.site.output, is_name_set=is_name_set)
 
@@ -109,23 +115,18 @@ class OtherBase(NamedTuple):
 
 
 def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
-    """Finds the base URL for which the pages were built, if the settings have another one.
+    """Finds the base URL for which the pages were built, None if it is that of the settings.
 
     The settings have `https://a.example/`, but 9 of 10 canonicals begin with `https://b.example/` →
-    `https://b.example/`. The first of these that exists decides:
+    `https://b.example/`. The sitemap would then list wrong URLs, so the caller warns or stops.
 
-    1. the canonicals of `pages`
-    2. `og:url` of the home page
-    3. the sitemap that the generator wrote
-
-    None if it agrees with the settings, or if none of the three exists.
-
-    With another base URL, the pages were built for another address, or a setting was misread. The
-    sitemap would then list wrong URLs, so the caller warns or stops.
+    The canonicals of `pages` decide. If no page has one, `og:url` of the home page decides. If it
+    is missing, too, the sitemap of the generator does.
     """
     if not reader.follows_canonicals:  # `[respect] canonical = false`
         return None
-    # 1. The canonicals. A former address that the host redirects counts as the new one.
+    # 1. The canonicals. The host redirects a former address of the site to the base URL, so it
+    # counts as the base URL.
     canonicals = []
     for page in list_canonicals(reader.starts(pages), reader.base_url):
         url = moved_url(page.url, reader.former_base, reader.base_url)
@@ -136,7 +137,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     site = reader.root.root
     og_url = find_og_url(reader.first_look.home(site, reader.base_url), reader.base_url)
     if og_url:
-        if _is_url_of_site(reader.base_url, og_url, reader.root):
+        if _can_be_url_of_site(og_url, reader.base_url, reader.root):
             return None
         other = _base_url_of(og_url)
         return OtherBase(other, f"the home page's og:url names {other}")
@@ -152,67 +153,64 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
 def _find_other_in_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
-    """Finds the base URL of the canonicals, if most canonicals contradict the settings.
+    """Finds the base URL of the canonicals, if most of them cannot be URLs of the site.
 
     The settings have `https://a.example/`, but 9 of 10 canonicals begin with `https://b.example/` →
-    `https://b.example/`. The result is None in two cases:
+    `https://b.example/`, and the clause `the canonicals name https://b.example/ (9 of 10)`.
 
-    - at most half of the canonicals contradict the settings
-    - they do, but on at most half of the pages, and not on the home page
-
-    `pages` are all pages that were read, and `canonicals` are those of the pages that have one.
+    `pages` are all pages that were read. Only some of them may have one of the `canonicals`.
     """
-    root = reader.root
-    others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
-    are_most_canonicals = len(others) * 2 > len(canonicals)
+    others = []
+    for canonical in canonicals:
+        if not _can_be_url_of_site(canonical, reader.base_url, reader.root):
+            others.append(canonical)
+    if len(others) * 2 <= len(canonicals):
+        return None
     # If only a few pages have a canonical, these may be articles that first appeared on another
     # site. So the home page must have a canonical with another base URL, or most pages must.
     are_most_pages = len(others) * 2 > len(pages)
-    is_on_home_page = any(page.path in INDEXES for page in others)
-    if not are_most_canonicals or not (is_on_home_page or are_most_pages):
+    is_on_home_page = any(canonical.path in INDEXES for canonical in others)
+    if not is_on_home_page and not are_most_pages:
         return None
     [(other, count)] = Counter(map(_base_url_of, others)).most_common(1)
     return OtherBase(other, f"the canonicals name {other} ({count} of {len(canonicals)})")
 
 
 def _base_url_of(page: PageUrl) -> str:
-    """Finds the base URL at which a page has the URL in its head, or else the root of the host.
+    """Finds the base URL for which a page was built, by the URL in its head.
 
-    | page | URL in its head | result |
-    |---|---|---|
-    | `b.html` | `https://a.example/docs/b` | `https://a.example/docs/` |
-    | `b.html` | `https://a.example/docs/c` | `https://a.example/` |
+    `https://a.example/docs/b` in `b.html` → `https://a.example/docs/`. If the URL is that of
+    another page, its base URL is not certain, so the root of its host is returned:
+    `https://a.example/docs/c` in `b.html` → `https://a.example/`.
     """
-    return page.base_url or urljoin(page.url, "/")
+    base_url = page.base_url  # the URL without `b` at its end, "" if it has another end
+    return base_url or urljoin(page.url, "/")
 
 
-def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
-    """Whether the URL in the head of a page can belong to a site with this base URL.
+def _can_be_url_of_site(page: PageUrl, base_url: str, root: SiteRoot) -> bool:
+    """Whether the URL in a page's head, a canonical or `og:url`, fits a site with this base URL.
 
-    If not, the page was built for another base URL. The URL is a canonical or `og:url`. For the
-    page `b.html` and the base URL `https://a.example/`:
+    If not, the page was built for another base URL. For `b.html` and `https://a.example/`:
 
-    1. `https://b.example/b/`: no, it is not below the base URL.
-    2. `https://a.example/c/`: yes, `b.html` may be a copy of another page.
-    3. `https://a.example/b/`: yes, it is the page's own URL.
-    4. `https://a.example/docs/b/`: yes if the site has the file docs/b.html, of which `b.html` may
-       be a copy. Otherwise no: the page was built for `https://a.example/docs/`.
-
-    http and `www.` make no difference, because most servers redirect them to the main address.
+    | URL in the head of `b.html` | result |
+    |---|---|
+    | `https://b.example/b/` | no: it is not below the base URL |
+    | `https://a.example/b/` | yes: it is the page's own URL |
+    | `https://a.example/c/` | yes: the page may be a copy of another page |
+    | `https://a.example/docs/b/`, and there is a docs/b.html | yes: it may be a copy of that |
+    | `https://a.example/docs/b/`, and there is none | no: its base is `https://a.example/docs/` |
     """
+    # Most servers redirect http and `www.` to the main address, so these make no difference.
     base = f"https://{without_www(base_url)}"
     url = f"https://{without_www(page.url)}"
     is_below_base = f"{url}/".startswith(base)
     if not is_below_base:
-        return False  # 1.
-    # The URL without the page's path at its end: "" if it ends with the path of another page.
-    base_of_page = PageUrl(page.path, url).base_url
-    if base_of_page == "":
-        return True  # 2.
-    if base_of_page == base:
-        return True  # 3.
-    path = relative_path(url, base)
-    return path is not None and server.file_for_url_path(root, path) is not None  # 4.
+        return False
+    base_of_page = page._replace(url=url).base_url  # "" if the URL does not end with `b` or `b/`
+    if base_of_page in ("", base):
+        return True
+    path = relative_path(url, base)  # `docs/b/`
+    return path is not None and server.file_for_url_path(root, path) is not None
 
 
 # --- the sitemap to which pages link by `<link rel="sitemap">`
