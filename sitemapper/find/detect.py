@@ -85,12 +85,13 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
     | no project file, but a built `index.html` | the project that wrote the site with this page |
     | neither, as `docs/images` has | that of the nearest folder above with a built site |
 
-    An error is a project whose `mistake` says what is wrong and what to do.
+    For an error, the result is a project with its problem and advice as `mistake`.
     """
     cwd = first_look.cwd
-    projects = projects_in(cwd, first_look)
+    projects = projects_in(cwd, first_look)  # also those in folders such as docs/
     site_projects = select_site_projects(projects, cwd)
-    if any(project.folder == cwd for project in site_projects):
+    has_project_file = any(project.folder == cwd for project in site_projects)
+    if has_project_file:
         return (
             # The usual case: the site is in a folder of its own, such as `public`.
             _detect_built_site(cwd, projects, first_look)
@@ -98,6 +99,7 @@ def _detect_from_cwd(first_look: FirstLook) -> Project:
             or find_project_in_own_site(cwd, first_look)
             # The file is the package.json of a monorepo, and the site is in `packages/docs`.
             or _detect_only_built_package(site_projects, first_look)
+            # The error.
             or _make_unbuilt_project(site_projects, first_look)
         )
     # Front matter shows that `index.html` is a source, as of Jekyll, and not a built page.
@@ -137,10 +139,11 @@ def _detect_site_of_index_page(projects: list[ProjectFiles], first_look: FirstLo
 def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) -> Project:
     """Finds the nearest folder with a built site, from the working directory up, and its project.
 
-    If no folder has a built site, these are tried in order:
+    `public` in the folder above → the project of `public`. If no folder has a built site, these are
+    tried in order:
 
-    1. the only folder such as `dist` in the working directory
-    2. an error that names the nearest projects that are not built
+    1. the only folder such as `dist` in the working directory, also without a project
+    2. an error that names the projects that are not built, in the nearest folder with some
     3. the only built site in a monorepo's packages, such as `packages/docs`
     4. an error that lists where a site was searched for
     """
@@ -152,7 +155,6 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
         if detected:
             return detected
         unbuilt = unbuilt or select_site_projects(projects, folder)
-    # Without a project, a folder such as `dist` is a site only if it is in the working directory.
     detected = _detect_only_output(select_site_projects(projects_in_cwd, cwd), cwd, first_look)
     if detected:
         return detected
@@ -321,21 +323,18 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
 def _detect_only_output(
     projects: list[ProjectFiles], folder: str, first_look: FirstLook
 ) -> Project | None:
-    """Finds a built site in a folder by its name, such as `dist`, to which many generators write.
+    """Finds the project of a built site by the usual name of its folder, such as `dist`.
 
-    Returns the project of the site, or None if there is no such site, or more than one. `projects`
-    are the projects of `folder`, such as that of its mkdocs.yml. They decide which of `dist`,
-    `build` and the like count:
+    None if `folder` has no such site, or several. `projects` are those of `folder`, such as that of
+    its mkdocs.yml. They decide which of `dist`, `build` and the like are sites:
 
     - with projects, a folder whose home page shows one of their generators, as by a generator tag
     - without projects, any folder with an index page
 
-    If `folder` has built pages itself, the result is None: `folder` may be the site, and `dist` a
-    part of it.
+    None also if `folder` has built pages itself. It may then be the site, and `dist` a part of it.
     """
-    # Pages with front matter are sources, as of Jekyll. So this folder is not the built site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
-    if has_pages and not has_front_matter(folder, first_look):
+    if has_pages and not has_front_matter(folder, first_look):  # which sources of Jekyll have
         return None
     generators = {project.generator for project in projects}
     sites = []
@@ -348,11 +347,12 @@ def _detect_only_output(
 
 
 def _list_output_folders_with_index(folder: str) -> list[str]:
-    """Lists the folders in `folder` with the usual name of an output, such as `dist`, and an index.
+    """Lists the built sites in a folder by their usual names: `dist` if it has an index.html.
 
     A symbolic link out of the repository does not count.
     """
-    top = ancestors(folder)[-1]
+    top = ancestors(folder)[-1]  # the root of the repository
+    # UNKNOWN stands for generators that are not recognised. It has the usual names.
     outputs = [os.path.join(folder, name) for name in UNKNOWN.output]
     return [output for output in outputs if has_index_page(output) and is_below(output, top)]
 
@@ -370,30 +370,36 @@ def _make_error_of_several_sites(clauses: Sequence[str]) -> Project:
 
 
 def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """Makes the project of a site that is not built yet, with the error as its `mistake`.
+    """Makes the project of a site that is not built yet, with an error as its `mistake`.
 
-    | one of the projects `unbuilt` | result |
-    |---|---|
-    | writes to `/srv/www`, outside of the repository | only the error, which names this folder |
-    | else | the first project, and the error says with which command to build it |
+    The result is the first of the projects `unbuilt`. Its settings count, such as its base URL. The
+    error says with which command to build it: `run hugo first, or name the folder of …`.
 
-    A folder outside of the repository may be built already, but only the user may name it as the
-    site. The settings of a cloned repository were written by others, who could choose any folder.
+    If one of the projects writes out of the repository, the result has only an error about that.
     """
-    # 1. An output outside of the repository.
     for project in unbuilt:
-        output = project.outputs[0]
+        output = project.outputs[0]  # the folder in the settings, or the first of the usual ones
         if not is_below(output, project.top):
-            writer = f"{project.label} ({project.generator.name})"
-            problem = f"{writer} writes to {output}, which is outside {project.top}"
-            advice = "if that is the site, name it: sitemapper build FOLDER"
-            return Project(mistake=(problem, advice))
-    # 2. The first project. Its settings still count, such as its base URL. But it has no signs,
-    # because no built page confirms the generator.
+            return _make_error_of_outside_output(project, output)
     first = unbuilt[0]
     project_to_build = make_project(first, first.outputs[0], first_look)
-    mistake = _explain_unbuilt(unbuilt, first_look)
-    return project_to_build._replace(signs=(), site=None, mistake=mistake)
+    return project_to_build._replace(
+        site=None,  # `outputs[0]` is not there yet
+        signs=(),  # what shows the generator: before the build, that is not certain
+        mistake=_explain_unbuilt(unbuilt, first_look),
+    )
+
+
+def _make_error_of_outside_output(project: ProjectFiles, output: str) -> Project:
+    """Makes a project that has only an error: its site is written to a folder such as `/srv/www`.
+
+    This folder may be built already. But the settings of a cloned repository were written by
+    others, who could choose any folder. So only the user may name one outside of the repository.
+    """
+    writer = f"{project.label} ({project.generator.name})"
+    problem = f"{writer} writes to {output}, which is outside {project.top}"
+    advice = "if that is the site, name it: sitemapper build FOLDER"
+    return Project(mistake=(problem, advice))
 
 
 def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tuple[str, str]:
