@@ -31,8 +31,8 @@ _HREF = rb"""(?i)\bhref=["']?([^"'\s<>#?]+)"""
 def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
     """Finds the project that wrote a built site, with its settings: `hugo.toml` for `public`.
 
-    The site is one that detection has found. If none of the projects around it wrote it, the result
-    has only the site's folder, and the generator that the home page names, as by its generator tag.
+    If no project wrote it, the result has only the site's folder, and the generator that the home
+    page shows, as by its generator tag.
     """
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
@@ -40,53 +40,55 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
         return writer
     project = _make_project_without_writer(site, first_look)
     if folder == first_look.cwd:
-        return project  # a user who works in the site needs no reason why it was chosen
-    # Another folder that no project wrote was chosen because it is the only one with an index page.
-    place = Detected("site", folder, Origin(f"the only folder with an {INDEX}"))
-    return project._replace(settings=(place, *project.settings))
+        return project
+    # Messages say why a folder was chosen as the site, if it is not that in which the user works.
+    # Without a project, it was chosen because it is the only one nearby with an index page.
+    chosen_site = Detected("site", folder, Origin(f"the only folder with an {INDEX}"))
+    return project._replace(settings=(chosen_site, *project.settings))
 
 
 def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     """Finds the project of a folder that a user gives as the site, as in `sitemapper build public`.
 
-    The first case that holds decides:
-
     | the folder | result |
     |---|---|
-    | was written by a project, as `public` by Hugo | this project |
-    | contains sources, as `content`, or is a project itself | an error, as the `mistake` |
-    | has a home page that shows the generator of no project nearby | a project without files |
-    | has no project nearby | a project without files |
-    | is `www`, and the nearest project has written `public` | a project without files |
-    | is `www`, and the nearest project is beside it and not built | this project |
-    | is elsewhere, and the user works in the nearest project, not built yet | this project |
-    | is any other | a project without files |
+    | `public`, which Hugo has written | the project of Hugo, with its settings |
+    | `content` of Hugo, or the folder of hugo.toml | an error that names the right folder |
+    | `www`, to which the output of Hugo was probably moved | the project of Hugo |
+    | any other | the folder, and the generator that its home page shows, as by a generator tag |
 
-    The `mistake` is an error that names the right folder. A project without files has only the
-    generator that the home page shows, as by its generator tag.
+    The error is the `mistake` of the result: the problem and the advice.
     """
+    # 1. The project that has written the folder.
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
     if writer:
         return writer
+    # 2. A folder that is no site, but a part of `nearest`, the nearest project around it. If its
+    # home page shows a generator, it is a site, and its project is elsewhere.
     without_files = _make_project_without_writer(site, first_look)
-    # No project around the folder has written it. If its home page shows a generator all the same,
-    # the project of this generator is elsewhere, and the nearest project here is another one.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
         return without_files._replace(mistake=mistake)
+    # 3. The output of the nearest project, if it was moved to this folder.
     if nearest is None:
         return without_files
-    if nearest.site:  # it has written another folder, so its base URL is not that of this one
+    if nearest.site:  # it is still in its place, so its base URL is not that of this folder
         reason = without_files.no_setting_reason or describe_writer(nearest, first_look.cwd)
         return without_files._replace(no_setting_reason=reason)
-    # The nearest project has no built site, so its output may have been moved to this folder. This
-    # is likely if the project is beside the folder, or if the user works in it or in its sources.
-    is_beside_or_cwd = nearest.folder in (first_look.cwd, os.path.dirname(folder))
-    if is_beside_or_cwd or _is_source(first_look.cwd, nearest, first_look):
+    if _may_be_moved_output(folder, nearest, first_look):
         return make_project(nearest, folder, first_look)
     return without_files
+
+
+def _may_be_moved_output(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:
+    """Whether a folder is probably the output of a project, which has none in its usual place.
+
+    It is if the project is beside the folder, or if the user works in the project or its sources.
+    """
+    is_beside_or_cwd = project.folder in (first_look.cwd, os.path.dirname(folder))
+    return is_beside_or_cwd or _is_source(first_look.cwd, project, first_look)
 
 
 def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:
@@ -105,12 +107,13 @@ def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | 
 def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
     """Finds the project of a folder that is also its built site, as after `pelican -o .`.
 
-    The home page must show that a generator built it. Otherwise it may be a source, or a file of a
-    theme, and the result is None. One of these is enough:
+    None if the folder is not built: its home page may be a source, or a file of a theme. One of
+    these shows that a generator has built it:
 
     - It has the mark of the generator: `<meta name="generator" content="Pelican">`.
-    - It links to another page of this folder by a full URL, such as `https://a.example/doc/`. Here
-      the settings have the base URL `https://a.example/`, and the folder has `doc/index.html`.
+    - It links to another page of the folder by a full URL, which only a generator writes. With the
+      base URL `https://a.example/` in the settings and the file doc/index.html, this is a link to
+      `https://a.example/doc/`.
     """
     site = read_site(folder, first_look)
     project = _find_writer_in_place(site, first_look)
@@ -118,7 +121,7 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
         return None
     if project.generator in site.marking_generators:
         return project
-    # The generator's own settings file is the first place that may have the base URL.
+    # The base URL in the generator's settings, which are the first place that may have it.
     place = next(list_places_in_files(project, first_look.cwd))
     if place.base_url is None:
         return None
@@ -219,13 +222,14 @@ def _find_writing_generator(
     marking = site.marking_generators
     is_output = project.part_of_output(site.folder) is not None
     if project.generator in marking:
-        is_nearby = is_output or is_below(site.folder, folder)
-        return project.generator if is_nearby else None
+        is_in_folder = is_output or is_below(site.folder, folder)
+        return project.generator if is_in_folder else None
     if not is_output:
         return None
     if not marking:
         return project.generator
-    # Another generator has left its mark, so it is the writer if it reads the project's file.
+    # Other generators have left a mark. One of them is the writer if it reads the project's file,
+    # as Zensical reads `mkdocs.yml`.
     return next((other for other in marking if project.file in other.settings), None)
 
 
@@ -256,13 +260,14 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
 def _make_project_without_writer(site: BuiltSite, first_look: FirstLook) -> Project:
     """Makes the project of a site by its pages alone, if none of the projects around it wrote it.
 
-    The generator is that of the home page: `<meta name="generator" content="Hugo">`.
+    Its generator is that of the home page: `<meta name="generator" content="Hugo">` → Hugo.
 
-    A project may be missing because its package.json cannot be read. The result then has this
-    reason, for the error that no base URL was found: `package.json: Permission denied`.
+    The error for a missing base URL needs a reason if a project was not found because its
+    package.json cannot be read: `package.json: Permission denied`.
     """
-    unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
-    return make_project_without_files(site, first_look)._replace(no_setting_reason=unreadable)
+    project = make_project_without_files(site, first_look)
+    packages = first_look.settings(first_look.cwd, PACKAGES)
+    return project._replace(no_setting_reason=describe_unreadable(packages))
 
 
 # --- a folder that is not a site
@@ -275,12 +280,14 @@ def _find_mistake(
 
     | folder | problem |
     |---|---|
-    | with `hugo.toml`, but without a built page | it is the project of Hugo |
-    | `content` of the `nearest` project | it is a part of the project of Hugo |
+    | has hugo.toml, but no built page | `is the project of Hugo (hugo.toml), not the built site` |
+    | is `content` of Hugo, the `nearest` project | `is a part of the project of Hugo …` |
     """
+    # 1. The folder of a project.
     projects = _list_site_projects_at(site.folder, first_look)
     if projects and not _may_be_site(projects[0], site, first_look):
         return _explain_not_site(site.folder, "is the project", projects[0], first_look.cwd)
+    # 2. Its sources.
     if nearest is None or not _is_source(site.folder, nearest, first_look):
         return None
     what = "is a part of the project"
@@ -292,10 +299,10 @@ def _find_mistake(
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
     """Lists the projects of sites whose file, such as `hugo.toml`, is in this very folder.
 
-    A project in docs/ or the like does not count, nor does one of a general tool such as Vite,
-    which makes apps of all kinds.
+    Projects in folders below it, such as docs/, are left out. So are those of general tools such as
+    Vite, which makes apps of all kinds.
     """
-    # Without a project in the folder itself, these are the projects in docs/ and the like.
+    # `projects_in` also lists the projects in docs/. `select_site_projects` leaves out the tools.
     projects = select_site_projects(projects_in(folder, first_look), folder)
     return [project for project in projects if project.folder == folder]
 
