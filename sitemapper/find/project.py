@@ -128,28 +128,13 @@ def make_project(
     The result has the settings that these files give, the folders of sources such as `content`, and
     the sitemap that the generator writes. The caller uses them as defaults of the run.
 
-    `owner` has the files of the project that writes the site. With `is_marked`, the home page has
-    the mark of its generator, such as a generator tag. `signs` then has the mark, too.
+    `owner` has these files. `is_marked` says that the home page shows the same generator, as by a
+    generator tag.
     """
     generator = owner.generator
-    # 1. The settings that the project gives.
-    settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
-    settings += _list_ignored(generator)
-    # A project of Docusaurus with old versions has this file (docusaurus.io/docs/versioning). The
-    # banner of a version is no content, since it changes with each release.
-    places = (os.path.join(folder, "versions.json") for folder in (owner.folder, site))
-    is_versioned = any(map(os.path.isfile, places))
-    if is_versioned and generator.drop:
-        origin = Origin(f"{BUILT_IN} for {generator.name}")
-        settings.append(Detected("ledger.drop", list(generator.drop), origin))
-    # 2. The folders of its sources. Old versions have folders of their own, and which pages come
-    # from them is found by `generator.routes` alone.
-    source_folders: list[str] = []
-    if not is_versioned:
-        names = [*generator.content, *owner.content_in_settings()]
-        source_folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
-    # 3. A project that uses our plugin should have a record of its last build, with its settings.
-    # With the record, this function is not called. Without it, a note says so.
+    is_versioned = _has_old_versions(owner, site)
+    # Our plugin for MkDocs or the like leaves a record of each build, which is used in place of
+    # these files. So a project that uses the plugin has no record, and a message asks for it.
     missing_record = _describe_missing_record(owner, first_look)
     return Project(
         generator=generator,
@@ -157,15 +142,46 @@ def make_project(
         file=owner.file,
         signs=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
         site=site,
-        settings=tuple(settings),
+        settings=tuple(_list_settings(owner, site, is_versioned=is_versioned)),
         files=owner,
-        no_setting_reason=missing_record,
-        note=missing_record,
-        source_folders=tuple(source_folders),
+        no_setting_reason=missing_record,  # for the error that there is no base URL
+        note=missing_record,  # for all other runs
+        source_folders=() if is_versioned else tuple(_list_source_folders(owner)),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
         source_routes=tuple(_list_source_routes(owner, is_versioned=is_versioned)),
         sitemap=find_own_sitemap(owner, site, first_look),
     )
+
+
+def _has_old_versions(owner: ProjectFiles, site: str) -> bool:
+    """Whether a project has old versions of its documentation, which versions.json lists.
+
+    Docusaurus writes this file (docusaurus.io/docs/versioning).
+    """
+    files = [os.path.join(folder, "versions.json") for folder in (owner.folder, site)]
+    return any(map(os.path.isfile, files))
+
+
+def _list_settings(owner: ProjectFiles, site: str, *, is_versioned: bool) -> Iterator[Detected]:
+    """Yields the settings that the files of a project give: `site = "public"` and others.
+
+    `is_versioned` says that the site has old versions of a documentation.
+    """
+    generator = owner.generator
+    yield Detected("site", site, Origin(owner.label))
+    yield from _find_clean_style(owner)
+    yield from _list_ignored(generator)
+    if is_versioned and generator.drop:
+        # Elements such as the banner of an old version, which changes with each release. So it is
+        # no content of the page.
+        origin = Origin(f"{BUILT_IN} for {generator.name}")
+        yield Detected("ledger.drop", list(generator.drop), origin)
+
+
+def _list_source_folders(owner: ProjectFiles) -> Iterator[str]:
+    """Yields the folders of a project's sources: `content` of Hugo, and those in its settings."""
+    for name in (*owner.generator.content, *owner.content_in_settings()):
+        yield os.path.normpath(os.path.join(owner.folder, name))
 
 
 def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
@@ -185,12 +201,12 @@ def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[Sour
     """Lists folders of sources, each with the folder of its pages: `vignettes` → `articles`.
 
     With them, a run finds the source file of a page, and dates the page by it. Most generators have
-    no such routes. Docusaurus finds its own in the settings, also those of old versions.
+    no such pairs of folders. `is_versioned` says that the site has old versions.
     """
     generator = owner.generator
-    if generator.routes:
+    if generator.routes:  # a function: Docusaurus has them in its settings, also of old versions
         return generator.routes(owner.folder, owner.settings)
-    if is_versioned:  # a generator's usual routes hold only for a site without old versions
+    if is_versioned:  # the usual pairs hold only for a site without old versions
         return []
     return [
         SourceRoute(os.path.join(owner.folder, folder), pages)
@@ -249,16 +265,15 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 
     | the home page | generator |
     |---|---|
-    | has the tag of Docutils, and the site a file or a script of Sphinx | Sphinx |
-    | has the tag of Docutils | UNKNOWN |
     | has the tag of Hugo | Hugo |
     | has the tags of Hugo and Gatsby, or none | UNKNOWN |
-
-    Sphinx and Jupyter Book both use Docutils, so both are recognised by its tag. But Docutils may
-    also have been used alone, by `rst2html`.
+    | has the tag of Docutils, and the site a file or a script of Sphinx | Sphinx |
+    | has the tag of Docutils alone | UNKNOWN: `rst2html` may have written it |
     """
     marking = site.marking_generators
-    if {generator.name for generator in marking} == _DOCUTILS:
+    # Sphinx and Jupyter Book both use Docutils, so both are recognised by its tag.
+    is_of_docutils = {generator.name for generator in marking} == _DOCUTILS
+    if is_of_docutils:
         # Of the two, only Sphinx leaves a file in the site.
         sphinx = next(generator for generator in marking if generator.left)
         return sphinx if _has_trace(sphinx, site.folder, site.page) else UNKNOWN
@@ -269,37 +284,35 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 
 
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
-    """Finds the names of the sitemap that the project's generator writes at each of its builds.
+    """Finds the sitemap that the project's generator writes at each of its builds, such as Hugo's.
 
-    Such a file, mostly `sitemap.xml`, may have the name of our sitemap. A run replaces it by
-    itself, because the next build of the site writes it again. A file that any other tool wrote is
-    replaced only with `--replace`.
+    Its file, mostly `sitemap.xml`, may have the name of ours. A run then replaces it by itself,
+    because the next build of the site writes it again. The result has its `names`, none if the
+    generator writes no sitemap:
 
-    | in this order | result |
+    | generator | `names` |
     |---|---|
-    | the site has no such file, or the settings turn it off or rename it | no `names` |
-    | the generator needs no plugin for it, such as Hugo | `names` |
-    | the settings name a plugin for it, such as `@astrojs/sitemap` | `names` |
-    | templates of users often make it, such as `sitemap.njk` of Eleventy | `names`, `templates` |
-    | none of these, such as Astro without a plugin | no `names` |
+    | Hugo, which needs no plugin for it | yes, unless the settings turn it off or rename it |
+    | Astro, which needs a plugin | if the settings name one, such as `@astrojs/sitemap` |
+    | Eleventy, for which users write a template | yes, and its names as `templates` |
 
-    With `templates`, the file counts as the generator's only if git tracks one of these templates.
-    This is found out before the files are published.
+    With `templates`, the file is the generator's only if git tracks one of them: `sitemap.njk`. A
+    later step asks git.
     """
     own_sitemap = project.generator.sitemap
-    turn_off = project.generator.turn_off_sitemap
-    no_sitemap = GeneratedSitemap(turn_off=turn_off)
+    nothing = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     # Few sites have such a file, and the settings are only read for those.
     if not any(map(os.path.lexists, files)) or _is_off_or_renamed(own_sitemap, project):
-        return no_sitemap
+        return nothing
+    written = nothing._replace(names=own_sitemap.names)
     needs_no_plugin = not own_sitemap.plugins
     if needs_no_plugin or _uses_sitemap_plugin(own_sitemap, project, first_look):
-        return GeneratedSitemap(own_sitemap.names, turn_off=turn_off)
+        return written
     if own_sitemap.templates:
-        return GeneratedSitemap(own_sitemap.names, own_sitemap.templates, turn_off)
-    return no_sitemap
+        return written._replace(templates=own_sitemap.templates)
+    return nothing
 
 
 def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
