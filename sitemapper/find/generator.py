@@ -133,9 +133,11 @@ class Generator(NamedTuple):
 
     @property
     def data_files(self) -> list[str]:
-        """Lists the files of which only the base URL counts: `_data/site.js` of Eleventy.
+        """Lists the files with data of the user: `_data/site.json` of Eleventy.
 
-        They are the files in `more` that are not in `files`, too.
+        Their keys are the user's own, so only the base URL is read from them. `files` show the
+        generator, so what is only in `more` is such data.
         """
-        names = [file.partition(":")[0] for file in self.files]
-        return [name for name in self.more if name not in names]
+        # An entry of `files` may have a word that must be in the file: `_config.yml: hexo`.
+        settings_files = [file.partition(":")[0] for file in self.files]
+        return [name for name in self.more if name not in settings_files]

@@ -7,7 +7,7 @@ from glob import glob
 from typing import NamedTuple
 
 from ..fs import ancestors, is_inside, relative
-from ..model import MORE_KEYS, Found, Origin
+from ..model import Found, Origin
 from ..site import Site
 from ..syntax.settings_files import find_setting, is_script
 from ..syntax.urls import INDEXES, is_page_name
@@ -160,23 +160,16 @@ class ProjectFiles(NamedTuple):
 def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[ProjectFiles]:
     """Finds the projects in a folder, and in the usual project folders below it, such as docs/.
 
-    The folder `site` is left out, because a build may have copied project files into it. A settings
-    file outside of the repository, as behind a symbolic link, is not read. Where there is no
-    repository, the working directory is the limit.
+    `hugo.toml` in the folder and `docs/mkdocs.yml` → the projects of Hugo and MkDocs. The folder
+    `site` is left out, because a build may have copied project files into it.
     """
-    # 1. The folder out of which no settings file may lead: the root of the repository. Without one,
-    # `ancestors` gives `folder` alone. But its settings may inherit from ../base.yml, so they may
-    # be anywhere in the working directory.
-    top = ancestors(folder)[-1]
-    is_repository = os.path.exists(os.path.join(top, ".git"))
-    if not is_repository and is_inside(top, first_look.cwd):
-        top = first_look.cwd
-    # 2. The folder and those below it that exist.
+    top = _find_top(folder, first_look.cwd)
+    # 1. The folder and those below it that exist.
     names_here = list_names(folder)
     below = [name for name in _BELOW if name in names_here]
     below += [path for path in _TWO_BELOW if path.partition("/")[0] in below]
     folders = [folder, *(os.path.join(folder, path) for path in below)]
-    # 3. The projects.
+    # 2. The projects.
     projects: list[ProjectFiles] = []
     for project_folder in folders:
         if project_folder == site:
@@ -195,6 +188,17 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
                 )
             )
     return projects
+
+
+def _find_top(folder: str, cwd: str) -> str:
+    """Finds the folder out of which no symbolic link may lead, if a file of a project is read.
+
+    It is the root of the repository. Without one, it is the working directory `cwd`, if `folder` is
+    in it: settings may inherit from ../base.yml. Otherwise, it is `folder` itself.
+    """
+    top = ancestors(folder)[-1]  # `folder`, if there is no repository
+    is_repository = os.path.exists(os.path.join(top, ".git"))
+    return cwd if not is_repository and is_inside(top, cwd) else top
 
 
 def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLook) -> SettingsFiles:
@@ -217,8 +221,8 @@ def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLoo
 def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, str]]:
     """Finds the generators of a folder, each with the file that shows it: Hugo with `hugo.toml`.
 
-    A file shows only the first generator in the table: the `_config.yml` of Hexo does not also show
-    Jekyll. But a package.json may show several, one for each dependency.
+    A file shows only one generator: the `_config.yml` of Hexo does not also show Jekyll. But a
+    package.json may show several, one for each dependency.
     """
     names = list_names(folder)
     if not names:  # most of the usual folders do not exist
@@ -227,10 +231,11 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
     dependencies: set[str] = set()
     if PACKAGES in names:
         for key in first_look.settings(folder, PACKAGES):
-            table, _, name = key.partition(".")
+            table, _, name = key.partition(".")  # `devDependencies.astro`
             if table in _DEPENDENCIES:
                 dependencies.add(name)
-    # 2. The generators with a file of their own or with such a package.
+    # 2. The generators with a file of their own or with such a package. Of those that share a file,
+    # the one that needs a word in it comes first in ALL.
     generators: list[tuple[Generator, str]] = []
     used_files: set[str] = set()
     for generator in ALL:
@@ -242,7 +247,7 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
             file = PACKAGES
         if file and file not in used_files:
             generators.append((generator, file))
-            # All of its settings files are taken, except for package.json.
+            # All its settings files are taken. Only a package.json may show other generators, too.
             used_files.update(generator.settings)
             used_files.discard(PACKAGES)
     return generators
@@ -306,14 +311,13 @@ def select_site_projects(projects: Sequence[ProjectFiles], folder: str) -> list[
 def describe_unreadable(settings: Mapping[str, Found]) -> str:
     """Says why a settings file could not be read: `mkdocs.yml: Permission denied`; "" if it was.
 
-    `settings` are the keys that were read from the file. A file that cannot be read has only one
-    entry, MORE_KEYS, with the problem. A file that was read may have this entry without a problem:
-    code in it may set more keys.
+    `settings` are the keys that were read from the file. A file that cannot be read has a single
+    entry in place of its keys, with the problem.
     """
-    stand_in = settings.get(MORE_KEYS)
-    if stand_in is None or not stand_in.problem:
-        return ""
-    return f"{Origin(stand_in.file, stand_in.line)}: {stand_in.problem}"
+    for found in settings.values():
+        if found.problem:
+            return f"{Origin(found.file, found.line)}: {found.problem}"
+    return ""
 
 
 # --- folders
