@@ -56,55 +56,58 @@ def make_plan(
 
     Raises SiteError if there is no site, or ConfigError for faults in `[[urls]]` and the like.
     """
-    # 1. How the site is served, and which rules and dates apply.
     settings = setup.settings
     site = setup.site
-    run = setup.run
     seconds = int(now.timestamp())
+    # 1. What the user has written: rules for pages, URLs that are no pages, and how dates look.
     zone = UTC if settings.dates.timezone == "UTC" else ZoneInfo(settings.dates.timezone)
     writer = dates.Writer(zone, date_only=settings.dates.date_only)
     rules, extra, implausible = _read_rules_and_urls(setup, writer, seconds)
+    # 2. How the site is served, by its first pages, its host and its robots.txt.
     site_urls = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     first_pages = site_urls.beginning.pages
-    policy = _make_index_policy(setup, site_urls, robots, rules, extra, seconds)
+    # 3. What to warn of. Some first pages are compared with the settings. If the user wants no page
+    # to be opened, the run reads no tags such as noindex from pages: `signals` are None.
     read_options = _make_read_options(settings, site.date_sources)
-    # 2. What to warn of. By `signals`, the run reads tags such as noindex from pages. They are None
-    # if the user has turned off all that is read from a page, and wants no page to be opened.
-    checked_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
+    compared_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
     warnings = [*setup.warnings, *(Message(Kind.IMPLAUSIBLE, (name,)) for name in implausible)]
-    warnings += list_warnings(setup, site_urls, checked_pages)
-    notes = list(list_notes(setup, site_urls, checked_pages))
-    # 3. The plan. The run reads pages once more, so the bytes that were read for it are not needed.
+    warnings += list_warnings(setup, site_urls, compared_pages)
+    notes = list(list_notes(setup, site_urls, compared_pages))
+    # 4. The plan. The run reads pages once more, so the bytes that were read for it are not needed.
     setup.first_look.forget()
     plan = Plan(
+        # The site, and which of its pages are listed.
         site=site,
         root=site_urls.reader.root,
-        date_policy=_make_date_policy(setup, ledger, writer, site_urls.locator, seconds),
+        beginning=site_urls.beginning,  # of the walk, which the run continues
         read_options=read_options,
-        policy=policy,
+        policy=_make_index_policy(setup, site_urls, robots, rules, extra, seconds),
         extra=extra,
-        diagnostics=tuple(warnings),
-        notes=tuple(notes),
-        started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
-        gone=_compile_gone(setup),
-        max_drop=settings.max_drop,
-        project_file=describe_project_in(site),
-        robots=robots,
-        ledger=ledger,
-        git_maps=settings.git.map,
-        origins=setup.origins,
-        jobs=run.jobs,
-        scheduler=run.scheduler,
         shared_texts=empty_shared_texts(),
-        beginning=site_urls.beginning,
+        robots=robots,
+        project_file=describe_project_in(site),
+        # Their dates.
+        date_policy=_make_date_policy(setup, ledger, writer, site_urls.locator, seconds),
+        git_maps=settings.git.map,
+        ledger=ledger,
+        started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
         # The run compares the content of the pages up to this one with the ledger. So it finds out
         # whether nearly all pages changed, as after a change of the template.
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
+        # The comparison with the published sitemap.
+        gone=_compile_gone(setup),
+        max_drop=settings.max_drop,
+        # Messages and processes.
+        diagnostics=tuple(warnings),
+        notes=tuple(notes),
+        origins=setup.origins,
+        jobs=setup.run.jobs,
+        scheduler=setup.run.scheduler,
         locks=locks,
         wants_details=wants_details,
     )
-    if run.is_check:  # `check` says what may be mended, a build publishes what is wanted
+    if setup.run.is_check:  # `check` says what may be mended, a build publishes what is wanted
         # Imported here: a build does not need it.
         from .versions import note_versions
 
@@ -164,35 +167,21 @@ def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | 
 def _read_rules_and_urls(
     setup: Setup, writer: dates.Writer, now: int
 ) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], Iterable[str]]:
-    """Reads the rules and the extra URLs of the user, and takes away dates that cannot be written.
+    """Reads the user's rules and extra URLs, without the dates that a sitemap cannot have.
 
     Rules are `[[rules]]`. Extra URLs are `[[urls]]`, and those in the files of `extra`.
 
-    | date of a rule or an extra URL | what happens |
-    |---|---|
-    | `2099-01-01`, which is implausible | taken away, and its place is kept for a warning |
-    | `2026-03`, if `schema_location` is set | taken away: the XML schema wants a day |
-    | any other | kept |
-
     Returns the rules, the extra URLs by their keys, and the places of implausible dates, such as
-    `sitemapper.toml:8: blog/`. `now` is the time of the run in seconds. Raises ConfigError.
+    `sitemapper.toml:8: blog/`, for a warning. `now` is the time of the run in seconds. Raises
+    ConfigError.
     """
     settings = setup.settings
+    needs_day = settings.sitemap.schema_location  # the XML schema allows no 2026-03
     places_of_implausible: dict[str, None] = {}  # in order, each place once
 
-    def only_writable(date: LastMod | None, place: str) -> LastMod | None:
-        """Returns the date if it can be written, else None: 2099-01-01 → None.
-
-        Adds the place of an implausible date to `places_of_implausible`, for the warning.
-        """
-        if date is None:
-            return None
-        if is_implausible(date, now):  # in the future, or before the first web page
-            places_of_implausible[place] = None
-            return None
-        # The XML schema allows no date without a day, such as 2026-03.
-        is_refused = settings.sitemap.schema_location and not is_whole(date)
-        return None if is_refused else date
+    def can_be_written(date: LastMod) -> bool:
+        """Whether a sitemap can have a date: no 2099-01-01, and no 2026-03 if it needs a day."""
+        return not is_implausible(date, now) and (is_whole(date) or not needs_day)
 
     # 1. The rules.
     rules = []
@@ -201,19 +190,24 @@ def _read_rules_and_urls(
         if config.priority is not None:
             priority = overrides.format_priority(config.priority)
         lastmod = dates.read(config.lastmod, writer) if config.lastmod else None
+        if lastmod and is_implausible(lastmod, now):
+            places_of_implausible[str(origin)] = None
         rule = overrides.PageRule(
             origin=origin,
             changefreq=config.changefreq,
             priority=priority,
-            lastmod=only_writable(lastmod, str(origin)),
+            lastmod=lastmod if lastmod and can_be_written(lastmod) else None,
             list=config.list,
         )
         rules.append((rule, _make_lines(config.match)))
-    # 2. The extra URLs. One without a date stays as it is, since `undated` takes nothing from it.
+    # 2. The extra URLs.
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
     extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
     for key, url in extra.items():
-        if only_writable(url.listed.lastmod, url.listed.loc) is None:
+        date = url.listed.lastmod
+        if date and is_implausible(date, now):
+            places_of_implausible[url.listed.loc] = None
+        if date and not can_be_written(date):
             extra[key] = url.undated()
     return PatternSets(rules), extra, places_of_implausible
 

@@ -37,34 +37,25 @@ def settle_site(
     folder: str,
     cwd: str,
 ) -> Site:
-    """Decides what holds for the site in this run: its folder, URL, output, patterns and sources.
+    """Puts together what holds for the site: its folder, URL, output, patterns, sources of dates.
 
-    A run reads all of this from the result, and asks no settings or project files any more. Each
-    value is that of the last layer that sets it, with what the `project` adds: `content` of Hugo as
-    a folder of sources, for instance. Such values stay the same until the run ends.
+    Most values are those of the `settings`. The rest are from the `project` of the generator, such
+    as `content` of Hugo as a folder of sources. The run reads all of them from the result, and no
+    settings or project files any more.
 
     `folder` is that of the configuration file, or else that of the project. `cwd` is the working
     directory.
     """
     date_sources = _settle_date_sources(settings, layers, folder)
     generator = project.generator
-    base_url = settings.base_url or ""  # `load` has raised an error if there is none
     return Site(
+        # The folder and the URLs.
         root=settings.site,
-        base_url=base_url,
-        output=Output(
-            folder=settings.output or settings.site,
-            base_url=base_url,
-            name=settings.sitemap.name,
-            options=settings.sitemap,
-            sections=tuple(section.name for section in settings.sitemaps),
-            extensions=frozenset(name for name in _EXTENSIONS if getattr(settings, name)),
-            key=settings.submit.key,
-            key_location=settings.submit.key_location,
-            writes_robots=settings.robots.write,
-        ),
-        label=_describe_place_of_site(layers),
+        base_url=settings.base_url or "",  # `load` has raised an error if there is none
+        output=_settle_output(settings),
+        label=_describe_place_of_site(layers),  # which begins messages about the folder
         project=folder,
+        # The pages and their dates.
         include=settings.include,
         ignore=ignore,
         date_sources=date_sources,
@@ -72,14 +63,34 @@ def settle_site(
         wants_no_dates=_wants_no_dates(settings, layers),
         ledger=os.path.join(folder, settings.ledger.path) if "ledger" in date_sources else None,
         has_live_ledger=settings.ledger.live,
+        # The generator and its project.
         generator="" if generator.is_general_tool else generator.name,
         source_folders=project.source_folders,
         output_folders=project.output_folders,
         source_routes=project.source_routes,
+        # Only a record of our plugin has the source files of each page.
         source_files=project.record.source_files if project.record else None,
-        found=tuple(_list_found(layers, cwd)),
-        generated=project.sitemap,
-        plugin=generator.plugin,
+        found=tuple(_list_found(layers, cwd)),  # the settings that the project gives
+        generated=project.sitemap,  # which the generator itself writes
+        plugin=generator.plugin,  # the line in its settings that activates our plugin
+    )
+
+
+def _settle_output(settings: Settings) -> Output:
+    """Puts together where the sitemaps are written, what is in them, and the names of their files.
+
+    By default, they are written into the folder of the site.
+    """
+    return Output(
+        folder=settings.output or settings.site,
+        base_url=settings.base_url or "",
+        name=settings.sitemap.name,
+        options=settings.sitemap,
+        sections=tuple(section.name for section in settings.sitemaps),
+        extensions=frozenset(name for name in _EXTENSIONS if getattr(settings, name)),
+        key=settings.submit.key,
+        key_location=settings.submit.key_location,
+        writes_robots=settings.robots.write,
     )
 
 
@@ -198,17 +209,17 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
 
 
 def _origins_of(key: str, texts: Sequence[str], layers: Sequence[Layer]) -> tuple[Origin, ...]:
-    """Finds where each entry of a key is set, in the order of the entries.
+    """Finds the place of each entry of a key, such as `sitemapper.toml:7: .ad`, for messages.
 
-    `key` is that of a list such as `ledger.drop`, or of an array of tables such as `rules`. `texts`
-    has one text for each entry, by which messages call the entry: `.ad`.
+    `texts` are the entries in order, as messages show them. `key` is a list such as `ledger.drop`,
+    or an array of tables such as `rules`:
 
-    | the key is set | origin of an entry |
+    | the key is set | place of an entry |
     |---|---|
-    | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
-    | by a flag or the environment, or nowhere | `settings: .ad` |
     | in a file, as a list | `sitemapper.toml:7: .ad`, the line with this text |
     | in a file, as an array of tables | `sitemapper.toml:9: drafts/`, the line of its `[[rules]]` |
+    | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
+    | by a flag or the environment, or nowhere | `settings: .ad` |
     """
     layer = last_layer_with(key, layers)
     if not layer or not layer.lines:  # no file sets it
