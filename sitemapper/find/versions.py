@@ -30,8 +30,12 @@ def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
         names = _list_versions(plan.root.file(parent))
         if not decided_names.isdisjoint(names):
             continue
-        folders = [f"{parent}{name}/" for name in names]
-        listed = [folder for folder in folders if _is_listed(folder, paths, plan)]
+        listed = []
+        for name in names:
+            folder = f"{parent}{name}/"
+            first_page = _find_first_page(folder, paths, plan)
+            if first_page and _is_listed(first_page, plan):
+                listed.append(folder)
         if len(listed) > 1:
             # The newest is the last, so `ignore` gets all others.
             old = ", ".join(f'"{folder}"' for folder in listed[:-1])
@@ -107,20 +111,23 @@ def _list_versions(folder: str) -> list[str]:
     return sorted(names, key=key_by_age)
 
 
-def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
-    """Whether a folder such as `2.0/` is a version of the documentation, and is listed.
+def _find_first_page(folder: str, paths: Sequence[str], plan: Plan) -> str | None:
+    """Finds the first page of a version in a folder: `2.0/a.html`. None if it has no version.
 
-    `paths` are the pages that were found in versions, without the version: `a.html` for
-    `1.0/a.html`.
-
-    - The folder is a version if it has more than half of these pages. `2024/` of a blog has few.
-    - The folder is listed if its first page is listed. The other pages need not be read: an old
-      version is left out as a whole, by canonicals, ignore patterns or robots.txt.
+    `paths` are pages of all versions, such as `a.html` for `1.0/a.html`. A version has more than
+    half of them. A folder such as `2024/` of a blog has few.
     """
-    shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
-    if len(shared) * 2 <= len(paths):
-        return False
-    first_page = folder + shared[0]
+    pages = [folder + path for path in paths]
+    existing = [page for page in pages if os.path.isfile(plan.root.file(page))]
+    return existing[0] if len(existing) * 2 > len(pages) else None
+
+
+def _is_listed(first_page: str, plan: Plan) -> bool:
+    """Whether a version is listed, by its first page.
+
+    The other pages need not be read: an old version is left out as a whole, by canonicals, ignore
+    patterns or robots.txt.
+    """
     if plan.root.ignore.deciding_pattern(first_page):
         return False
     selected = select_file(first_page, plan.policy, plan.read_options, plan.root)
