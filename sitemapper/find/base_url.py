@@ -165,25 +165,29 @@ def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
     so, such as `https://a.example/docs/b/` on `b/index.html` → `https://a.example/docs/`. The first
     of the `pages` is the home page.
     """
-    # 1. The base URL in the home page's canonical, and how many canonicals have it.
     without_url = Place("canonical")
+    # `base_url` of a page is its canonical without the path of the page.
     canonicals = _list_absolute_canonicals(pages)
     base_of_home = next((page.base_url for page in canonicals if page.path == pages[0].path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
     # One canonical is not enough: that of an article may say that it first appeared elsewhere.
     is_of_most = count * 2 > len(canonicals)
-    if not base_of_home or not is_of_most:
-        return without_url
-    # 2. Where mike keeps versions of a documentation, the canonicals of `1.0/` may be those of
-    # `latest/`. Their base URL is then that of another version than this site.
-    folder_above, version = os.path.split(site)
-    versions_file = os.path.join(folder_above, "versions.json")
-    has_versions = b'"version"' in start_of(folder_above, versions_file)
-    version_of_home = base_of_home.split("/")[-2]  # `latest` of `https://a.example/latest/`
-    if has_versions and version_of_home != version:
+    if not base_of_home or not is_of_most or _is_of_other_version(base_of_home, site):
         return without_url
     origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
     return make_place(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
+
+
+def _is_of_other_version(base_url: str, site: str) -> bool:
+    """Whether a base URL is that of another version of a documentation than the site.
+
+    For the site `1.0`, `https://a.example/latest/` is, if mike keeps the versions. The canonicals
+    of old versions are then those of the newest.
+    """
+    folder_above, version = os.path.split(site)
+    versions_file = os.path.join(folder_above, "versions.json")  # mike writes it beside versions
+    has_versions = b'"version"' in start_of(folder_above, versions_file)
+    return has_versions and base_url.split("/")[-2] != version  # `latest`
 
 
 def _list_absolute_canonicals(pages: Iterable[PageStart]) -> list[PageUrl]:
@@ -230,18 +234,17 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
 
     | `og:url` | base URL |
     |---|---|
-    | is missing, or `/docs/`, which has no host | none |
     | `https://a.example/docs/` | `https://a.example/docs/` |
-    | `https://a.example/start`, and the site has start.html | none: that may be its URL |
+    | `/docs/`, which has no host, or none | none |
+    | `https://a.example/start`, and the site has start.html | none: that is its URL |
     """
     sets_nothing = Place("og:url")
     # A relative URL is resolved against NOWHERE, `https://site.invalid/`.
     found = find_og_url(home, NOWHERE)
     if found is None or not found.base_url or found.url.startswith(NOWHERE):
         return sets_nothing
-    # `https://a.example/start` on the home page seems to show the base URL
-    # `https://a.example/start/`. But the site may begin at a folder above, `https://a.example/`. If
-    # it has start.html, the URL is that of this page.
+    # `https://a.example/start` may be the URL of the home page, at the base URL
+    # `https://a.example/start/`, or of start.html, at the base URL `https://a.example/`.
     folders_above = folders_of(found.base_url)[:-1]  # the last folder is the base URL itself
     is_url_of_page = any(names_file(found.url, folder, site) for folder in folders_above)
     if is_url_of_page:

@@ -86,8 +86,8 @@ def check_base_url(text: str) -> tuple[str, str]:
 def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     """Yields the places in a project's files where the base URL of its site may stand.
 
-    The caller takes the first place with a base URL. If none has one, the error names all places.
-    So those that set nothing are yielded, too, as `Place("CNAME")`.
+    The caller takes the first place with a base URL. The others are yielded, too, since the error
+    for a missing base URL names all of them.
 
     | place | its text | base URL |
     |---|---|---|
@@ -95,12 +95,8 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     | CNAME, in the site or beside the settings | `b.example` | `https://b.example/` |
     | package.json | `"homepage": "https://c.example"` | `https://c.example/` |
 
-    Two parts are appended to each base URL: the path in the settings, such as `docs`, and the
-    folder of the output that is the site. If the generator writes `public`, and the site is
-    `public/en`, this folder is `en`: `https://a.example/docs/en/`.
-
-    If code computes the path, no base URL is read at all. Without its path, it could be that of
-    another site on the same host.
+    Two parts are appended to each base URL: `https://a.example/docs/en/`. `docs` is a path in the
+    settings. `en` is the folder of the output that is the site, such as `public/en` of `public`.
     """
     files = project.files
     if files is None:
@@ -110,7 +106,8 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
             yield _read_cname([project.site], path="", cwd=cwd)
             yield Place(PACKAGES)
         return
-    # 1. The path in the settings.
+    # 1. The path in the settings. If code computes it, no base URL is read: without its path, it
+    # could be that of another site on the same host.
     path_setting = _find_path_setting(files)
     if path_setting and path_setting.found.value is NOT_LITERAL:
         not_literal = files.unreadable_file or path_setting.not_literal_reason
@@ -121,9 +118,9 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
     # 3. The places.
     place = _with_folder_of_output(_read_setting(files, path), folder)
-    # A project with our plugin has its base URL in a record of the last build. If this record is
-    # missing, that explains more than a key which is not set.
     if project.no_setting_reason and not place.base_url:
+        # It explains more than a key which is not set. For example, our plugin gives the base URL
+        # in a record of the last build, and this record is missing.
         place = place._replace(reason=project.no_setting_reason)
     yield place
     # Some generators copy the CNAME that is beside the settings into the site.
@@ -192,26 +189,19 @@ def _read_setting(project: ProjectFiles, path: str) -> Place:
 def _describe_unset_address(project: ProjectFiles) -> str:
     """Says that the settings have no address, and names the file in which a user would set it.
 
-    | generator | sentence |
-    |---|---|
-    | Ember | Ember has no setting for the address of a site |
-    | mdBook | mdBook has no setting for …: output.html.site-url is only its path |
-    | VuePress, where only a plugin reads an address | VuePress has no setting for … |
-    | Jupyter Book, detected by `_toc.yml` | _config.yml does not set html.baseurl |
-    | SvelteKit, detected by package.json | svelte.config.js does not set kit.prerender.origin |
-    | Hugo, detected by `hugo.toml` | hugo.toml does not set baseURL |
+    `hugo.toml does not set baseURL`, or for a generator without such a key `mdBook has no setting
+    for the address of a site: output.html.site-url is only its path`.
     """
     generator = project.generator
-    if not generator.address or generator.needs_plugin:
+    if not generator.address or generator.needs_plugin:  # only plugins read an address
         problem = f"{generator.name} has no setting for the address of a site"
         # What a user may take for the address: `: output.html.site-url is only its path`.
         return f"{problem}{generator.instead_of_address}"
+    # `project.file` shows the generator, and mostly has its settings: `hugo.toml`.
     file = project.file
-    if generator.more:
-        # The settings are in another file: Jupyter Book reads them from `_config.yml`.
+    if generator.more:  # Jupyter Book: `_toc.yml` shows it, and `_config.yml` has the settings
         file = generator.more[0]
-    elif file == PACKAGES:
-        # The dependency only shows the generator. Its settings have a file of their own.
+    elif file == PACKAGES:  # SvelteKit: a package shows it, and svelte.config.js has the settings
         file = generator.settings[0]
     folder = project.label.removesuffix(project.file)
     # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
@@ -243,12 +233,11 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
 
     `path` is the path of the site in the generator's settings. If that is `docs`:
 
-    | `homepage` | the result has |
+    | `homepage` | result |
     |---|---|
     | `https://a.example`, `https://a.example/docs` | the base URL `https://a.example/docs/` |
-    | `https://a.example/blog` | the reason why it does not count: the path is another one |
-    | `https://github.com/ann/tea`, which is a repository | nothing |
-    | is missing | nothing |
+    | `https://a.example/blog` | no base URL, because the path is another one |
+    | `https://github.com/ann/tea`, a repository, or none | no base URL, and no reason |
     """
     sets_nothing = Place(PACKAGES)
     homepage = project.packages.get("homepage")
@@ -258,8 +247,8 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     origin = Setting("homepage", homepage).origin
     place = make_place(_append_path(text, path), PACKAGES, origin)
     if not place.base_url:
-        # `make_place` refuses the address of a repository, which most homepages are. A reason for
-        # each of them would only make the error longer.
+        # Most homepages are repositories, which `make_place` refuses. A reason for each of them
+        # would only make the error longer.
         return sets_nothing
     path_in_homepage = urlsplit(text).path.rstrip("/")
     has_other_path = path_in_homepage != "" and not path_in_homepage.endswith(f"/{path}")

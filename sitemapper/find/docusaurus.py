@@ -32,20 +32,13 @@ _OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "only
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
-    """Finds from which folder of a project the pages in each folder of its site are built.
+    """Finds from which folder of a project of Docusaurus the pages in each folder are built.
 
-    With the versions 2.0 and 1.0, of which the newest has no number in its URLs:
-
-    | sources | pages |
-    |---|---|
-    | `docs` | `docs/next/` |
-    | `versioned_docs/version-2.0` | `docs/` |
-    | `versioned_docs/version-1.0` | `docs/1.0/` |
-    | `i18n/fr/docusaurus-plugin-content-docs/version-1.0` | `fr/docs/1.0/` |
+    `versioned_docs/version-1.0` → the pages in `docs/1.0`.
 
     `folder` is that of the project. `settings` are the values in its settings files: `{file: {key:
-    value}}`. If code computes the paths in a file, the next file is used. If code computes them in
-    all files, the list is empty.
+    value}}`. A file in which code computes the paths is skipped. If all files do, the list is
+    empty.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
@@ -79,20 +72,17 @@ def _read_options(
 ) -> dict[str, str] | None:
     """Reads the options that decide about the paths of pages, by key.
 
-    `presets: [["classic", {docs: {path: "guides"}}]]` → `{"path": "guides"}`. None if the paths of
-    pages cannot be derived from the settings:
-
-    - code computes the presets or an option: `path: folder()`
-    - the documentation has a plugin of its own in place of a preset, or is off: `docs: false`
-    - some versions are not built, as with `onlyIncludeVersions`
+    `presets: [["classic", {docs: {path: "guides"}}]]` → `{"path": "guides"}`. None if the settings
+    do not show the paths, because code computes them or a plugin makes the pages.
     """
-    # 1. Settings whose paths cannot be derived.
+    # 1. The presets.
     presets = found_by_key.get("presets[]")
     docs = found_by_key.get(_PREFIX)
     # The key `presets` without brackets is no literal list, but code: `presets: load()`.
     is_computed = "presets" in found_by_key or (presets and presets.value is NOT_LITERAL)
+    # Without a preset, a plugin may make the documentation.
     has_only_plugins = not presets and not _PLUGINS.isdisjoint(found_by_key)
-    is_turned_off = docs is not None and docs.value == "false"
+    is_turned_off = docs is not None and docs.value == "false"  # `docs: false`
     if is_computed or has_only_plugins or is_turned_off:
         return None
     # 2. The options: those of the documentation, and the path of each version.
@@ -103,6 +93,7 @@ def _read_options(
         option = find_setting(found_by_key, f"{_PREFIX}.{key}")
         if option is None:
             continue
+        # Code computes it, as in `path: folder()`, or it leaves versions out.
         if option.value is NOT_LITERAL or key in _OPTIONS_THAT_DROP_VERSIONS:
             return None
         options[key] = option.text
@@ -123,10 +114,10 @@ def _list_routes(
     | `versioned_docs/version-1.0` | `docs/1.0` |
     | `i18n/fr/docusaurus-plugin-content-docs/version-1.0` | `fr/docs/1.0` |
 
-    `options` may change the paths: `routeBasePath` is used in place of `docs`, and
-    `versions.1.0.path` in place of `1.0`. `lastVersion` is the one without a name in its path.
+    `options` are those of the user, by key. `routeBasePath` replaces `docs`, and
+    `versions.1.0.path` replaces `1.0`. `lastVersion` is the version without a name in its path.
     """
-    # 1. What is the same for all versions.
+    # 1. What is the same for all versions. The newest is the first.
     newest_version = version_names[0] if version_names else _CURRENT
     last_version = options.get("lastVersion", newest_version)
     base = options.get("routeBasePath", "docs")
@@ -134,10 +125,11 @@ def _list_routes(
     locales = []
     with suppress(OSError):  # there are none
         locales = sorted(os.listdir(os.path.join(folder, "i18n")))
-    # 2. A route for each version, and one for each of its translations.
+    # 2. A route for each version, and one for each of its translations. A route is a pair of
+    # folders: that of the sources, and that of the pages.
     routes: list[SourceRoute] = []
     for name in [_CURRENT, *version_names]:
-        if name == _CURRENT:
+        if name == _CURRENT:  # the files of the next release
             sources = options.get("path", "docs")
             translations = _CURRENT
             default_path = "next"

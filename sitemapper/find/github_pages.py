@@ -130,21 +130,15 @@ def find_address_of_checkout(folder: str) -> str:
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     """Finds the address at which a repository publishes a site, "" if that is not certain.
 
-    | the checkout of ann/tea | address |
-    |---|---|
-    | has a CNAME, at its top or in the site | "" |
-    | is of the branch `gh-pages`, all of which is the site | `https://ann.github.io/tea/` |
-    | is of this branch, but the site is a folder, or has the files of another host | "" |
-    | is of another branch, and a workflow publishes the site | that of the workflow |
-    | is of another branch without such a workflow | "" |
-
-    `top` is the folder of the repository. GitHub serves a site with a CNAME at the domain in it,
-    and not at the address of the repository.
+    `top` is the folder of the repository. A checkout of ann/tea → `https://ann.github.io/tea/`, if
+    its branch is `gh-pages`, or if a workflow publishes the site.
     """
+    # GitHub serves a site with a CNAME at the domain in it.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
     is_github = host.names == ("github",)
+    # GitHub publishes the whole branch `gh-pages`.
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
     if branch == b"gh-pages":
         # The workflows that show GitHub as the host are on another branch, so usually no host is
@@ -153,6 +147,7 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
         is_other_host = not is_github and (host.is_known or host.has_rules)
         is_published = os.path.realpath(site) == top and not is_other_host
         return _address_of(_find_repository(top, env)) if is_published else ""
+    # From another branch, only a workflow publishes the site.
     if not is_github:
         return ""
     return _find_address_in_workflows(list(_list_steps(top)), top, site, env)
@@ -163,29 +158,28 @@ def _find_address_in_workflows(
 ) -> str:
     """Finds the address at which a step of the workflows publishes a site, "" if not certain.
 
-    | in ann/tea | address |
+    | the step in a workflow of ann/tea | address |
     |---|---|
-    | two steps publish, so either may publish this site | "" |
-    | a step publishes another folder, or with `destination_dir: docs` | "" |
-    | a step has a domain that is an expression | "" |
-    | a step has `cname: a.example` | `https://a.example/` |
-    | a step has `external_repository: bob/cup` | `https://bob.github.io/cup/` |
-    | a step uses `actions/deploy-pages` | `https://ann.github.io/tea/` |
+    | uses `actions/deploy-pages` | `https://ann.github.io/tea/` |
+    | has an input such as `external_repository: bob/cup` | `https://bob.github.io/cup/` |
+    | has an input such as `cname: a.example` | `https://a.example/` |
     """
-    deploying = [step for step in steps if step.action in _ACTIONS]
-    if len(deploying) != 1:
+    # 1. The only step that publishes. Of several, either may publish this site.
+    publishing = [step for step in steps if step.action in _ACTIONS]
+    if len(publishing) != 1:
         return ""
-    [step] = deploying
-    action = _ACTIONS[step.action]
-    # The folder is an input of the step, or of the step that uploads what deploy-pages publishes.
+    [step] = publishing
+    action = _ACTIONS[step.action]  # has the names of its inputs
+    # 2. It may publish another folder, or publish this one at `destination_dir: docs`. The folder
+    # is its input, or that of the step that uploads what deploy-pages publishes.
     folders = [step.inputs.get(action.folder_input, "")]
     folders += [upload.inputs.get("path", "") for upload in steps if upload.action == _UPLOAD]
     may_publish_site = all(_may_be_site(folder, site, top) for folder in folders)
     if not may_publish_site or step.inputs.get(action.subfolder_input):
         return ""
-    # A domain of the user's own comes before the address of the repository.
+    # 3. A domain of the user's own, or else the address of the repository.
     domain = step.inputs.get(action.domain_input, "")
-    if _EXPRESSION in domain:
+    if _EXPRESSION in domain:  # only the run of the workflow knows it
         return ""
     if domain:
         return f"https://{domain}/"
