@@ -160,17 +160,17 @@ class FirstLook:
     def settings(self, project: str, name: str, top: str = "") -> dict[str, Found]:
         """Reads the keys of a settings file in the folder `project`, each with its value and line.
 
-        `baseURL = "https://a.example/"` in `hugo.toml` → `{"baseURL": Found(…)}`.
+        `baseURL = "https://a.example/"` in `hugo.toml` → `{"baseURL": Found(…)}`. A missing file
+        gives no key. A file that cannot be read gives a single entry in place of its keys, whose
+        `problem` is the reason: `Permission denied`.
 
-        A file that cannot be read gives only the entry MORE_KEYS, which says that there may be any
-        keys. Its `problem` is the reason: `Permission denied`. A missing file gives no entry. A
-        link out of the folder `top` is not followed; by default, that is the repository.
+        No link may lead out of the folder `top`, by default the root of the repository.
         """
         path = os.path.join(project, name)
         if path not in self._settings:
             file = relative(path, self.cwd)
             text, problem = self._read(project, name, top)
-            if problem:  # NOT_LITERAL: the values are there, but cannot be read
+            if problem:  # MORE_KEYS, since the file may have any keys
                 found = {MORE_KEYS: Found(NOT_LITERAL, file, problem=problem)}
             else:
                 found = parse(text, file)
@@ -178,19 +178,19 @@ class FirstLook:
         return self._settings[path]
 
     def _read(self, project: str, name: str, top: str) -> _ProjectText:
-        """Reads a project file once: its text, or the reason why it cannot be read.
+        """Reads a project file once: its text, or the problem why it cannot be read.
 
-        A missing file gives "" without a reason. `top` is the folder out of which links must not
+        A missing file has neither: its text is "". `top` is the folder out of which no link may
         lead, "" for the root of the repository.
         """
         path = os.path.join(project, name)
-        if path not in self._texts:
+        if path not in self._texts:  # what was read before, by path
             top = top or ancestors(project)[-1]
             try:
                 data = open_inside(top, path, LIMIT) or b""  # None for a missing file
                 self._texts[path] = _ProjectText(data.decode("utf-8", "replace"))
             except OSError as error:
-                self._texts[path] = _ProjectText("", str(error.strerror))
+                self._texts[path] = _ProjectText("", problem=str(error.strerror))
         return self._texts[path]
 
 
@@ -219,10 +219,11 @@ def _redirected_path(page: bytes, base_url: str) -> str:
 def sample_pages(
     site: str, ignore: Iterable[Line], include: Sequence[str], first_look: FirstLook
 ) -> Iterator[PageStart]:
-    """Yields the first pages of a site in walk order, without ignored ones.
+    """Reads the first 200 pages of a site in walk order, each with its first bytes.
 
-    A missing folder has none. `include` are the patterns of files that are pages besides HTML. At
-    most SAMPLE pages are read, by which the callers find the URL forms and the base URL.
+    The caller finds the base URL by them. `ignore` are the patterns of pages that are left out.
+    `include` are those of files that are pages besides HTML: `*.pdf`. A missing folder has no
+    pages.
     """
     with suppress(SiteError):  # the run lists the folder again, and reports the error
         root = walk.folder(site, ignore, include)
@@ -401,20 +402,18 @@ class FirstPages(NamedTuple):
         """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
         `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. A link that is repeated in a
-        page counts once. At most `limit` links of each page count, so that no page decides alone; 0
-        is no limit. With `only_showing_style`, links that do not show the URL forms are left out,
-        such as those to the home page.
+        page counts once. At most `limit` links of each page count, so that no page decides alone. 0
+        is no limit. With `only_showing_style`, links count only if they show whether the site has
+        `b` or `b.html` as a URL. A link to the home page does not.
         """
 
         # Pages share most of their links, as in menus, and finding a file costs a system call. So
         # the cache lives for all pages of this call.
         @cache
-        def find_file(target: str, folder: str) -> UrlPath | None:
-            """Finds the file of the site to which a link leads: `../c/` in `a/` → `c/index.html`.
+        def find_link(target: str, folder: str) -> UrlPath | None:
+            """Resolves a link in a page of the folder: `../c/` in `a/` → `c/index.html` and `c/`.
 
-            `target` is the link as written in a page of the `folder`. None for a link out of the
-            site or to a missing file. With `only_showing_style`, also None for a link that does not
-            show the URL forms.
+            None for a link that does not count: out of the site, or to a missing file.
             """
             path = self.path_of(target, folder)
             if path is None:
@@ -426,15 +425,15 @@ class FirstPages(NamedTuple):
             is_unwanted = only_showing_style and not _shows_style(link)
             return None if is_unwanted else link
 
-        for path, data in self.starts(pages):
-            folder = path[: path.rfind("/") + 1]
+        for page, data in self.starts(pages):
+            folder = page[: page.rfind("/") + 1]
             seen: set[UrlPath] = set()
             for match in re.finditer(_LINK, data):
                 target = match[1].decode("utf-8", "replace").partition("#")[0]
                 if not target:
                     continue
                 # A link such as `/a/` is the same in all folders, so the cache has it only once.
-                link = find_file(target, "" if target.startswith("/") else folder)
+                link = find_link(target, "" if target.startswith("/") else folder)
                 if link is None or link in seen:
                     continue
                 seen.add(link)

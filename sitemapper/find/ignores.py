@@ -83,18 +83,19 @@ def read_patterns(
 ) -> IgnorePatterns:
     """Reads the ignore patterns: built-in ones, those of .sitemapignore files, then each layer's.
 
-    A later pattern overrides an earlier one: `!404.html` lists an error page. There are no patterns
-    if `settings` is None.
+    A later pattern overrides an earlier one: `!404.html` in `ignore` lists an error page. `layers`
+    are the sources of the settings, such as the configuration file and the command line. `project`
+    is the folder at which the path of the ledger begins.
     """
     if settings is None:  # they are faulty, which the caller reports
         return IgnorePatterns()
-    # 1. The built-in patterns.
+    # 1. The built-in patterns, also for the files that sitemapper itself writes into the site.
     lines: list[Line] = []
     for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
         lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
-    # 2. Those of .sitemapignore in the site and beside the configuration file, since a generator
-    # may empty the site's folder. Each folder has a root, out of which no symbolic link may lead:
-    # the site itself, or the repository of the configuration file.
+    # 2. Those of .sitemapignore in the site, and beside the configuration file, since a generator
+    # may empty the site's folder. No symbolic link may lead out of the `root` of each folder: the
+    # site itself, or the repository of the configuration file.
     site = os.path.abspath(settings.site)
     root_by_folder = {site: site}
     for layer in layers:

@@ -136,14 +136,10 @@ def make_record(
 
 
 def _read_record(file: str, site: str | None) -> Record | None:
-    """Reads the record in a file of the cache, None if it is not valid.
+    """Reads what our plugin recorded of a build in a file of the cache, None if it is not valid.
 
-    A record is valid if all of these hold:
-
-    - it can be read
-    - only this user can write to it
-    - its site is `site`, or any site for None, and is still there
-    - the files from which the plugin read its settings have not changed
+    A valid record is of the site `site`, or of any site for None. This site is still there, and no
+    file has changed from which the plugin read its settings.
     """
     # A damaged record raises one of these errors, and counts as none.
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
@@ -153,7 +149,7 @@ def _read_record(file: str, site: str | None) -> Record | None:
         # Another user who can write to it could choose what the next build reads and writes.
         if not _is_private(file_status):
             return None
-        # The site and all files of its settings must be as they were at the build.
+        # The settings, if the site and all files of the settings are as they were at the build.
         values = with_tuples(record["settings"])
         recorded_site = Settings.model_validate(values).site
         if site not in (None, recorded_site) or not os.path.isdir(recorded_site):
