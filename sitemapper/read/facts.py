@@ -31,8 +31,8 @@ class ReadOptions(NamedTuple):
     for none of these. `digest` is the rule of the digest of the content.
 
     `titles_and_size` reads the titles and the size of the text, for a page that may have a source
-    file. The exact size takes long to count. For a text of at most `exact_size_above` bytes, an
-    upper limit is taken instead of it: any of the possible sources can give so much text.
+    file. To count the exact size takes long. It is only counted for a page that may have more than
+    `exact_size_above` bytes, because any of its possible sources can give so much text.
     """
 
     signals: HeadSignals | None
@@ -51,14 +51,13 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Makes a text that is the same for the same options, "" if they ask for nothing.
+        """Makes a text of the options for the stamp of the cache, "" if nothing is read.
 
-        The stamp of the cache contains this text. If it differs from the last run, the records in
-        the cache may lack facts, so none is used: for example, if images are read now, and were not
-        then.
+        Facts that the last run stored are only used if this text is the same. If that run read no
+        images, and this run does, the stored facts lack them.
 
-        `titles_and_size` is not in the text, because titles and sizes are read of some pages only.
-        For them, `PageReader` checks the record of each page.
+        `titles_and_size` is not in the text, because it is set for some pages only. Whether the
+        stored facts of such a page have them is checked when the page is read.
         """
         if not self.reads:
             return ""
@@ -116,14 +115,15 @@ def _with_content(
     *,
     has_images: bool,
 ) -> PageFacts:
-    """Adds to `facts` what `options` ask for of the content: images, titles, text size, digest.
+    """Adds to the facts about a page what `options` ask for of its content.
 
-    Removes nodes from the tree, so nothing else may be read from it afterwards. `metas` are the
-    `<meta>` tags of the page.
+    This is its images, titles, text size and digest. `metas` are the `<meta>` tags of the page.
+
+    Removes nodes from the tree, so nothing else may be read from it afterwards.
     """
     # Imported here: most runs read no content.
     from . import content
-    from .main_part import main_part, max_text_size, text_size
+    from .main_part import main_part, text_size, text_size_within
 
     # 1. What needs the whole tree comes first, because the other steps remove nodes from it. The
     # outline is what the digest needs from outside the main part, such as the title.
@@ -133,19 +133,19 @@ def _with_content(
         facts = facts._replace(images=content.read_images(tree))
     if not (options.digest or options.titles_and_size):
         return facts
-    # 2. The size of the text in the main part, which takes long to find. A digest needs the main
-    # part in any case. Without a digest, an upper limit is tried first. If the page has at most 400
-    # bytes of text, and each possible source can give 500, the exact size is not needed.
-    if options.digest is None and tree.body:
-        max_size = max_text_size(tree, options.exact_size_above)
-        if max_size <= options.exact_size_above:
+    # 2. The size of the text in the main part, which takes long to find. If the whole page has 400
+    # bytes, and the size must be exact only above 500, "at most 400" is enough. But a digest needs
+    # the main part in any case.
+    if options.digest is None:
+        max_size = text_size_within(tree, options.exact_size_above)
+        if max_size is not None:
             is_exact = False
             return facts._replace(shown=(titles, max_size, is_exact))
     main = main_part(tree, path)  # None without a body
     if main and options.titles_and_size:
         is_exact = True
         facts = facts._replace(shown=(titles, text_size(main), is_exact))
-    # 3. The digest of the main part. There is an outline exactly if a digest is wanted.
+    # 3. The digest. `dropped` says which of the user's selectors removed something from the page.
     if options.digest and outline:
         digest, dropped = content.digest_page(outline, main, options.digest)
         facts = facts._replace(digest=digest, dropped=dropped)

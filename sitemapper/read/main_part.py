@@ -197,20 +197,19 @@ def text_size(main: MainPart) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def max_text_size(tree: LexborHTMLParser, exact_size_above: int) -> int:
-    """Returns an upper limit, in bytes, for the size of the text in a page's main part.
+def text_size_within(tree: LexborHTMLParser, limit: int) -> int | None:
+    """Counts the bytes of text in a page if they are at most `limit`. Otherwise, returns None.
 
-    It is the size of all text in the body. This takes a tenth of the time of the exact size, for
-    which the main part must be found. If it is above `exact_size_above`, the caller needs a closer
-    limit: the size of the text in `<main>`, if the page has one.
+    This takes a tenth of the time of `text_size`, for which the main part must be found. Menus and
+    the like count too, so the main part has at most so much text.
     """
     if tree.body is None:
-        return 0
-    body_size = _size_with_spaces(tree.body)
-    if body_size <= exact_size_above:  # the caller needs no closer limit
-        return body_size
-    marked = tree.css_first(_MAIN)
-    return _size_with_spaces(marked) if marked else body_size
+        return None
+    size = _size_with_spaces(tree.body)
+    if size > limit:  # the text in `<main>` alone may be within the limit
+        marked = tree.css_first(_MAIN)
+        size = _size_with_spaces(marked) if marked else size
+    return size if size <= limit else None
 
 
 def _size_with_spaces(node: LexborNode) -> int:
@@ -262,16 +261,19 @@ def _is_part_beside_text(node: LexborNode) -> bool:
 
 
 def _is_named_like_surroundings(node: LexborNode) -> bool:
-    """Whether the class or the ID of an element marks it as navigation, a header or the like.
+    """Whether the class or the ID of an element says that it surrounds the content of a page.
 
-    In a class, the word is `nav`, as in `rp-nav`. In an ID, it is the last word, as in
-    `package-header`. An element with a heading or an article is content: False.
+    - class `rp-nav` → True, by the word `nav` at any place
+    - ID `package-header` → True, by its last word
+    - ID `header-of-tea` → False
+
+    An element with a heading or an article in it is content: False.
     """
     attributes = node.attributes
     classes = (attributes.get("class") or "").split()
-    is_nav = any("nav" in re.split("[-_]", name) for name in classes)
-    last_word = re.split("[-_]", attributes.get("id") or "")[-1]
-    if not is_nav and last_word not in _ID_WORDS:
+    has_nav_in_class = any("nav" in re.split("[-_]", name) for name in classes)
+    last_word_of_id = re.split("[-_]", attributes.get("id") or "")[-1]
+    if not has_nav_in_class and last_word_of_id not in _ID_WORDS:
         return False
     return node.css_first("h1, h2, h3, h4, h5, h6, article") is None
 
@@ -294,21 +296,21 @@ def find_menus(main: MainPart, path: str) -> list[LexborNode]:
 
 
 def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
-    """Yields the links on a page that lead to the page itself: `../tea/`, not `../tea/#top`.
+    """Yields the links in the main part of a page that lead to the page itself: `../tea/`.
 
     A link with `aria-current` counts too, wherever it leads: by WAI-ARIA, it is the link in a menu
     that stands for the page itself. `path` is that of the page.
     """
-    url_paths = _url_paths(path)
-    # The ends of links that may lead to the page, such as `tea/` for docs/tea/.
-    ends = tuple(_ends_of(url_paths))
-    # Most pages have no such link, and need no loop. In `url_lines`, a line feed follows each URL.
-    may_lead = any(f"{end}\n" in main.url_lines for end in ends)
-    may_be_current = any("aria-current" in a for a in main.attributes)
-    if not (may_lead or may_be_current):
+    url_paths = _url_paths(path)  # where servers show the page: `docs/tea/`
+    ends = _ends_of(url_paths)  # how links to it end: `tea/`
+    # Most pages have no such link, and then need no loop over their links. `url_lines` is one text
+    # with all URLs in the main part, each followed by a line feed.
+    may_have_own_links = any(f"{end}\n" in main.url_lines for end in ends)
+    may_have_current = any("aria-current" in attributes for attributes in main.attributes)
+    if not (may_have_own_links or may_have_current):
         return
     for target, attributes in zip(main.targets, main.attributes, strict=True):
-        if target.tag != "a":
+        if target.tag != "a":  # an image or a time
             continue
         is_current = "aria-current" in attributes
         href = attributes.get("href") or ""
@@ -329,17 +331,19 @@ def _url_paths(path: str) -> tuple[str, ...]:
     return (path, stem) if ending else (path,)
 
 
-def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
-    """Yields the possible ends of links to a page, so that other links need not be resolved.
+def _ends_of(url_paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Lists how links to a page may end. A link with another end need not be compared further.
 
-    For the page at `docs/tea pot/`: `tea pot/` and, encoded, `tea%20pot/`. `url_paths` are the
-    paths of the page.
+    For a page that servers show at `docs/tea pot/`, its `url_paths`: `tea pot/` and, as URLs encode
+    it, `tea%20pot/`. Links may be relative, so the folders above it may not be in them.
     """
+    ends = []
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""
-        end = path.rstrip("/").rpartition("/")[2] + slash  # the last name
-        yield end
-        yield quote(end, errors="surrogateescape")
+        last_name = path.rstrip("/").rpartition("/")[2]
+        end = last_name + slash
+        ends += [end, quote(end, errors="surrogateescape")]
+    return tuple(ends)
 
 
 def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
@@ -367,24 +371,26 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
 
 
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
-    """Finds the outermost menu around a link: its parent, or a list. None if there is no menu.
+    """Finds the largest menu around a link, None if the link is in no menu.
 
-    For a link in a `<ul>` of links, which is in a larger `<ul>` of links: the larger one. At most
-    16 elements around the link are tried, from the inside out, up to `main`.
+    A menu is the parent of the link, or a list, in which nearly all text is in links. The parent
+    may be a `<div>` with three links. If it is in a `<ul>` of links, this list is the result.
+
+    Searches outwards from the link, up to the main part of the page (`main`).
     """
-    outermost_menu: LexborNode | None = None
-    node = link.parent
+    largest_menu: LexborNode | None = None
+    element = link.parent
     for depth in range(_MAX_DEPTH):
-        if node is None or node.mem_id == main.mem_id:
+        if element is None or element.mem_id == main.mem_id:
             break
         is_parent_of_link = depth == 0
-        is_list = node.tag in _LISTS
-        if (is_parent_of_link or is_list) and _is_menu(node):
-            outermost_menu = node  # a list around it may be a larger menu
+        is_list = element.tag in _LISTS
+        if (is_parent_of_link or is_list) and _is_menu(element):
+            largest_menu = element  # so far
         elif is_list and not is_parent_of_link:
-            break  # its text is content, and is in all elements around it, too
-        node = node.parent
-    return outermost_menu
+            break  # a list with other text: a larger list around it has this text, too
+        element = element.parent
+    return largest_menu
 
 
 def _is_menu(node: LexborNode) -> bool:
