@@ -24,18 +24,18 @@ _MIN_BYTES_IN_ROW = 100  # of shared texts: single words and headings are the sa
 _KEPT = 50  # folders whose shared texts are remembered
 
 
-class _Neighbours(NamedTuple):
-    """Where the pages beside a page are. There are two cases, both with `docs` as the `folder`:
+class _PageFolder(NamedTuple):
+    """A folder whose pages are compared with each other. There are two cases, both for `docs`:
 
-    - `docs/a.html` and `docs/b.html`, in the same folder
-    - `docs/a/index.html` and `docs/b/index.html`, each in a folder of its own: `have_folders`
+    - `docs/a.html` and `docs/b.html`: the pages are in the folder
+    - `docs/a/index.html` and `docs/b/index.html`: the pages have folders of their own in it
     """
 
-    folder: str
-    have_folders: bool
+    path: str
+    pages_have_folders: bool
 
 
-SharedTexts = Recent[_Neighbours, frozenset[str]]
+SharedTexts = Recent[_PageFolder, frozenset[str]]
 
 
 def empty_shared_texts() -> SharedTexts:
@@ -71,49 +71,53 @@ def without_shared_text(
         titles_and_size = facts[index].shown
         if not sources or not titles_and_size:
             continue
-        # If the size is only an upper limit, each of the sources can give so much text: otherwise,
-        # it would have been counted exactly. So this page is passed over, too.
-        titles, size, _is_exact = titles_and_size
+        titles, size, is_exact = titles_and_size
         most_from_a_source = max(source.max_text for source in sources)
-        if size <= most_from_a_source:
-            continue  # one of its sources may have given all of its text
-        neighbours = _neighbours_of(entry.path)
-        shared = remembered.get(neighbours)
-        if shared is None:
-            shared = _find_shared(neighbours, root)
-            remembered.put(neighbours, shared)
+        # Skip a page if one of its sources may have given all of its text. A size that is not exact
+        # is an upper limit, which is only read of pages with little text: each source can give it.
+        if not is_exact or size <= most_from_a_source:
+            continue
+        shared = _shared_texts(_page_folder_of(entry.path), root, remembered)
         if shared:
             own_size = size - _size_of_shared(_texts_of(entry.path, root), shared)
-            is_exact = True
             corrected_facts[index] = facts[index]._replace(shown=(titles, own_size, is_exact))
     return corrected_facts
 
 
-def _neighbours_of(path: str) -> _Neighbours:
-    """Says where the pages are that stand beside a page in the site, and probably share its menus.
+def _page_folder_of(path: str) -> _PageFolder:
+    """Finds the folder with the pages that stand beside a page, and probably share its menus.
 
-    - `docs/a.html` → the pages in `docs`
-    - `docs/a/index.html` → the `index.html` of each folder in `docs`. Its own folder `docs/a` has
-      no other pages, because generators of such sites give each page a folder
+    - `docs/a.html` → `docs`, whose pages are compared
+    - `docs/a/index.html` → `docs` too, but the pages are the `index.html` of each folder in it. Its
+      own folder `docs/a` has no other pages, because generators of such sites give each page one
     """
     own_folder = folder_of(path, INDEXES)  # `docs/a/`; None for `docs/a.html`, "" for the home page
     if own_folder:
         parent, _, _ = own_folder.rstrip("/").rpartition("/")
-        return _Neighbours(folder=parent, have_folders=True)
+        return _PageFolder(parent, pages_have_folders=True)
     folder, _, _ = path.rpartition("/")
-    return _Neighbours(folder, have_folders=False)
+    return _PageFolder(folder, pages_have_folders=False)
 
 
-def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
-    """Finds the texts that more than half of the neighbours of a page show: those of the theme.
+def _shared_texts(folder: _PageFolder, root: SiteRoot, remembered: SharedTexts) -> frozenset[str]:
+    """Returns the texts that most pages of a folder show, and adds them to `remembered`."""
+    shared = remembered.get(folder)
+    if shared is None:
+        shared = _find_shared(folder, root)
+        remembered.put(folder, shared)
+    return shared
 
-    Nine neighbours at most are read. If five of nine show `Home`, `Tea` and `Contact`, these three
-    are the result. Empty if fewer than four of them have any text: of so few pages, two may show
-    the same text by chance.
+
+def _find_shared(folder: _PageFolder, root: SiteRoot) -> frozenset[str]:
+    """Finds the texts that more than half of the pages of a folder show: those of the theme.
+
+    Nine pages at most are read. If five of nine show `Home`, `Tea` and `Contact`, these three are
+    the result. Empty if fewer than four of them have any text: of so few pages, two may show the
+    same text by chance.
     """
     counts = Counter[str]()  # how many pages show a text
     pages = 0  # with text
-    for path in _pick_neighbours(neighbours, root):
+    for path in _pick_pages(folder, root):
         texts = set(_texts_of(path, root))
         if texts:
             pages += 1
@@ -123,26 +127,26 @@ def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
     return frozenset(text for text, count in counts.items() if count * 2 > pages)
 
 
-def _pick_neighbours(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
-    """Picks at most nine pages beside a page, at equal distances by name: of 90, every tenth.
+def _pick_pages(folder: _PageFolder, root: SiteRoot) -> list[str]:
+    """Picks at most nine pages of a folder, at equal distances by name: of 90, every tenth.
 
-    In the folder `docs`, they are files such as `docs/a.html`. If each page has a folder of its own
-    (`have_folders`), they are `docs/a/index.html` and the like. Empty if `docs` cannot be listed.
+    For `docs`, these are files such as `docs/a.html`. If each page has a folder of its own, they
+    are files such as `docs/a/index.html`. Empty if `docs` cannot be listed.
     """
-    folder = neighbours.folder
     names: list[str] = []
     with suppress(OSError):
-        names = sorted(os.listdir(root.file(folder)))
-    prefix = f"{folder}/" if folder else ""
-    if neighbours.have_folders:
-        folder_names = [name for name in names if not is_page_name(name)]
-        paths = [f"{prefix}{name}/{INDEXES[0]}" for name in folder_names]
+        names = sorted(os.listdir(root.file(folder.path)))
+    prefix = f"{folder.path}/" if folder.path else ""
+    if folder.pages_have_folders:
+        # These may be other files, or folders without an `index.html`. Step 2 leaves them out.
+        paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
     else:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
-    # First about 100 names, because a folder may have a million, and the disk is asked for each
-    # file. Then nine of those that exist: `_pick_evenly` may pick a few more.
+    # 1. About 100 names, because a folder may have a million, and step 2 asks the disk for each.
     possible_pages = _pick_evenly(paths, _MOST_TRIED)
+    # 2. Those that are files.
     pages = [path for path in possible_pages if os.path.isfile(root.file(path))]
+    # 3. Nine of them. `_pick_evenly` may pick a few more.
     return _pick_evenly(pages, _SAMPLE)[:_SAMPLE]
 
 
