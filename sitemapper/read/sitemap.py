@@ -67,50 +67,58 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     """Yields the URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
     `<url><loc>https://a.example/</loc></url>` on line 4 → `Entry("https://a.example/", "", 4, …)`.
-    `only_ours` leaves out the sitemaps of other tools, which an index of ours may name. Raises
-    FileError, after the entries before it, if the file cannot be read to its end.
+    `only_ours` leaves out the sitemaps of other tools, which an index of ours may name. If the file
+    is damaged, FileError is raised after the entries before the damage.
     """
     start = next(blocks, b"")
     all_blocks = chain([start], blocks)
-    is_ours = MARK in start[:512]
+    is_ours = MARK in start[:512]  # the comment by which sitemapper recognises its files
     if not is_ours:
         yield from _parse_entries(all_blocks)
         return
     lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
-    # A sitemap of ours is read line by line, which is much faster than a parser. The parser gets
-    # what is left: mostly only `</urlset>`, and all lines after one that somebody edited.
-    rest = yield from _own_entries(lines)
-    yield from _parse_entries(rest)
+    # A file of ours is read line by line, which is much faster than a parser. The parser gets what
+    # is left: mostly only `</urlset>`. If somebody edited a line, it gets all lines from there.
+    lines_for_parser = yield from _own_entries(lines)
+    yield from _parse_entries(lines_for_parser)
 
 
 def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[bytes]]:
-    r"""Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
+    """Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
 
-    Stops at the end, `</urlset>`, or at a line that somebody edited. Returns what a parser has to
-    read from there: `<urlset>\n`, `\n` in place of each entry, `</urlset>`. With the empty lines,
-    later lines keep their numbers.
+    Stops at the first other line after the head: `</urlset>`, or a line that somebody edited.
+    Returns the lines that a parser has to read: the head, the line at which this stopped, and all
+    lines after it.
     """
-    head: list[bytes] = []  # the lines before the first entry
-    entry_count = 0
-    other_line = b""  # the line at which the loop stops
-    for line in lines:
+    head, line_after_head = _take_head(lines)
+    line_number = len(head)  # of the last line that was read completely
+    # The empty line is no entry, so it ends the loop if the file ends without another line.
+    for line in chain([line_after_head], lines, [b""]):
         loc, lastmod = parse_row(line)
         is_whole_entry = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
-        if loc and is_whole_entry:
-            entry_count += 1
-            root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
-            line_number = len(head) + entry_count
-            yield Entry(loc, lastmod, line_number, root, row=line.rstrip(b"\n"))
-            continue
-        may_be_head = entry_count == 0 and len(head) < _MAX_HEAD
-        if not may_be_head or not _HEAD.fullmatch(line):
-            other_line = line
+        if not (loc and is_whole_entry):
             break
+        line_number += 1
+        root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
+        yield Entry(loc, lastmod, line_number, root, row=line.rstrip(b"\n"))
+    # The parser gets an empty line for each entry, so that it counts lines as they are in the file.
+    empty_lines = b"\n" * (line_number - len(head))
+    return chain(head, [empty_lines, line], lines)
+
+
+def _take_head(lines: Iterator[bytes]) -> tuple[list[bytes], bytes]:
+    """Takes the lines before the first entry, and the line after them, from `lines`.
+
+    The head of a sitemap of ours has lines such as `<?xml …?>`, a comment, and `<urlset …>`.
+    """
+    head: list[bytes] = []
+    line = next(lines, b"")  # b"" if the file ends here
+    while len(head) < _MAX_HEAD and _HEAD.fullmatch(line):
         head.append(line)
-    empty_lines = b"\n" * entry_count
-    return chain(head, [empty_lines, other_line], lines)
+        line = next(lines, b"")
+    return head, line
 
 
 def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
@@ -332,14 +340,14 @@ def is_html(start: bytes) -> bool:
 
 
 def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """Yields each line of a text sitemap as an entry, whose URL is not checked.
+    """Yields each line of a text sitemap as an entry, whatever it contains.
 
-    `https://a.example/` on line 2 → `("text", node)`, where the node has the line 2 and the URL as
-    its only child, a `loc`. Empty lines are left out.
+    `https://a.example/` on line 2 → `("text", node)`. The node has the line 2, and one child: a
+    `loc` with the URL. Empty lines are left out.
 
-    Of a URL, 65,536 characters are kept, like of a `<loc>` in XML. These are enough, because the
-    linter reports much shorter URLs as too long. Raises FileError for a line longer than 1 MiB,
-    because the next line may never come.
+    Raises FileError for a line longer than 1 MiB, because a file may have no line end at all. Of a
+    shorter line, 65,536 characters are kept. This is more than a URL may have, so the linter still
+    reports that it is too long.
     """
     for number, line in enumerate(_lines(blocks), 1):
         if len(line) > MAX_TOKEN:

@@ -125,19 +125,19 @@ class XmlParser:
         self._parser.CharacterDataHandler = self._add_text
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
-        """Parses a file block by block, and yields its entries and faults.
+        """Parses a file block by block, and yields its entries and faults in order.
 
-        For each block, expat calls methods such as `_open` and `_close`, which add to `_elements`.
-        If parsing cannot go on, the fault that ended it is yielded last.
+        The parser of Python, expat, calls methods such as `_close`, which add entries and faults to
+        `_elements`. A fault that ends the reading is yielded last.
         """
         bytes_given = 0  # to expat
         try:
-            # Empty blocks are left out: an empty one says that the file ends, so it comes last.
+            # An empty block tells expat that the file ends. So there is only one, as the last.
             for block in chain(filter(None, blocks), [b""]):
                 bytes_given += len(block)
-                self._parser.Parse(block, not block)  # adds to `_elements`
-                # expat keeps the beginning of a tag until it is given the end. A tag without an end
-                # would fill the memory.
+                is_last = not block
+                self._parser.Parse(block, is_last)  # adds to `_elements`
+                # expat keeps a tag in memory until the tag ends, and one may never end.
                 bytes_kept = bytes_given - self._parser.CurrentByteIndex
                 if bytes_kept > MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
@@ -148,7 +148,7 @@ class XmlParser:
             problem = _PLAIN_WORDS.get(words_of_expat, words_of_expat)
             what = f"column {error.offset + 1}: {problem}"
             self._add_fault(FileFault.MALFORMED, error.lineno, what)
-        except FileError as error:  # by a method that expat called, or by a limit
+        except FileError as error:  # of a limit, here or in a method that expat called
             self._elements.append(error)
         yield from self._elements
 
@@ -183,26 +183,27 @@ class XmlParser:
         raise FileError(FileFault.UNSAFE, self._line, text)
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        """Adds a Node for a start tag, such as `<loc>`, to the open elements.
+        """Adds an element to those that are open. The parser calls this at its start tag: `<loc>`.
 
-        The parser calls this. Raises FileError if the file has too many different names, too many
-        levels, or too many elements in one entry.
+        Raises FileError if the file has too many different names or levels, or an entry has too
+        many elements: they would fill the memory.
         """
-        # As expat gives a name: the namespace, a space and the name, or the name alone.
+        # The parser gives a name with its namespace, `http://… loc`, or without one, `loc`.
         space, _, local = name.rpartition(" ")
         element = Node(space, local, attributes, self._line, text="", children=[])
         if not self._open_elements:  # the first tag of the file
             self._recognise_root(element)
-        elif len(self._open_elements) == 1:  # an entry begins, so the text before it is complete
-            self._check_text(self._open_elements[0])
+        elif len(self._open_elements) == 1:  # only the root, so an entry begins
+            self._check_text(self._open_elements[0])  # adds a fault for text before the entry
         self._open_elements.append(element)
-        self._names.update((name, *attributes))
         depth = len(self._open_elements)
+        # One element is around an entry, `<urlset>`, but two are in RSS: `<rss><channel>`.
         is_inside_entry = depth > self._entry_depth + 1  # 1: the entry itself
         if is_inside_entry:
             self._nodes_in_entry += 1
         else:
-            self._nodes_in_entry = 0
+            self._nodes_in_entry = 0  # the next entry begins
+        self._names.update((name, *attributes))
         if len(self._names) > _MAX_NAMES:  # the parser keeps all names in memory
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
         if depth > _MAX_DEPTH:
@@ -230,23 +231,26 @@ class XmlParser:
             self._check_attributes(root)
 
     def _close(self, _name: str) -> None:
-        """Takes the innermost open element, which its end tag completes. The parser calls this.
+        """Takes a complete element, such as `<loc>…</loc>`. The parser calls this at its end tag.
 
-        A part of an entry, such as `<loc>`, becomes a child of the element around it. A complete
-        entry is added to what `read` yields.
+        A complete entry, such as `<url>…</url>`, is checked, and `read` yields it. An element in an
+        entry becomes a child of the element around it.
         """
         element = self._open_elements.pop()
-        if not self._open_elements:  # the root: text after the last entry
-            self._check_text(element)
+        if not self._open_elements:  # the root, so this is the end of the file
+            self._check_text(element)  # adds a fault for text after the last entry
             return
+        # White space around a URL, a date or a number is allowed, and is removed. Around a
+        # changefreq, it is not allowed, and stays, so that the linter can report it.
         stripped = element.text.strip(SPACE)
-        # The schema allows white space around a URL, a date or a number. In a changefreq, it stays,
-        # so that the linter can report it.
-        if element.name != "changefreq" or not stripped:
+        keeps_space = element.name == "changefreq" and stripped != ""
+        if not keeps_space:
             element.text = stripped
-        if len(self._open_elements) > self._entry_depth:
+        # One element is around an entry, `<urlset>`, but two are in RSS: `<rss><channel>`.
+        is_inside_entry = len(self._open_elements) > self._entry_depth
+        if is_inside_entry:
             self._open_elements[-1].children.append(element)
-        elif self._feed:
+        elif self._feed:  # the file is a feed: RSS or Atom
             self._add_feed_entry(self._feed, element)
         else:
             self._add_entry(element)
@@ -272,26 +276,28 @@ class XmlParser:
             self._add_fault(FileFault.UNEXPECTED, node.line, text)
 
     def _add_feed_entry(self, feed: _Feed, node: Node) -> None:
-        """Adds an entry of a feed to what `read` yields, in the form of an entry of a sitemap.
+        """Turns an entry of a feed into an entry of a sitemap, which `read` yields.
 
-        `<item>` with `<link>` and `<pubDate>` → a Node with `<loc>` and `<lastmod>`. Does nothing
-        for other elements, such as the `<title>` of the feed.
+        `<item>` of RSS with `<link>` and `<pubDate>` → a Node with `<loc>` and `<lastmod>`. `node`
+        may also be another element, such as the `<title>` of the feed. Then this does nothing.
         """
         root = self._open_elements[0]
+        is_at_depth_of_entries = len(self._open_elements) == feed.entry_depth
         is_entry = node.name == feed.entry and node.space == root.space
-        if not is_entry or len(self._open_elements) != feed.entry_depth:
+        if not (is_entry and is_at_depth_of_entries):
             return
         fields = []  # `loc` and `lastmod`, each if the entry has it
         for link in node.named("link", node.space):
             # The link to the page has no `rel`, or "alternate". Atom may have other links, such as
             # `<link rel="self">` (RFC 4287, 4.2.7.2).
             if link.attributes.get("rel", "alternate") == "alternate":
-                url = link.attributes.get("href", link.text)  # RSS has it as the text
+                # Atom has `<link href="https://a.example/"/>`, and RSS has the URL as the text.
+                url = link.attributes.get("href", link.text)
                 fields.append(field("loc", url, link.line))
                 break
-        date = self._date_of(feed, node)  # adds faults for dates that are not valid
-        if date:
-            fields.append(date)
+        lastmod = self._date_of(feed, node)  # adds faults for dates that are not valid
+        if lastmod:
+            fields.append(lastmod)
         entry = Node(
             space=NAMESPACE, name=node.name, attributes={}, line=node.line, text="", children=fields
         )
@@ -315,23 +321,23 @@ class XmlParser:
         return lastmod
 
     def _add_text(self, text: str) -> None:
-        """Adds a piece of text to the innermost open element. The parser calls this.
+        """Adds a piece of text to the element that contains it. The parser calls this.
 
-        An element keeps 65,536 characters. Text between two `<url>` is a fault, which `_check_text`
-        reports. Line breaks and indents there are no fault, so they are not kept.
+        An element keeps 65,536 characters. The root keeps the text between two entries, which is a
+        fault that `_check_text` reports. Line breaks and indents between entries are allowed.
         """
         element = self._open_elements[-1]
         is_between_entries = len(self._open_elements) == 1  # only the root is open
         if is_between_entries and not element.text:
             text = text.lstrip(SPACE)  # "" if there are only line breaks and indents
-            # The line where the text begins: expat is at the end of it now.
+            # The line where the text begins: the parser is at the end of it now.
             self._text_line = self._line - text.count("\n")
         element.text += text[: MAX_TEXT - len(element.text)]
 
     def _check_text(self, root: Node) -> None:
-        """Adds a fault for text between entries, which `_add_text` collected in the root.
+        """Adds a fault if there is text between two entries, which the root has as its `text`.
 
-        Only the first text of a file is reported. Feeds may have text there.
+        Only the first such text in a file is reported. Feeds may have text between entries.
         """
         if root.text and self._may_report_text and not self._feed:
             self._may_report_text = False
