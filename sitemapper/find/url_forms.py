@@ -389,12 +389,12 @@ def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterat
     `stable -> v1.0` → `LinkedHome("stable", "v1.0")`. The walk has excluded such links as "not
     followed".
     """
-    # `stretches` are the entries that the walk has yielded. `pending` are those that it has read,
-    # but not yielded yet, and the folders that it has not read, each as a text.
-    for entries in (*beginning.stretches, *beginning.pending):
-        if not isinstance(entries, Batch):
+    # The walk has yielded `batches`. `pending` are batches that it has read, but not yielded yet,
+    # and the folders that it has not read, each as a text.
+    for batch in (*beginning.batches, *beginning.pending):
+        if not isinstance(batch, Batch):
             continue
-        for excluded in entries.excluded:
+        for excluded in batch.excluded:
             path = excluded.path.removesuffix("/")
             is_at_top = "/" not in path
             if is_at_top and excluded.reason is Reason.NOT_FOLLOWED:
@@ -436,8 +436,8 @@ class LinkedFolders:
         """
         # The pages in packages do not count: a demo links to its own package. So they are found by
         # a walk of its own, which enters no package.
-        root = self._reader.root._replace(is_linked=lambda _package: False)
-        pages = chain.from_iterable(stretch.pages for stretch in walk.walk(root))
+        root = self._reader.root._replace(is_linked=lambda _folder: False)
+        pages = chain.from_iterable(batch.pages for batch in walk.walk(root))
         folders = set()
         for file, _ in self._reader.links(islice(pages, SAMPLE)):
             folder = file

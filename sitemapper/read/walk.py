@@ -4,8 +4,8 @@ Walk order is the byte order of the path without a final `index.html`. A folder'
 first, and the rest is in URL order. Each directory is listed and sorted separately, so the largest
 directory bounds memory.
 
-The walk yields stretches. A stretch is a Batch of entries of one directory, between two of its
-subfolders: `a.html`, `b/x.html` and `c.html` are three stretches. `batches` merges and cuts them.
+The walk yields small batches. Each has entries of one directory, between two of its subfolders:
+`a.html`, `b/x.html` and `c.html` are three batches. `resize_batches` merges and cuts them.
 """
 
 import os
@@ -42,14 +42,14 @@ _PACKAGES = ("package.json", "bower.json")
 
 class LinkedHome(NamedTuple):
     """The symbolic link to which the home page redirects, such as `latest`, and the folder of the
-    site behind it, such as `2.1`. Both are paths without a final slash.
+    site to which the link leads, such as `2.1`. Both are paths without a final slash.
     """
 
     link: str
     folder: str
 
     def without_link(self, path: str) -> str:
-        """Replaces the link in a path by the folder behind it: `latest/a.html` → `2.1/a.html`.
+        """Replaces the link in a path by its folder: `latest/a.html` → `2.1/a.html`.
 
         A path that is not below the link stays as it is.
         """
@@ -77,27 +77,30 @@ class SiteRoot(NamedTuple):
     home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
-        """Makes the OS path of a site path: `docs/a.html` → `/srv/site/docs/a.html`."""
+        """Makes the path in the file system of a path in the site.
+
+        `docs/a.html` → `/srv/site/docs/a.html`. If the home page redirects to the symbolic link
+        `latest`, which leads to the folder `2.1`: `latest/a.html` → `/srv/site/2.1/a.html`.
+        """
         if self.home:
-            # `latest/a.html` → `2.1/a.html`, if the home page redirects to the symbolic link
-            # `latest`: the walk refuses to read a folder that is behind a link (`_is_still_at`).
+            # The walk reads no folder through a link, because it may lead out of the site.
             path = self.home.without_link(path)
         return self.prefix + _os_name(path)
 
     def patterns_used_by(self, paths: Iterable[str]) -> set[Origin]:
-        """Returns the origins of the user's patterns in `include` that list any of these paths.
+        """Finds which of the user's patterns in `include` list any of these paths.
 
-        `["a.html", "tea.pdf"]` → `{Origin("include", None, "*.pdf")}`. `a.html` adds no pattern,
-        because a built-in pattern lists it. At the end of a run, the user is warned of the patterns
-        that listed no page.
+        `["a.html", "tea.pdf"]` → the origin of `*.pdf`, which lists `tea.pdf`. A built-in pattern
+        lists `a.html`. At the end of a run, the user is warned of patterns that listed no page.
         """
-        # Any pattern of the user would add an ending or, if it is not like `*.pdf`, make this None.
+        # `endings` has the endings of all patterns, and is None if one is not like `*.pdf`. So it
+        # is the built-in endings only if the user has no patterns.
         has_built_in_patterns_only = self.endings == PAGE_ENDINGS
         if has_built_in_patterns_only:
             return set()
         origins = set()
         for path in paths:
-            if is_page_name(path):  # `a.html` is listed by a built-in pattern
+            if is_page_name(path):  # a built-in pattern lists it
                 continue
             pattern = self.include.deciding_pattern(path)
             if pattern:
@@ -190,17 +193,17 @@ def describe_no_html(folder: str) -> str:
 class Beginning(NamedTuple):
     """A walk that was stopped early, so that `walk` can go on from there.
 
-    `stretches` are what was found. `pending` are the stretches that were not yielded yet, and the
-    folders that were not listed yet, in reverse order: the last is the next.
+    `batches` are what was found. `pending` is what is left: the batches that were not yielded yet,
+    and the folders that were not listed yet. It is in reverse order, so its last item is the next.
     """
 
-    stretches: Sequence[Batch] = ()
+    batches: Sequence[Batch] = ()
     pending: Sequence[Batch | str] = ("",)  # a new walk has only the site itself before it
 
     @property
     def pages(self) -> list[Page]:
         """Lists the first 1,000 pages of the site, which are read before a run."""
-        pages = chain.from_iterable(stretch.pages for stretch in self.stretches)
+        pages = chain.from_iterable(batch.pages for batch in self.batches)
         return list(islice(pages, SAMPLE))
 
 
@@ -216,7 +219,7 @@ def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
     `beginning` has the first pages, if they were walked before. They are yielded without walking
     them again, and then the rest is walked.
     """
-    yield from beginning.stretches
+    yield from beginning.batches
     pending = [*beginning.pending]  # a copy, because the walk empties the list
     yield from _walk_pending(site, pending)
 
@@ -225,33 +228,32 @@ def begin(site: SiteRoot) -> Beginning:
     """Walks until 1,000 pages were found, or to the end of a smaller site.
 
     These pages are read before all others are processed, because they show what holds for the whole
-    site, such as the form of its URLs. The result also has the folders that are still to be listed,
-    so `walk` can go on from it.
+    site, such as the form of its URLs. `walk` can go on from the result.
     """
-    stretches: list[Batch] = []
-    pending: list[Batch | str] = [""]  # the site's own folder is the first
+    batches: list[Batch] = []
+    pending: list[Batch | str] = [""]  # the site's own folder
     page_count = 0
-    # The loop takes from `pending` what it yields. What is left is where `walk` goes on.
-    for stretch in _walk_pending(site, pending):
-        stretches.append(stretch)
-        page_count += len(stretch.pages)
+    for batch in _walk_pending(site, pending):  # takes each batch from `pending`
+        batches.append(batch)
+        page_count += len(batch.pages)
         if page_count >= SAMPLE:
             break
-    return Beginning(stretches, pending)
+    return Beginning(batches, pending)  # `pending` has what is left
 
 
 def _walk_pending(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
-    """Yields the stretches of entries in `pending`, a stack whose last item is the next.
+    """Yields the batches in `pending`, and those of the folders in it, from the last to the first.
 
-    Each yielded stretch is taken from the stack. A folder is listed when it is its turn: its
-    stretches and subfolders then take its place.
+    `["c/", "b/"]` → first all batches of `b/` and its subfolders, then those of `c/`. What was
+    yielded is removed from `pending`, so that another call can go on with the rest.
     """
     while pending:
-        stretch_or_folder = pending.pop()
-        if isinstance(stretch_or_folder, str):
-            pending += reversed(list_directory(site, stretch_or_folder))
+        batch_or_folder = pending.pop()
+        if isinstance(batch_or_folder, str):
+            # Its batches and subfolders are next. The first of them comes last in the list.
+            pending += reversed(list_directory(site, batch_or_folder))
         else:
-            yield stretch_or_folder
+            yield batch_or_folder
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
@@ -267,33 +269,33 @@ def page_names(site: SiteRoot) -> Iterator[str]:
             names = _list_names(site, directory, handle=_os_path(site, directory))
         except OSError:  # the walk will report it
             continue
-        ignored: list[Excluded] = []  # nobody needs them here
-        files = _without_ignored(site, directory, names.files, ending="", excluded=ignored)
-        folders = _without_ignored(site, directory, names.folders, ending="/", excluded=ignored)
+        files, _ = _split_ignored(site, directory, names.files, ending="")
+        folders, _ = _split_ignored(site, directory, names.folders, ending="/")
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
 
-def batches(stretches: Iterable[Batch], size: int) -> Iterator[Batch]:
-    """Merges and cuts the batches of a walk, here called stretches, into batches of about `size`.
+def resize_batches(batches: Iterable[Batch], size: int) -> Iterator[Batch]:
+    """Merges small batches and cuts large ones, so that each has about `size` pages.
 
-    With `size` 1000, stretches of 10, 20 and 2,500 pages → batches of 10 + 20 + 1000, 1000 and 500
-    pages. The last batch may be empty.
+    With `size` 1000, batches of 10, 20 and 2,500 pages → batches of 10 + 20 + 1000, 1000 and 500
+    pages. The last batch may be empty. Excluded files count like pages.
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
     other_files: dict[str, str] = {}
-    for stretch in stretches:
-        excluded += stretch.excluded
-        other_files |= stretch.other_files
-        # A stretch without pages may have exclusions, so the loop runs once for it, too.
-        for start in range(0, len(stretch.pages) or 1, size):
-            pages += stretch.pages[start : start + size]
+    for batch in batches:
+        excluded += batch.excluded
+        other_files |= batch.other_files
+        piece_starts = range(0, len(batch.pages), size) or [0]  # without pages, one empty piece
+        for start in piece_starts:
+            pages += batch.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, other_files)
                 pages = []
                 excluded = []
-                other_files = dict(stretch.other_files)  # of pages in the rest of the stretch
+                # The next pieces of this batch may need them. A copy, because more are added to it.
+                other_files = dict(batch.other_files)
     yield Batch(pages, excluded, other_files)
 
 
@@ -334,16 +336,16 @@ def _os_path(site: SiteRoot, directory: str) -> str:
 
 
 def _is_still_at(descriptor: int, path: str) -> bool:
-    """Whether the folder that was opened at a path is really there, and not behind a link.
+    """Whether an open folder is really at its path, which was found without symbolic links.
 
-    A folder above it may have become a symbolic link while the site was read. Then the open folder
-    is another one, perhaps outside the site, and the caller must not read it. Before that, `path`
-    contains no links.
+    A folder above it may have been replaced by a link after the walk found it. Then another folder
+    was opened, perhaps outside the site: False. The caller must not read it.
     """
     try:
-        return os.readlink(f"/proc/self/fd/{descriptor}") == path  # where the open folder is
+        place_of_open_folder = os.readlink(f"/proc/self/fd/{descriptor}")
     except OSError:  # only Linux has /proc/self/fd
-        return os.path.realpath(path) == path
+        place_of_open_folder = os.path.realpath(path)
+    return place_of_open_folder == path
 
 
 def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[Batch | str]:
@@ -361,27 +363,20 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     if is_package_inside and site.is_linked and not site.is_linked(directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
-    # 1. By name, because that is fast. What a pattern ignores is added to `excluded`, which begins
-    # with the links to folders.
-    excluded = names.links
-    files = _without_ignored(site, directory, names.files, ending="", excluded=excluded)
-    folders = names.folders  # with the ignored ones, which step 3 needs
-    folders_to_enter = _without_ignored(site, directory, folders, ending="/", excluded=excluded)
-    # 2. By stat, which also finds folders that are called like pages, such as `v1.html/`. It adds
-    # to `excluded`, too.
-    pages, page_like_folders = _stat_pages(site, directory, _in_order(files), handle, excluded)
-    if page_like_folders:
-        folders = [*folders, *page_like_folders]
-        not_ignored = _without_ignored(
-            site, directory, page_like_folders, ending="/", excluded=excluded
-        )
-        folders_to_enter = [*folders_to_enter, *not_ignored]
-    excluded.sort(key=sort_key)
-    # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, which the server
-    # may show though `b/` is ignored, and `index.htm` with `index.html`.
+    # 1. The files. Some names, such as `v1.html`, turn out to be those of folders.
+    files, ignored_files = _split_ignored(site, directory, names.files, ending="")
+    pages, page_like_folders, not_pages = _stat_pages(site, directory, _in_order(files), handle)
+    # 2. The folders.
+    folders = [*names.folders, *page_like_folders]
+    folders_to_enter, ignored_folders = _split_ignored(site, directory, folders, ending="/")
+    # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, and `index.htm`
+    # with `index.html`. The folder `b/` may be ignored, because a server still shows its page.
     other_files = _find_other_files(site, directory, pages, folders)
     if "index.htm" in files or "index.xhtml" in files:
         other_files |= _find_second_indexes(site, directory, files)
+    # 4. All in walk order. The pages are in this order already.
+    excluded = [*names.links, *ignored_files, *not_pages, *ignored_folders]
+    excluded.sort(key=sort_key)
     subfolders = _in_order([f"{name}/" for name in folders_to_enter])
     return _place_folders(directory, pages, excluded, subfolders, other_files)
 
@@ -401,16 +396,17 @@ class _Names(NamedTuple):
 
 
 def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
-    """Lists the names in a directory, sorted into what they stand for.
+    """Lists the names in a directory by what they stand for.
 
-    - `files`: `a.html`, and `tea.pdf` if a pattern of `include` lists it. `a.html` may also be a
-      folder, because it would take long to check each such name
-    - `folders`: any other folder, and the link to a folder to which the home page redirects
-      (`site.home`)
-    - `links`: the exclusion of any other link to a folder
+    - `files`: what is named like a page, such as `a.html`. It may still be a folder, because it
+      would take long to ask the disk about each such name
+    - `folders`: any other folder
+    - `links`: the exclusions of symbolic links to folders. Only the link to which the home page
+      redirects is among the folders instead (`site.home`)
     - `package`: `package.json`, if the directory has one
 
-    Other files, such as `tea.css`, are left out. Raises OSError if the directory cannot be read.
+    Other files, such as `tea.css`, are left out. `handle` is the open descriptor of the directory,
+    or its path. Raises OSError if the directory cannot be read.
     """
     files: list[str] = []
     folders: list[str] = []
@@ -420,7 +416,7 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
     with os.scandir(handle) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
-            if endings and name.endswith(endings):
+            if endings and name.endswith(endings):  # most names: the disk need not be asked
                 files.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
@@ -440,11 +436,12 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
 
 
 def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) -> None:
-    """Excludes the folder behind the symbolic link to which the home page redirects.
+    """Excludes the folder to which the symbolic link of the home page leads.
 
-    If this is `docs/latest`, which leads to `docs/2.1`, pages are listed below `docs/latest/`. The
-    walk must not list them below `docs/2.1/`, too. So in the directory `docs/`, `2.1` is removed
-    from `names.folders`, and its exclusion is added to `names.links`.
+    If the home page redirects to the link `docs/latest`, which leads to `docs/2.1`, pages are
+    listed below `docs/latest/`. The walk must not list them below `docs/2.1/`, too. So in the
+    directory `docs/`, `2.1` is removed from `names.folders`, and its exclusion is added to
+    `names.links`.
     """
     if not home.folder.startswith(directory):
         return
@@ -465,21 +462,18 @@ def _is_named_like_page(site: SiteRoot, path: str) -> bool:
     return pattern is not None and not pattern.negated
 
 
-def _without_ignored(
-    site: SiteRoot,
-    directory: str,
-    names: list[str],
-    ending: str,
-    excluded: list[Excluded],
-) -> list[str]:
-    """Returns the names in a directory that no pattern ignores, and adds the others to `excluded`.
+def _split_ignored(
+    site: SiteRoot, directory: str, names: list[str], ending: str
+) -> tuple[list[str], list[Excluded]]:
+    """Splits names in a directory into those that no pattern ignores, and exclusions of the others.
 
     `names` are either all folders, with the `ending` "/", or all files, with "". Folders `a` and
     `drafts`, and the pattern `drafts/` → `["a"]`, and the exclusion of `drafts/` by this pattern.
     """
     if not names or not site.ignore.may_match(directory, names, ending):
-        return names  # the case in most directories
+        return names, []  # the case in most directories
     names_left: list[str] = []
+    excluded: list[Excluded] = []
     for name in names:
         path = directory + name + ending
         pattern = site.ignore.last_match(path)
@@ -491,7 +485,7 @@ def _without_ignored(
             names_left.append(name)
         else:
             excluded.append(Excluded(path, Reason.IGNORED, pattern.origin))
-    return names_left
+    return names_left, excluded
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -531,25 +525,22 @@ def path_key(path: str) -> bytes:
 
 
 def _stat_pages(
-    site: SiteRoot,
-    directory: str,
-    names: list[str],
-    handle: str | int,
-    excluded: list[Excluded],
-) -> tuple[list[Page], list[str]]:
-    """Sorts the entries of a directory that are called like pages by their stat.
+    site: SiteRoot, directory: str, names: list[str], handle: str | int
+) -> tuple[list[Page], list[str], list[Excluded]]:
+    """Sorts the entries of a directory that are called like pages into three lists, by their stat.
 
-    | the entry is                                     | result                                  |
-    |--------------------------------------------------|-----------------------------------------|
-    | a file, such as `a.html`                         | a page, in the first list               |
-    | a folder, such as `v1.html/`                     | its name, in the second list            |
-    | a link to a file that the walk does not list     | a page, in the first list               |
-    | another link, a pipe, or a file whose stat fails | an exclusion, which `excluded` gets     |
+    | the entry is                                     | result                             |
+    |--------------------------------------------------|------------------------------------|
+    | a file, such as `a.html`                         | a page, in the first list          |
+    | a folder, such as `v1.html/`                     | its name, in the second list       |
+    | a link to a file that the walk does not list     | a page, in the first list          |
+    | another link, a pipe, or a file whose stat fails | an exclusion, in the third list    |
 
     `names` are the entries. `handle` is the open descriptor of the directory, or its path.
     """
     pages: list[Page] = []
     folders: list[str] = []
+    excluded: list[Excluded] = []
     is_file = stat.S_ISREG  # a local name, because this loop runs for each page
     for name in names:
         os_name = name if _UTF8 else _os_name(name)  # in the encoding of the locale
@@ -578,7 +569,7 @@ def _stat_pages(
                     excluded.append(entry)
         except OSError as error:
             excluded.append(unreadable(directory + name, error))
-    return pages, folders
+    return pages, folders, excluded
 
 
 def _resolve_special(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
@@ -653,14 +644,16 @@ def _place_folders(
 ) -> list[Batch | str]:
     """Places the subfolders of a directory between its pages and exclusions, in walk order.
 
-    In `docs/`, pages `a.html` and `c.html`, subfolder `b/` → a Batch with `docs/a.html`, the text
-    `docs/b/`, a Batch with `docs/c.html`. No Batch is empty. `pages`, `excluded` and `folders` are
-    sorted already. `other_files` are the files that share a URL with a page.
+    In `docs/`, pages `a.html` and `c.html`, subfolder `b/` → a Batch with `docs/a.html`, the path
+    `docs/b/`, a Batch with `docs/c.html`. No Batch is empty.
+
+    `pages`, `excluded` and `folders` are sorted already. `other_files` are those that share a URL
+    with a page of the directory: `{"docs/b.html": "docs/b/index.html"}`.
     """
     if pages and not folders:  # most directories: the lists need not be copied
-        return [_make_stretch(pages, excluded, other_files)]
-    stretches_and_folders: list[Batch | str] = []
-    # The first page, and the first exclusion, that are in no stretch yet.
+        return [_make_batch(pages, excluded, other_files)]
+    batches_and_folders: list[Batch | str] = []
+    # The first page, and the first exclusion, that are in no batch yet.
     page_start = 0
     excluded_start = 0
     for name in folders:
@@ -671,25 +664,24 @@ def _place_folders(
         if page_end > page_start or excluded_end > excluded_start:
             pages_before = pages[page_start:page_end]
             excluded_before = excluded[excluded_start:excluded_end]
-            stretches_and_folders.append(_make_stretch(pages_before, excluded_before, other_files))
-        stretches_and_folders.append(folder_path)
+            batches_and_folders.append(_make_batch(pages_before, excluded_before, other_files))
+        batches_and_folders.append(folder_path)
         page_start = page_end
         excluded_start = excluded_end
     # The entries after the last subfolder.
     pages_left = pages[page_start:]
     excluded_left = excluded[excluded_start:]
     if pages_left or excluded_left:
-        stretches_and_folders.append(_make_stretch(pages_left, excluded_left, other_files))
-    return stretches_and_folders
+        batches_and_folders.append(_make_batch(pages_left, excluded_left, other_files))
+    return batches_and_folders
 
 
-def _make_stretch(
-    pages: list[Page], excluded: list[Excluded], other_files: dict[str, str]
-) -> Batch:
-    """Makes a stretch of some entries of a directory: their pages and exclusions.
+def _make_batch(pages: list[Page], excluded: list[Excluded], other_files: dict[str, str]) -> Batch:
+    """Makes a Batch of some pages and exclusions of a directory.
 
-    `other_files` are those that share a URL with a page of the directory: `{"b.html":
-    "b/index.html"}`. The stretch gets only those of its own pages.
+    `other_files` are those that share a URL with any page of the directory: `{"b.html":
+    "b/index.html"}`. The batch gets only those of its own pages, because a directory with thousands
+    of pages may have thousands of batches.
     """
     if not other_files:  # most directories
         return Batch(pages, excluded, other_files)

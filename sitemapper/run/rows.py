@@ -95,7 +95,7 @@ class Rows:
         The sign of that is a burst: many files have nearly the same time. So this walks the site up
         to the page, but reads no pages. False if the page is not found. `explain` asks this.
         """
-        walked = walk.batches(walk.walk(site), walk.BATCH)
+        walked = walk.resize_batches(walk.walk(site), walk.BATCH)
         with_git = map(self._add_git_rows, walked)
         for batch in with_bursts(with_git):
             for page, row in batch.page_rows():

@@ -58,7 +58,7 @@ def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
-    batches = rows.attach_all(walk.batches(walk.walk(plan.root, plan.beginning), size))
+    batches = rows.attach_all(walk.resize_batches(walk.walk(plan.root, plan.beginning), size))
     for batch, result in process_all(plan, batches):
         # Before the next batch, because it may ask for what this batch read of its pages.
         rows.store(batch, result)

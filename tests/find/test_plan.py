@@ -37,7 +37,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
     robots._matcher.cache_clear()
     plan: Plan = pickle.loads(sent)
     assert compiled == []
-    [batch] = walk.batches(walk.walk(plan.root), 10)
+    [batch] = walk.resize_batches(walk.walk(plan.root), 10)
     compiled.clear()  # the walk needs some patterns
     result = process(batch, plan)
     assert [entries.data.count(b"<url>") for entries in result.entries] == [1]
