@@ -139,23 +139,22 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     """Yields the texts of a page from which its digest is made. If one changes, the page changed.
 
     `<h1>Plug v1.2</h1> <a href="a.html?token=1">Hot</a>`, titled `Plug v1.2` → `a.html`, `Plug`,
-    `Hot`.
+    `Hot`: without the token and the release, which may change though nobody edited the page.
 
-    What a new build may change though nobody edited the page is left out, such as tokens in URLs.
-    Nodes with such text are removed from `main`. The rest of the text comes last.
+    Removes from `main` what the texts leave out. `outline` has the title. The order of the texts
+    must stay: with another one, all digests would change, and so the dates of all pages.
     """
     # 1. The URLs, without tokens, fingerprints of files and the like.
     yield "\n".join(map(_normalise_url, main.urls))
-    # 2. The dates of `<time datetime="2026-03-01">`, but not a date of change, which the build may
-    # have written. The order is reversed only because digests in existing ledgers were made so.
-    # With another order, the digests and so the dates of all pages would change.
+    # 2. The dates of `<time datetime="2026-03-01">`, the last first. A date of change is left out,
+    # because the build may have written it.
     for attributes in reversed(main.attributes):
         is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
         if "datetime" in attributes and not is_date_of_change:
             yield attributes["datetime"] or ""
     # 3. The title, without the name of the site. A title such as `Tea - Lindenhof` is left out: the
     # heading `Tea` is a part of the text in step 5.
-    remove(main.node, _unstable_nodes(main))  # such as the `¶` that a theme adds to a heading
+    remove(main.node, _unstable_nodes(main))  # the heading may end with `¶`, which a theme adds
     heading = main.node.css_first("h1")
     heading_text = _text(heading)
     if not _title_repeats_heading(outline.title, heading_text):
@@ -245,10 +244,11 @@ def _site_name_of(tree: LexborHTMLParser, title: str) -> str:
 
 
 def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[str, ...]:
-    """Reads the titles that a page shows: its first headings, `og:title`, `<title>`, and parts.
+    """Reads the titles that a page shows, and their parts, in lower-case words.
 
-    `<title>Tea | Lindenhof</title>` → `tea lindenhof`, `tea` and `lindenhof`. A source file with
-    one of them as its title is likely the source of the page. `metas` are the tags of the page.
+    `<title>Tea | Lindenhof</title>` → `tea lindenhof`, `tea` and `lindenhof`. They also come from
+    the first headings and from `og:title`. If a file with a similar path has one of these titles,
+    it is likely the source of the page. `metas` are the `<meta>` tags of the page.
     """
     # By name, because this takes a fifth of the time of CSS selectors.
     titles = [heading.text() for heading in tree.tags("h1")[:3]]
@@ -303,21 +303,24 @@ def _text(node: LexborNode | None) -> str:
 
 
 def _normalise_url(url: str) -> str:
-    """Removes from a URL what may change with each build: fragment, tokens and releases.
+    """Removes from a URL on a page what may change though nobody edited the page.
 
-    `a.html?token=1#b` → `a.html`. Images, scripts and the like also lose fingerprints and queries:
-    `a.4f3a9c.png?v=2` → `a.png`.
+    - `a.html?token=1#b` → `a.html`
+    - `https://github.com/a/b/blob/v1.2/c.py` → `https://github.com/a/b/blob//c.py`
+    - `a.4f3a9c.png?v=2` → `a.png`, because the names of images, scripts and the like often contain
+      the hash of their bytes (a fingerprint)
     """
     if "#" in url:
         url = url.partition("#")[0]
-    if "/blob/" in url or "/tree/" in url:
+    if "/blob/" in url or "/tree/" in url:  # a file in a repository, at a release or a commit
         url = _REF.sub("", url)
     if url[-1:] == "/" or url[-5:] == ".html":  # most targets need nothing else
         return url
     if "?" in url:
         url = _TOKEN.sub("", url)
     path = url.partition("?")[0]
-    if path.rpartition(".")[2].lower() not in _ASSETS:
+    is_asset = path.rpartition(".")[2].lower() in _ASSETS  # an image, a script or the like
+    if not is_asset:
         return url
     if "/_next/static/" in path:
         # `page.0a1b2c3d4e5f6.js` → `page.js`: the second-last part is Turbopack's fingerprint.
@@ -328,18 +331,16 @@ def _normalise_url(url: str) -> str:
 
 
 def _without_fingerprint(match: re.Match[str]) -> str:
-    """Returns what replaces a possible fingerprint in the name of a file: "", or the text itself.
+    """Returns "" for a fingerprint in the name of a file, and the matched text itself for a word.
 
-    `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` changes with each build, so it is removed. `.Homepage` in
-    `a.Homepage.js` is a word, and stays.
-
-    Eight characters count as random if there are small letters and capitals among them, and two or
-    more capitals or digits after the first. This takes the word `NewPage2` for random, but few
-    files have such a name.
+    Bundlers put random characters into names, such as `-Bq3xT0aZ` in `a-Bq3xT0aZ.js`, and they
+    change with each build. `.Homepage` in `a.Homepage.js` looks alike, but is a word.
     """
     word = match["word"]
-    if not word:  # a fingerprint of another form, such as a hexadecimal one, which is no word
+    if not word:  # hexadecimal or the like, which is never a word
         return ""
+    # Random characters have small letters, capitals, and two or more capitals or digits after the
+    # first. So has `NewPage2`, but few files have such a name.
     has_both_cases = re.search("[a-z]", word) and re.search("[A-Z]", word)
     capitals_and_digits = re.findall("[A-Z]|[0-9]", word[1:])
     is_random = has_both_cases and len(capitals_and_digits) > 1

@@ -202,7 +202,9 @@ def _links_to_frames_only(data: bytes) -> bool:
 
 
 def _part_without_head(path: str, data: bytes) -> str:
-    """Recognizes a file without a head that is no page of its own. "" for any other file.
+    """Says which part of a page a file without a head is, "" if it may be a page.
+
+    A page may be written without `<head>` and `<title>`, so only these files are no pages:
 
     | the file                                        | result                       |
     |-------------------------------------------------|------------------------------|
@@ -212,15 +214,16 @@ def _part_without_head(path: str, data: bytes) -> str:
     | has only a `<nav>` or a `<footer>`              | "no content of its own"      |
     | has only links, and no `<body>`                 | "list of links"              |
     """
-    before_content = _BEFORE_CONTENT.match(data, 0, _START)
+    before_content = _BEFORE_CONTENT.match(data, 0, _START)  # such as a comment
     content_start = before_content.end() if before_content else 0
-    # `<?php` in `a.html` shows a template, because servers do not run it there. In `a.php`, they
-    # do, so this file is a page.
-    if is_page_name(path) and data.startswith(_TEMPLATE_STARTS, content_start):
+    starts_like_template = data.startswith(_TEMPLATE_STARTS, content_start)
+    # Servers run `<?php` in `a.php`, so this file is a page. In `a.html`, they do not.
+    if starts_like_template and is_page_name(path):
         return "template"
     if _SOURCE_OR_OUTPUT.search(path):
         return "source or output of a page"
-    # The file that has `ng-app` is the page into which the views are loaded.
+    # AngularJS loads views into the page with `ng-app`, which is no view itself. The bytes are
+    # searched first, because parsing is slow.
     may_be_view = b"{{" in data or b" ng-" in data
     if may_be_view and b"ng-app" not in data and _is_view(data):
         return "view of an app"
@@ -317,18 +320,18 @@ def _kind_by_scripts(data: bytes) -> str | None:
 
 
 def _is_shell(path: str, data: bytes) -> bool:
-    """Whether a file is only the shell of an app, which a script fills in. It is not listed then.
+    """Whether a file has no content until a script fills it in, so that it is no page.
 
-    Besides two special cases, this is a fallback, such as `200.html` of SvelteKit: the file that a
-    server sends for every path without a file.
+    - what Next writes for a page that only redirects
+    - the `iframe.html` of Storybook, in which it shows a component
+    - a fallback, such as `200.html` of SvelteKit: the app that a server sends for each URL path
+      without a file
     """
-    # What Next writes for a page that only redirects. With text, it may be a page.
-    if data.find(b'id="__next_error__"', 0, 512) >= 0:
+    if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next
         return _shows_nothing_without(_INVISIBLE, data)
-    # The frame in which Storybook shows a component.
     if path.endswith("iframe.html") and any(mark in data for mark in _PREVIEW_MARKS):
         return True
-    # A file in a folder, or an `index.html`, may be the page of its own path.
+    # A file in a folder, or an `index.html`, may be the page of its own URL, and no fallback.
     if "/" in path or path.startswith("index."):
         return False
     # A fallback is sent for `/a` and for `/a/b/c`. A script `./app.js` would be another file for

@@ -104,11 +104,11 @@ def read_refresh(tags: Tags) -> str | None:
 
 
 def _first_refresh(metas: Iterable[Attributes]) -> str | None:
-    """Finds the URL of the first meta refresh that redirects, None without one.
+    """Finds the URL to which the first meta refresh that redirects leads, None without one.
 
-    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh that only loads the
-    page again is no redirect. It has no URL, or comes after five minutes or more, as on a page with
-    news: `600; url=/news/`.
+    - `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`
+    - `600; url=/news/` is no redirect: after five minutes or more, a page loads itself again
+    - `30` is none either, because it has no URL
     """
     for meta in metas:
         kind = meta.get("http-equiv")
@@ -117,7 +117,7 @@ def _first_refresh(metas: Iterable[Attributes]) -> str | None:
         match = re.fullmatch(_REFRESH, meta.get("content") or "")
         if match is None:
             continue
-        # "; url=/tea/" redirects at once. Nine digits are enough, and `int` refuses thousands.
+        # No digits, as in "; url=/tea/", are 0. Nine are enough, and `int` refuses thousands.
         seconds = int(match[1][:9] or 0)
         if seconds >= _MIN_SECONDS_OF_RELOAD:
             continue

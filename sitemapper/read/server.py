@@ -101,11 +101,8 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     - `a/` → `a/index.html`, `a.html`
     - "", the home page → `index.html`
 
-    Other indexes, such as `a/index.htm`, follow `a/index.html`.
-
-    `forms` are the URL forms of the host, None if they are not known. If both `a.html` and
-    `a/index.html` exist, some hosts never show one of them. Then the file that they do show comes
-    first: at Vercel with `cleanUrls`, `a.html`.
+    Other indexes, such as `a/index.htm`, follow `a/index.html`. `forms` are the URL forms of the
+    host, None if they are not known.
     """
     if not path:
         return list(INDEXES)
@@ -115,7 +112,9 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     is_folder = path.endswith("/")
     page_comes_first = not is_folder
     if forms and forms.clash:
-        # The URL forms of the two files if both exist, "" for a file that the host never shows.
+        # Some hosts never show one of `a.html` and `a/index.html` if both exist. The other one
+        # comes first then: at Vercel with `cleanUrls`, `a.html`. `clash` has the URL forms of the
+        # two files in this case, "" for a file that is never shown.
         forms_of_page, forms_of_index = forms.clash
         shows_only_one = not (forms_of_page and forms_of_index)
         if shows_only_one:
@@ -135,24 +134,25 @@ def has_file(site: SiteRoot, path: str) -> bool:
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
-    """Opens a page that the walk found, and returns it with its first `limit` bytes.
+    """Reads the first `limit` bytes of a page that the walk found. Returns the page and the bytes.
 
-    If the file was saved after the walk, the returned page has the new size and times. They are
-    stored with the bytes, so they must be of the same state of the file. Otherwise, the returned
-    page is `page` itself. Raises OSError if it cannot be read, or is no file of the site any more.
+    If the file was saved after the walk, the returned page has its new size and times, because the
+    caller stores them with the bytes. Otherwise, the returned page is `page` itself.
+
+    Raises OSError if the file cannot be read, or is no file of the site any more.
     """
     descriptor = descriptor_of_page(site.file(page.path))
     try:
-        # The file may have become a link out of the site, or a pipe, since the walk. The inode
-        # alone does not show this, because inodes are reused.
         status = os.fstat(descriptor)
-        walked = page[3:]  # inode, ctime_ns and dev; a slice, because this is done for each page
-        is_same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == walked
-        is_walked_file = is_same and stat.S_ISREG(status.st_mode) and status.st_size == page.size
-        if not is_walked_file:
+        # Since the walk, the file may have become a link out of the site, or a pipe. To compare the
+        # inodes is not enough, because they are reused.
+        identity = page[3:]  # inode, ctime and device; a slice, because this is done for each page
+        is_same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == identity
+        is_unchanged = is_same and stat.S_ISREG(status.st_mode) and status.st_size == page.size
+        if not is_unchanged:
             if not _is_same_file(site, page.path, status):
                 raise OSError(0, "became something else while the site was read")
-            page = page_of(page.path, status)
+            page = page_of(page.path, status)  # it was saved
         # Reads only the size of the file, because a larger buffer costs more than the read itself.
         size = min(page.size, limit)
         data = os.read(descriptor, size)
