@@ -70,20 +70,26 @@ def lists_pages_of(site: str, sitemap: str) -> bool:
     """Whether a sitemap lists the pages of a site: for nine of ten URLs, the site has a file.
 
     The host and the first folders of the URLs do not matter: for `https://test.example/docs/b`,
-    `b.html` is enough. An index → True if each of its sitemaps lists pages of the site.
+    `b.html` is enough. The files of an index are sitemaps, and each of them must list pages of the
+    site, too.
     """
     urls = _locs(site, sitemap)
     if not urls:
         return True  # it is empty or cannot be read, so it lists no page of another site
-    base = _base_of(sitemap, site)  # "" if more than one of ten URLs has no file
-    if not base:
+    base = _base_of(sitemap, site)
+    if not base:  # more than one of ten URLs has no file
         return False
     if not _is_index(site, sitemap):
         return True
-    # The sitemaps in the index. One at another host becomes the folder of the site, which cannot be
-    # read as a sitemap, so it does not count. An index in an index is not allowed.
-    parts = [os.path.join(site, relative_path(url, base) or "") for url in urls]
-    return all(not _is_index(site, part) and lists_pages_of(site, part) for part in parts)
+    for url in urls:
+        # None for a sitemap at another host. Then this is the folder of the site, which cannot be
+        # read as a sitemap, so it counts like an empty one.
+        path = relative_path(url, base) or ""
+        part = os.path.join(site, path)
+        # An index in an index is not allowed, and might contain itself.
+        if _is_index(site, part) or not lists_pages_of(site, part):
+            return False
+    return True
 
 
 def _is_index(site: str, sitemap: str) -> bool:

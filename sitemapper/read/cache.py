@@ -84,10 +84,11 @@ def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> 
 
 
 def with_stat_of(page: Page, record: Record, now: int) -> Record:
-    """Returns the record of a page with the new size, times and inode of its file.
+    """Replaces the size and times in the record of a page by those that its file has now.
 
-    A build often writes the same bytes again, so the hash and the facts in the record stay right.
-    `now` is the start of this run in ns: the next run must not trust times just before it.
+    A build often writes the same bytes again: the file then has new times, but the hash of its
+    bytes and the facts in the record stay right. `now` is the start of this run in ns: the next run
+    must not trust times just before it.
     """
     _old_stat, content_hash, *facts = record
     return stat_of(page, now), content_hash, *facts
@@ -161,10 +162,10 @@ class PageCache:
     """
 
     def __init__(self, path: str, stamp: bytes, now: int) -> None:
-        """Begins to read the file that the last run wrote, if there is one with the same stamp.
+        """Opens the file of the last run for reading, if there is one with the same stamp.
 
-        `stamp` identifies what records depend on besides the page, such as the settings. `now` is
-        the start of the run in ns.
+        `stamp` is what records depend on besides the page, such as the settings. `now` is the start
+        of the run in ns.
         """
         self.problem: str | None = None  # why the cache does not work, None if it does
         self._path = path
@@ -173,11 +174,10 @@ class PageCache:
         # The new file. `__enter__` opens it, and `__exit__` puts it in the place of the old one.
         self._new_file: IO[bytes] | None = None
         self._replacing = ExitStack()
-        # Hashes with different seeds cannot be compared, so all hashes of this run have the seed of
-        # the old file. This random seed is only for a run without an old file.
+        # The seed of all hashes of this run. Hashes with different seeds cannot be compared. So if
+        # there is an old file, `_read_seed_and_blocks` replaces this seed by the one in the file.
+        # That happens in the next line, because MergeJoin reads one block ahead.
         self._seed = int.from_bytes(os.urandom(8), "big")
-        # MergeJoin reads one block ahead, so this line reads the old file up to its first block.
-        # That replaces `_seed` by the seed in the file.
         self._old_blocks = MergeJoin(self._read_seed_and_blocks())
         # A block of the last run may have pages of several batches of this run. It is kept here for
         # the next of these.
@@ -254,10 +254,11 @@ class PageCache:
             self.problem = f"{self._path}: {error.strerror}"
 
     def _read_seed_and_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        """Yields the blocks of the old file, up to a damaged one, each with its first page's key.
+        """Sets `_seed` to the seed in the old file, and yields the blocks after it in the file.
 
-        Before that, it sets `_seed` to the seed in the file, with which its hashes were made. A
-        file with another stamp is ignored: another version wrote it, or a run with other settings.
+        Each block comes with the key of its first page. A damaged block is the end. Nothing is read
+        of a file with another stamp: another version wrote it, or a run with other settings, so its
+        records may be wrong.
         """
         with contextlib.suppress(OSError), open_regular(self._path) as file:
             start = file.read(_START.size)  # the stamp and the seed
