@@ -82,8 +82,8 @@ def lists_pages_of(site: str, sitemap: str) -> bool:
     if not _is_index(site, sitemap):
         return True
     for url in urls:
-        # None for a sitemap at another host. Then this is the folder of the site, which cannot be
-        # read as a sitemap, so it counts like an empty one.
+        # "" if the sitemap is at another host. Then `part` is the folder of the site, which cannot
+        # be read as a sitemap, so it counts like an empty one.
         path = relative_path(url, base) or ""
         part = os.path.join(site, path)
         # An index in an index is not allowed, and might contain itself.

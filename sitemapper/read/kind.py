@@ -1,8 +1,8 @@
 """HTML files that are not pages: other formats, app shells, fragments of pages. Pure.
 
-In doubt, a file counts as a page. Of 140,745 files of documentation in 71 Debian packages, 18 have
-no doctype, `html`, `head` or `title`, and 13 of them are pages. The 318 files with a name that
-begins with "_" are all pages. So neither alone shows that a file is none.
+A file that may be either counts as a page. Of 140,745 files of documentation in 71 Debian packages,
+18 have no doctype, `html`, `head` or `title`, and 13 of them are pages. The 318 files with a name
+that begins with "_" are all pages. So neither alone shows that a file is none.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ _VIEW += ', [href*="{{"], [src*="{{"], [class*="{{"]'
 def kind_of(path: str, data: bytes, head_end: int | None) -> str | None:
     """Says what an HTML file is if it is not a page, such as "app shell". None for a page.
 
-    A file with a kind is excluded from the sitemap, and the kind is the reason shown. In doubt, a
-    file is a page. `data` are its bytes. `head_end` is the position at which its head ends, None if
-    that is not known.
+    A file with a kind is excluded from the sitemap, and the kind is the reason shown. A file that
+    may be either counts as a page. `data` are its bytes. `head_end` is the position at which its
+    head ends, None if that is not known.
     """
     # Our own report, and other formats, such as a feed.
     if data.find(_REPORT_MARK, 0, 64) >= 0:

@@ -43,11 +43,11 @@ class PageReader:
         self.parsed = 0  # how many pages were parsed
         # By path, the pages whose files were saved after the walk, with their new size and times.
         self.saved: dict[str, Page] = {}
-        # 1. Records by path. With a known record, a page need not be parsed.
-        self._known_records: dict[str, cache.Record] = {}
+        # 1. What was read of pages, by path.
+        self._known_records: dict[str, cache.Record] = {}  # of pages that need not be parsed again
         self._records_for_next_run: dict[str, cache.Record] = {}
-        self._versions_for_later_batches: dict[str, cache.Record] = {}
-        self._links_left = _MAX_KEPT_LINKS  # for these versions
+        self._versions_for_later_batches: dict[str, cache.Record] = {}  # parsed in this batch
+        self._links_left = _MAX_KEPT_LINKS  # that these versions may have together
         # 2. The language versions of a page, if it and all its versions list the same ones.
         self._common_lists: dict[Page, Alternates] = {}
         # 3. What the last run has read, None if the run uses no cache.
@@ -124,8 +124,8 @@ class PageReader:
     def _options_for(self, path: str) -> ReadOptions:
         """Returns what to read of a page: titles and text size only if it may have a source file.
 
-        They show which of its possible sources is its source. The page shows the title of this
-        file, and at most as much text as this file can give: `max_text`.
+        They show later which of its possible sources it was built from: the page shows the title of
+        this file, and at most as much text as this file can give (`max_text`).
         """
         possible_sources = self._possible_sources.get(path)
         if not possible_sources:

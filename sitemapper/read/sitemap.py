@@ -93,7 +93,7 @@ def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[byte
     lines after it.
     """
     head, line_after_head = _take_head(lines)
-    line_number = len(head)  # of the last line that was read completely
+    line_number = len(head)  # of the last line that a parser need not read
     # The empty line is no entry, so it ends the loop if the file ends without another line.
     for line in chain([line_after_head], lines, [b""]):
         loc, lastmod = parse_row(line)

@@ -228,7 +228,7 @@ def begin(site: SiteRoot) -> Beginning:
     """Walks until 1,000 pages were found, or to the end of a smaller site.
 
     These pages are read before all others are processed, because they show what holds for the whole
-    site, such as the form of its URLs. `walk` can go on from the result.
+    site, such as its URL form: `b`, `b/` or `b.html`. `walk` can go on from the result.
     """
     batches: list[Batch] = []
     pending: list[Batch | str] = [""]  # the site's own folder
@@ -294,7 +294,7 @@ def resize_batches(batches: Iterable[Batch], size: int) -> Iterator[Batch]:
                 yield Batch(pages, excluded, other_files)
                 pages = []
                 excluded = []
-                # The next pieces of this batch may need them. A copy, because more are added to it.
+                # The pieces that are left may need those of this batch. A copy, as more are added.
                 other_files = dict(batch.other_files)
     yield Batch(pages, excluded, other_files)
 
@@ -359,7 +359,7 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     Raises OSError if it cannot be read.
     """
     names = _list_names(site, directory, handle)
-    is_package_inside = names.package != "" and directory != ""
+    is_package_inside = names.package != "" and directory != ""  # the site itself is no package
     if is_package_inside and site.is_linked and not site.is_linked(directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
@@ -370,7 +370,7 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     folders = [*names.folders, *page_like_folders]
     folders_to_enter, ignored_folders = _split_ignored(site, directory, folders, ending="/")
     # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, and `index.htm`
-    # with `index.html`. The folder `b/` may be ignored, because a server still shows its page.
+    # with `index.html`. An ignored folder `b/` counts, too, because a server still shows its page.
     other_files = _find_other_files(site, directory, pages, folders)
     if "index.htm" in files or "index.xhtml" in files:
         other_files |= _find_second_indexes(site, directory, files)
@@ -479,9 +479,12 @@ def _split_ignored(
         pattern = site.ignore.last_match(path)
         if pattern is None or pattern.negated:
             names_left.append(name)
-        elif not ending and os.path.isdir(site.file(path)) and not os.path.islink(site.file(path)):
-            # A folder that is called like a page, such as `v1.html`, is among the files. The caller
-            # asks again for it as a folder, `v1.html/`.
+            continue
+        # A folder that is called like a page, such as `v1.html`, is among the files. It is left for
+        # the caller, who asks again with the other folders: a pattern may ignore `v1.html/`.
+        file = site.file(path)
+        is_folder_among_files = not ending and os.path.isdir(file) and not os.path.islink(file)
+        if is_folder_among_files:
             names_left.append(name)
         else:
             excluded.append(Excluded(path, Reason.IGNORED, pattern.origin))
