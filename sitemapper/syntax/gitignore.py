@@ -1,17 +1,14 @@
-"""Patterns in gitignore syntax. pathspec translates each line, and this module matches like git.
+r"""Patterns in gitignore syntax. pathspec translates each line, and this module matches like git.
 
 git decides level by level: each folder above a path, then the path itself. The last line that
-matches decides, and git enters no ignored folder. So a pattern is matched with one entry at a time,
+matches decides, and git enters no ignored folder. So a pattern is matched with one path at a time,
 never with a folder above it. The tests compare the results with `git check-ignore`.
 
-The expression of a pattern is searched in a text of entries, which are files or folders:
+The expression of a pattern is searched in a text with a NUL before and after each path. No name
+contains a NUL, so the expression matches whole paths only:
 
-    \\0blog/./a.html\\0               one file
-    \\0blog/./x/\\0blog/./y/\\0        two folders at once
-
-A NUL stands between entries, because no name contains one. A dot stands before the name of each
-entry, and before the name in each pattern: `blog/./*.html`. A line without a slash, such as
-`*.tmp`, stands for `**/./*.tmp`. So it matches a name, and nothing above it.
+    \0blog/a.html\0          one file
+    \0blog/x/\0blog/y/\0     two folders at once, each with its final slash
 """
 
 import re
@@ -34,10 +31,12 @@ _ONLY_SET = 0  # the number of the set of `Patterns`, which has no other
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
-_CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
+_CLASS = re.compile(
+    r"(?P<escape> \\. ) | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE
+)
 # The syntax of built-in patterns, and what pathspec writes for it (see tests).
 _BUILT_IN_SYNTAX = re.compile(r"(?:[\w ~+./-]|\*(?!\*)|\[[\w-]+\])+", re.ASCII)
-_EXPRESSION_BY_CHARACTER = str.maketrans({"*": "[^/]*", ".": r"\.", "+": r"\+"})
+_EXPRESSION_BY_CHARACTER = str.maketrans({"*": "[^/]*", "?": "[^/]", ".": r"\.", "+": r"\+"})
 
 
 class Line(NamedTuple):
@@ -48,10 +47,10 @@ class Line(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A translated line: `*.html` has `(?s)\\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00`.
+    r"""A translated line: `*.html` has `(?s)\x00(?:(?:.+/)?[^/]*\.html/?)\x00`.
 
-    The expression matches one entry, such as `blog/./a.html`, between two NUL characters, which no
-    name contains. `negated` is for a line with `!`.
+    The expression matches one path between two NUL characters: `\0blog/a.html\0`. `negated` is
+    true for a line with `!`.
     """
 
     origin: Origin
@@ -61,20 +60,20 @@ class Pattern(NamedTuple):
 
 @lru_cache(1 << 8)  # a plugin in a server such as `mkdocs serve` builds the site many times
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """Translates a line to a pattern with a regular expression, which is searched in paths.
+    r"""Translates a line of gitignore syntax to a regular expression.
 
+        *.html      → `(?s)\x00(?:(?:.+/)?[^/]*\.html/?)\x00`
+        !blog/      → `(?s)\x00(?:(?:.+/)?blog/)\x00`, and `negated`
         # a note    → None: it matches nothing, like a blank line or a class such as `[b-a]`
-        !blog/      → a pattern that is negated, and only for folders
-        *.html      → the expression `(?s)\\x00(?:(?:.+/)?\\./[^/]*\\.html/?)\\x00`
 
-    Paths are written in another way to be searched: `blog/a.html` is `\\0blog/./a.html\\0`. A NUL
-    marks both ends, a dot is before the name (`_with_dot`), and each byte is one character.
+    The expression is searched in a text with a NUL, `\x00`, before and after each path. So it
+    matches a whole path: `\0blog/a.html\0`, but not `\0a.html/b\0`.
 
     With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
     user, if the line is not a pattern.
     """
     text = _without_final_spaces(_one_character_per_byte(line.text))
-    if "\0" in text:  # NUL marks where a path begins and ends, so it cannot be in one
+    if "\0" in text:
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
@@ -84,10 +83,10 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if len(line.text) > LIMIT and not is_built_in:
         raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
     path = body.removesuffix("/")
-    if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
-        translated: str | None = _translate_built_in(path)
-    else:
-        translated = _translate(path)
+    # Built-in patterns are so simple that they do not need pathspec, whose import costs 4 % of a
+    # short run.
+    is_simple = is_built_in and _BUILT_IN_SYNTAX.fullmatch(path)
+    translated = _translate_simple(path) if is_simple else _translate(path)
     if translated is None:
         return None
     final_slash = "/?" if path == body else "/"  # a folder has a slash at its end, a file has none
@@ -109,73 +108,67 @@ def _without_final_spaces(text: str) -> str:
 def _one_character_per_byte(text: str) -> str:
     """Turns each byte of a text in UTF-8 into one character: `é` has two bytes → `Ã©`.
 
-    git compares bytes, so `?` matches half of an `é`.
+    git compares bytes, so `?` matches half of an `é`. Patterns and paths are both turned so, and an
+    expression then matches bytes.
     """
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
-def _with_dot(path: str) -> str:
-    """Puts a dot before the name in the path of a pattern: `/a/b*` → `a/./b*`.
+def _with_folder(path: str) -> str:
+    """Writes a pattern with the folder in which its name has to be: `b*` → `**/b*`.
 
-        a/**     → a/**/./*    all below `a`, but not `a` itself
-        b*       → **/./b*     a name without a folder: in any folder
-        /a/b*    → a/./b*
+        b*      → **/b*      in any folder
+        /b*     → b*         at the top only
+        a/*     → a/?*       a name has at least one character
+        a/**    → a/**/?*    any name below `a`
 
-    The dot works around a bug of pathspec, which shortens `**/*` to an expression for any path
-    (cpburnz/python-pathspec pull request 133). The entries that are compared have the dot, too:
-    `a/./b.html`.
+    The last two mean the same to git. pathspec has faults with `a/**` and `**/*`, but not with `?*`
+    (cpburnz/python-pathspec issue 137 and pull request 133).
     """
     folder, slash, name = path.rpartition("/")
     if name == "**":
-        # For pathspec, `a/**` matches `a` itself, too: cpburnz/python-pathspec issue 137.
-        return f"{folder}{slash}**/./*".removeprefix("/")
-    if not slash:
-        return f"**/./{name}"
-    return f"{folder}/./{name}".removeprefix("/")
+        folder = f"{folder}{slash}**"
+    elif not slash:
+        folder = "**"
+    if name in ("*", "**"):
+        name = "?*"
+    return f"{folder}/{name}".removeprefix("/")
 
 
-def _translate_built_in(path: str) -> str:
-    """Translates the path of a built-in pattern to the regular expression that `_translate` makes.
+def _translate_simple(path: str) -> str:
+    r"""Translates a pattern with no other wildcards than `*` and classes to a regular expression.
 
-    Built-in patterns are so simple (`_BUILT_IN_SYNTAX`) that pathspec is not needed, whose import
-    costs 4 % of a short run. As in all patterns, a dot is put before the name (`_with_dot`):
-
-        path    with the dot    expression
-        a*      **/./a*         (?:.+/)?\\./a[^/]*
-        /b.c    ./b.c           \\./b\\.c
+    a*        → (?:.+/)?a[^/]*    in any folder, or in none
+    /b.c      → b\.c
+    /[ab]c    → [ab]c
     """
-    pattern = _with_dot(path)
+    pattern = _with_folder(path)
     any_folder = ""
-    if pattern.startswith("**/"):  # the name may be in any folder, or in none
+    if pattern.startswith("**/"):
         any_folder = "(?:.+/)?"
         pattern = pattern.removeprefix("**/")
-    # `*` becomes `[^/]*`, and `.` becomes `\.`. Letters stay.
+    # `*` becomes `[^/]*`, and `.` becomes `\.`. Letters and classes stay.
     return any_folder + pattern.translate(_EXPRESSION_BY_CHARACTER)
 
 
 def _translate(path: str) -> str | None:
-    """Translates the path of a pattern to a regular expression: `a*` → `(?:.+/)?\\./a[^/]*`.
+    r"""Translates a pattern without `!` and final slash to a regular expression, by pathspec.
 
-    pathspec does this, but it reads some patterns otherwise than git. So the path is rewritten
-    before, and the expression after. With `[^a]`, for example, pathspec also matches a slash, and
-    git does not:
+        a*      → (?:.+/)?a[^/]*          in any folder, or in none
+        [^a]    → (?:.+/)?[[^a]--/]       `--/` keeps the class from matching a slash
+        [b-a]   → None: nothing can match
 
-        [^a]                     the path, as a user wrote it
-        /**/./[^a]/              the path for pathspec, with a dot before the name (`_with_dot`)
-        (?:.+/)?\\./[^a]         the expression of pathspec, without what it puts around it
-        (?:.+/)?\\./[[^a]--/]    the result, in which the class has no slash
-
-    None if nothing can match, as for the range `[b-a]`. Raises ValueError if the path is not a
-    pattern.
+    pathspec reads some patterns otherwise than git. So the pattern is rewritten before, and the
+    expression after. Raises ValueError if the path is not a pattern.
     """
     # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
     from pathspec.patterns.gitignore import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
     # 1. Rewrite the path. To git, `a/***/b` is `a/**/b` (no issue of pathspec is known).
-    pattern = _with_dot(_THREE_STARS.sub("**", path))
+    pattern = _with_folder(_THREE_STARS.sub("**", path))
     # 2. Translate it, with a slash at each end. With the first, `!a/b` is no negation, and `#a/b`
     # is no comment. With the last, pathspec does not remove a tab or a no-break space at the end of
     # the path, which git keeps (no issue of pathspec is known).
@@ -185,6 +178,7 @@ def _translate(path: str) -> str | None:
         raise ValueError("a backslash must precede the character that it escapes") from None
     if expression is None:
         return None
+    # pathspec puts these around the expression of the path itself.
     without_ends: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
     # 3. Rewrite the classes of characters in the expression.
     if "[" not in path:
@@ -198,17 +192,17 @@ def _translate(path: str) -> str | None:
 
 
 def _class_without_slash(found: re.Match[str]) -> str:
-    """Rewrites a class of characters for Rust's `regex`, so that it does not match the slash.
+    r"""Takes the slash out of a class of characters, because in git no class matches a slash.
 
-        [^a]    → [[^a]--/]         to Rust, `[x--/]` is the class x without the slash
-        [[&]    → [[\\[\\&]--/]     to Rust, `[`, `]`, `&` and `~` are operators, unless escaped
-        \\[      → \\[               an escaped character begins no class
+        [^a]     → [[^a]--/]        `--` is the operator of Rust's `regex` for this
+        [&[]     → [[\&\[]--/]      `[`, `]`, `&` and `~` are operators there, too, unless escaped
+        \[       → \[               an escaped character stays: it begins no class
 
-    To git, `[^a]` matches no slash. `found` is a match of `_CLASS` in an expression of pathspec.
+    `found` is a class or an escaped character in an expression that pathspec made.
     """
-    if found["start"] is None:
+    if found["escape"]:
         return found[0]
-    members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])  # a backslash before each operator
+    members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])  # a backslash before each operator
     return f"[{found['start']}{members}]--/]"
 
 
@@ -273,119 +267,119 @@ class PatternSets(Generic[Value]):
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        """Translates the lines of each set to patterns. A set is like `("news", ["blog/**"])`."""
+        """Translates the lines of each set. A set is its value and its lines: `("news", lines)`."""
         values: list[Value] = []
         patterns: list[tuple[int, Pattern]] = []  # of all sets, each with the number of its set
         for number, (value, lines) in enumerate(sets):
             values.append(value)
-            # The last line that matches decides, so the last line comes first. A comment is None.
             of_set = [compile_line(line, any_case=any_case) for line in lines]
+            # The last line that matches decides, so the last line comes first. A comment is None.
             patterns += [(number, pattern) for pattern in reversed(of_set) if pattern]
         self.values = tuple(values)
         # Each group of patterns has one expression, which is searched before them. Most paths do
         # not match it, and need no search of each pattern.
         self._groups = tuple(_divide_into_groups(patterns))
-        # The results of `_ignored_above` for the latest folders.
+        # For the latest folders, the pattern in each set that ignores the folder or one above it.
         self._ignoring_by_folder: dict[str, dict[int, Pattern]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        # A worker gets the pages of other folders, so it starts without these.
+        # A worker gets the pages of other folders, so these results are of no use to it.
         return {**self.__dict__, "_ignoring_by_folder": {}}
 
     def matching(self, path: str) -> list[Value]:
         """Finds the values of the sets that match a file or a folder above it, in order.
 
-        With the sets `("news", ["blog/"])` and `("all", ["*.html"])`: `blog/a.html` →
-        `["news", "all"]`. A set whose deciding line is a negation, such as `!blog/old.html`, does
-        not match.
+        With the sets `("news", ["blog/", "!b.html"])` and `("all", ["*.html"])`:
+
+            blog/a.html    → ["news", "all"]
+            b.html         → ["all"]: in the first set, the last line that matches is a negation
         """
         deciding = sorted(self._deciding_patterns(path).items())
         return [self.values[number] for number, pattern in deciding if not pattern.negated]
 
     def texts(self, number: int) -> list[str]:
-        """The lines of a set, given by its number, in order, without comments and blank lines."""
+        """Lists the lines of the set with this number, without comments and blank lines.
+
+        With the set `("news", ["# a note", "blog/", "!blog/a.html"])`, the first one: 0 →
+        `["blog/", "!blog/a.html"]`.
+        """
         texts = [
             pattern.origin.text
             for group in self._groups
             for set_number, pattern in group.patterns
             if set_number == number
         ]
-        return texts[::-1]  # the patterns of a set are kept in reverse order
+        return texts[::-1]  # the last line of a set is kept as its first pattern
 
     def _deciding_patterns(self, path: str) -> dict[int, Pattern]:
-        """Finds the pattern of each set that decides about a file, by the number of the set.
+        """Finds the pattern that decides about a file in each set of patterns, by the set's number.
 
-        With one set of `blog/` and `!old.html`, for `blog/old.html`: `{0: pattern of blog/}`. git
+        With `blog/` and `!old.html` as set 0, for `blog/old.html` → `{0: the pattern blog/}`. git
         does not enter the ignored folder `blog/`, so `!old.html` has no effect there.
 
-        If no folder above the file is ignored, the last pattern that matches the file decides. It
-        may be a negation: then the set does not match the file.
+        In a set that ignores no folder above the file, the last pattern that matches the file
+        decides. If it is a negation, the set does not match the file.
         """
         directory = path[: path.rfind("/") + 1]
         of_file = self.last_matches(path)
-        of_folders = self._ignored_above(directory)
+        of_folders = self._ignoring_patterns(directory)
         return {**of_file, **of_folders}  # in a set that has both, that of the folder counts
 
-    def _ignored_above(self, directory: str) -> dict[int, Pattern]:
-        """Finds the pattern in each set that ignores a folder or one above it, by the set's number.
+    def _ignoring_patterns(self, directory: str) -> dict[int, Pattern]:
+        """Finds in each set the pattern that ignores a folder or one above it, by the set's number.
 
-        With `a/` and `b/` in set 0, for the folder `a/b/` → `{0: the pattern a/}`. The pattern of
+        With `a/` and `b/` as set 0, for the folder `a/b/` → `{0: the pattern a/}`. The pattern of
         the uppermost ignored folder counts, because git does not enter that folder. A negation,
         such as `!a/`, ignores nothing.
         """
-        if directory in self._ignoring_by_folder:  # true for all files of a folder but the first
-            return self._ignoring_by_folder[directory]
-        if len(self._ignoring_by_folder) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
-            self._ignoring_by_folder.clear()
-        # Level by level: for `a/b/`, first `a/` and then `a/b/`.
-        ignoring: dict[int, Pattern] = {}
+        kept = self._ignoring_by_folder
+        if directory in kept:  # true for all files of a folder but the first
+            return kept[directory]
+        if len(kept) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
+            kept.clear()
+        found: dict[int, Pattern] = {}  # in the folder of each round, and those above it
         for slash in re.finditer("/", directory):
-            folder = directory[: slash.end()]
-            if folder not in self._ignoring_by_folder:
+            folder = directory[: slash.end()]  # for `a/b/`: first `a/`, then `a/b/`
+            if folder not in kept:
                 matches = self.last_matches(folder)
                 of_folder = {
                     number: match for number, match in matches.items() if not match.negated
                 }
-                # A pattern that ignores a folder above replaces that of this folder in its set.
-                self._ignoring_by_folder[folder] = {**of_folder, **ignoring}
-            ignoring = self._ignoring_by_folder[folder]
-        return ignoring
+                # In a set that has both, the pattern of the folder above counts.
+                kept[folder] = {**of_folder, **found}
+            found = kept[folder]
+        return found
 
     def last_matches(self, path: str) -> dict[int, Pattern]:
-        """Finds in each set the last pattern that matches a file or folder: {number of set: it}.
+        """Finds in each set the last pattern that matches a file or folder, by the set's number.
 
-        If the first set has `*.html` and `!b.*`, `a/b.html` → `{0: pattern of !b.*}`. The path of a
-        folder ends with a slash: `a/b/`.
-
-        The patterns are searched in the path as `compile_line` describes: `\\0a/./b.html\\0`. So a
-        pattern that matches the folder `a/` does not match this file.
+        With `*.html` and `!b.*` as set 0, for `a/b.html` → `{0: the pattern !b.*}`. The path of a
+        folder ends with a slash. A pattern for the folder `a/` does not match the files in it.
         """
-        name_start = path.rfind("/", 0, -1) + 1
-        entry = _one_character_per_byte(f"\0{path[:name_start]}./{path[name_start:]}\0")
+        text = _one_character_per_byte(f"\0{path}\0")  # an expression has a NUL at each end, too
         last: dict[int, Pattern] = {}
         for group in self._groups:
-            if not linear_matcher(group.expression)(entry):
-                continue  # no pattern of the group matches
-            # The lines of a set are in reverse order here, so the first match is of the last line.
+            # Most paths match no pattern of the group. One search of all its patterns shows this.
+            if not linear_matcher(group.expression)(text):
+                continue
+            # A set has its last line first, so the first pattern that matches is the last line.
             for number, pattern in group.patterns:
-                if number not in last and linear_matcher(pattern.expression)(entry):
+                if number not in last and linear_matcher(pattern.expression)(text):
                     last[number] = pattern
         return last
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
-        """Whether a pattern may match one of several entries in a directory, by a single search.
+        r"""Whether a pattern may match one of the names in a directory, by a single search.
 
-        If not, as for most directories, the caller need not ask for each entry. The folders `x` and
-        `y` in `a/` are searched as one text, `\\0a/./x/\\0a/./y/\\0`, in which a NUL stands before
-        and after each entry. Patterns have the dot before the name, too. A `**` in a pattern may
-        match across two entries, so true is not certain.
+        The folders `x` and `y` in `a/`, with the `ending` "/", are searched as one text:
+        `\0a/x/\0a/y/\0`. For files, the `ending` is "". `directory` is "" or has a final slash.
 
-        `directory` is "" or has a final slash. `ending` is "/" for folders, else "".
+        False is certain, and saves the caller a search for each name. True is not: the `*` of a
+        pattern may begin in one name and end in another.
         """
-        before_name = f"\0{directory}./"
-        after_name = f"{ending}\0{directory}./"
-        entries = before_name + after_name.join(names) + f"{ending}\0"
-        text = _one_character_per_byte(entries)  # as the patterns are
+        between = f"{ending}\0{directory}"  # the end of one path, and the beginning of the next
+        paths = f"\0{directory}{between.join(names)}{ending}\0"
+        text = _one_character_per_byte(paths)  # as the patterns are
         for group in self._groups:  # mostly one, for which `any` would take longer
             if linear_matcher(group.expression)(text):
                 return True
@@ -406,11 +400,12 @@ class Patterns(PatternSets[None]):
         return self.last_matches(path).get(_ONLY_SET)
 
     def deciding_pattern(self, path: str) -> Pattern | None:
-        """The pattern that decides whether a file is ignored; None if no pattern matches.
+        """The pattern that decides whether a file is ignored. With `blog/` and `!old.html`:
 
-        With `blog/` and `!old.html`, `blog/old.html` → `blog/`, because git does not enter an
-        ignored folder. Without such a folder, the last pattern that matches the file decides, and
-        may be a negation: `old.html` → `!old.html`.
+        blog/a.html      → blog/
+        blog/old.html    → blog/: git does not enter the ignored folder
+        old.html         → !old.html: the last pattern that matches, here a negation
+        a.html           → None
         """
         return self._deciding_patterns(path).get(_ONLY_SET)
 
