@@ -5,7 +5,7 @@ text is generated from the modules of a program.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -82,26 +82,18 @@ def find_included_text(text: str) -> IncludedText:
     # character that several parts share, such as `{`, is searched first.
     if not any(has_part(text, shared, parts) for shared, parts in _PARTS_BY_CHARACTER.items()):
         return IncludedText()
-    size = 0
-    files: dict[str, None] = {}
-    is_generated = False
-    own_lines: list[str] = []
-    for part in _parts_of(text):
-        if part.files is None:  # a line that the source file says itself
-            own_lines.append(part.text)
-            continue
-        # A directive. If it includes no files, its text is generated from a program.
-        size += len(part.text.encode("utf-8", "replace"))
-        files |= dict.fromkeys(part.files)
-        is_generated = is_generated or not part.files
-    if not size:
+    directives, own_lines = _split(text)
+    if not directives:
         return IncludedText()
-    if len(files) > _MAX_FILES:
-        is_generated = True  # the files after these are not read, so their text counts as generated
+    all_files = [file for directive in directives for file in directive.files]
+    files = tuple(dict.fromkeys(all_files))  # each once
+    # A directive without files is generated. So is the text of the files after the first 20, which
+    # are not read.
+    has_generated = any(not directive.files for directive in directives)
     return IncludedText(
-        size=size,
-        files=tuple(files)[:_MAX_FILES],
-        is_generated=is_generated,
+        size=sum(len(directive.text.encode("utf-8", "replace")) for directive in directives),
+        files=files[:_MAX_FILES],
+        is_generated=has_generated or len(files) > _MAX_FILES,
         is_all=not _has_prose(own_lines),
     )
 
@@ -117,75 +109,104 @@ def _has_prose(lines: Sequence[str]) -> bool:
         front_matter_end = body.index(body[0], 1)
         body = body[front_matter_end + 1 :]
     for line, next_line in pairwise([*body, ""]):
-        is_underlined = _UNDERLINE.fullmatch(next_line) is not None
-        # An underline has three characters or more, but that of a title `Go` may be as short.
-        is_title = is_underlined and len(next_line) >= min(3, len(line))
         has_letter_or_digit = any(map(str.isalnum, line))
-        if has_letter_or_digit and not is_title and not line.startswith(_STARTS_WITHOUT_PROSE):
+        if not has_letter_or_digit or line.startswith(_STARTS_WITHOUT_PROSE):
+            continue
+        # An underline has three characters or more, but that of a title `Go` may be as short.
+        is_underlined = _UNDERLINE.fullmatch(next_line) is not None
+        is_title = is_underlined and len(next_line) >= min(3, len(line))
+        if not is_title:
             return True
     return False
 
 
-class _Part(NamedTuple):
-    """A directive with all its lines, or a line of own text, which the source file says itself.
+class _Directive(NamedTuple):
+    """A directive of a source file, which stands for text from elsewhere.
 
-    `files` says where the text comes from:
-
-        ("a.md",)    a directive that includes files
-        ()           a directive whose text is generated from a program
-        None         a line of own text
+    `text` are all its lines, and `end` is the index of the line after them. `files` are the files
+    that it includes. If there are none, its text is generated from a program.
     """
 
     text: str
-    files: tuple[str, ...] | None
+    end: int
+    files: tuple[str, ...]
 
 
-def _parts_of(text: str) -> Iterator[_Part]:
-    """Divides the text of a source file into directives and lines of own text, in order.
+def _split(text: str) -> tuple[list[_Directive], list[str]]:
+    """Separates the directives of a source file from its other lines, which are its own text.
 
-    A directive stands for text from elsewhere, and own text is what the source file says itself:
-
-        --8<-- "a.md", {! a.md !}    a directive that includes a file, also in a block of code
-        a line in a block of code    own text: a directive there only shows how to write one
-        ```{include} a.md            a directive of MyST, up to the line that closes it
-        ```{note}, .. note::         own text, because the note is written here
-        ```                          own text: it begins a block of code
-        .. include:: a.rst           a directive of reStructuredText, with its indented lines
-        ::: package.module           a directive of mkdocstrings, with its indented lines
+    Green tea is healthy.    own text
+    .. note:: Stir it.       own text: the note is written in this file
+    .. include:: a.rst       a directive: its text is in another file
     """
+    directives: list[_Directive] = []
+    own_lines: list[str] = []
     lines = text.splitlines(keepends=True)
     # Where a line `:::` ends a container, `::: tip` begins one, and names no module.
     may_have_modules = _CONTAINER_END.search(text) is None
     code_mark = ""  # what began the block of code around the line, such as "```"; "" outside of one
-    next_index = 0
-    while next_index < len(lines):
-        start = next_index
-        next_index += 1
-        line = lines[start].rstrip("\r\n")
-        file = _included_file(line)
-        fence = _FENCE.fullmatch(line)
-        files: tuple[str, ...] | None = None  # as of own text
-        # 1. Markdown that includes a file.
-        if file:
-            files = (file,)
-        # 2. In a block of code, which a line of at least as many backticks ends.
-        elif code_mark:
-            if fence and fence["mark"].startswith(code_mark) and not fence["rest"].strip():
-                code_mark = ""
-        # 3. MyST. Of {note}, {eval-rst} and others, the lines inside are read one by one.
-        elif fence and fence["name"]:
-            files = _files_of_directive(fence["name"], fence["rest"])
-            if files is not None:
-                next_index = _after_fence(lines, next_index, fence["mark"])
-        # 4. The beginning of a block of code. Three colons may be `::: package.module` instead.
-        elif fence and not fence["mark"].startswith(":"):
-            code_mark = fence["mark"]
-        # 5. reStructuredText and mkdocstrings, with the lines that are indented below.
-        else:
-            files = _files_of_indented_directive(line, may_have_modules=may_have_modules)
-            if files is not None:
-                next_index = _after_indented(lines, next_index, _indent_of(line))
-        yield _Part(line + "".join(lines[start + 1 : next_index]), files)
+    index = 0
+    while index < len(lines):
+        directive = _directive_at(
+            lines, index, in_code=bool(code_mark), may_have_modules=may_have_modules
+        )
+        if directive:
+            directives.append(directive)
+            index = directive.end
+            continue
+        line = lines[index].rstrip("\r\n")
+        own_lines.append(line)
+        code_mark = _code_mark_after(line, code_mark)
+        index += 1
+    return directives, own_lines
+
+
+def _directive_at(
+    lines: Sequence[str], start: int, *, in_code: bool, may_have_modules: bool
+) -> _Directive | None:
+    """Reads the directive that begins at the line with index `start`. None if none begins there.
+
+        --8<-- "a.md"          one line, also in a block of code
+        ```{include} a.md      up to the line that closes it (MyST)
+        .. include:: a.rst     with its indented lines (reStructuredText)
+        ::: package.module     with its indented lines, if the file `may_have_modules`
+
+    In a block of code (`in_code`), the last three only show how to write a directive.
+    """
+    line = lines[start].rstrip("\r\n")
+    file = _included_file(line)
+    if file:
+        return _Directive(text=line, end=start + 1, files=(file,))
+    if in_code:
+        return None
+    fence = _FENCE.fullmatch(line)
+    if fence and fence["name"]:
+        files = _files_of_directive(fence["name"], fence["rest"])
+    else:
+        files = _files_of_indented_directive(line, may_have_modules=may_have_modules)
+    if files is None:
+        return None
+    if fence and fence["name"]:
+        end = _after_fence(lines, start + 1, fence["mark"])
+    else:
+        end = _after_indented(lines, start + 1, _indent_of(line))
+    return _Directive(text=line + "".join(lines[start + 1 : end]), end=end, files=files)
+
+
+def _code_mark_after(line: str, code_mark: str) -> str:
+    """Returns the mark of the block of code around the next line, such as "```". "" outside of one.
+
+    `code_mark` is that of the block around this line. This line may begin or end a block.
+    """
+    fence = _FENCE.fullmatch(line)
+    if fence is None:
+        return code_mark
+    if code_mark:
+        is_end = fence["mark"].startswith(code_mark) and not fence["rest"].strip()
+        return "" if is_end else code_mark
+    # The text in a block of MyST, such as "```{note}", is no code. Three colons begin no code.
+    is_code = not fence["name"] and not fence["mark"].startswith(":")
+    return fence["mark"] if is_code else ""
 
 
 def _after_fence(lines: Sequence[str], start: int, mark: str) -> int:
