@@ -76,9 +76,8 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
         module.exports = { … }                      → ("", the object)
         module.exports = { … }; exports.a = "b"     → ("", the last word `exports`)
 
-    In the last case, what the file exports may be changed by any line with the word `exports`, so
-    no setting is certain. The caller gets the word as the only expression. A word is no literal, so
-    the caller takes all settings for unknown, as with `module.exports = find()`.
+    In the last case, the second line changes what the file exports. So no setting is certain, and
+    the word stands for an expression that only running the file can compute, such as `find()`.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -93,8 +92,7 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
                 exported.append(("", value))
     identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
-    # One such word is that of `module.exports = { … }`, if the file exports nothing else. A second
-    # one, as in `exports.a = "b"`, may change what was exported before.
+    # `module.exports = { … }` has one such word. Any other one may change what the file exports.
     is_only_export = len(exports_words) == 1 and len(exported) == 1
     if exports_words and not is_only_export:
         last_word = max(exports_words, key=line_of)  # messages show its line
@@ -143,15 +141,15 @@ class _LiteralReader:
     """
 
     def __init__(self, root: "Node", file: str) -> None:
-        # The results, which `add_exported` fills.
-        self.found: dict[str, Found] = {}
+        """Finds the constants of the file, and how often and where each name is used in it.
 
+        With these, `_resolve` can see whether a name such as `base` always has the same value.
+        """
+        self.found: dict[str, Found] = {}  # the results, which `add_exported` fills
         self._file = file
-        # A name such as `base` can be replaced by its value if it is the name of a constant, is
-        # declared only once, and occurs nowhere else, where its value may be changed: `_resolve`.
         self._constants: dict[str, _Constant] = {}  # by name
         self._times_declared = Counter(_find_declared_names(root))  # by name
-        self._offsets: dict[str, set[int]] = {}  # by name, the offsets in bytes where it occurs
+        self._offsets: dict[str, set[int]] = {}  # by name, the bytes of the file where it begins
         for statement in children_of(root):
             self._note_constants(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
@@ -212,30 +210,30 @@ class _LiteralReader:
         return values[0] if len(values) == 1 else None
 
     def _calls_own_function(self, call: "Node") -> bool:
-        """Whether a call is of a function that this file declares.
+        """Whether a call is of a function that this file declares, which may change its argument.
 
-            function change(a) { … }; change({ … })    true: it may change its argument
+            function change(a) { … }; change({ … })    true
+            (() => { … })({ … })                       true: it is declared where it is called
             defineConfig({ … })                        false: it is imported
 
-        If false, the caller takes the argument for what the file exports. `defineConfig` and the
-        like return their argument as it is.
+        Imported functions such as `defineConfig` return their argument as it is.
         """
         called = call.child_by_field_name("function")
         constant = self._constants.get(text_of(called))
-        value = constant.value if constant else called
-        return value is not None and _unwrap(value).type in FUNCTIONS
+        function = constant.value if constant else called  # a name stands for its value
+        return function is not None and _unwrap(function).type in FUNCTIONS
 
     # --- values
 
     def _resolve(self, node: "Node") -> "Node":
-        """Replaces a name by its value, and returns any other expression without its brackets.
+        """Replaces the name of a constant by its value. Any other expression only loses brackets.
 
-        (x), x as T                             → `x`, replaced as below
-        x, with let x = "a"                     → `x`: it may have another value now
-        x, with const x = [] and x.push(1)      → `x`: the list may be changed there
-        x, with const x = []                    → the list
-        x, with const x = "a"                   → "a", wherever `x` is used
-        x, with const x = y                     → `y`, replaced in the same way
+        a, with const a = "b"                     → "b"
+        a, with const a = ["b"]                   → the list
+        a, with const a = ["b"] and a.push("c")   → `a`: the list may be changed there
+        a, with let a = "b"                       → `a`: it may have another value now
+        a, with const a = b                       → `b`, replaced in the same way
+        (a), a as T                               → `a`, replaced in the same way
         """
         value = _unwrap(node)
         for _ in range(_MAX_STEPS):
@@ -245,8 +243,8 @@ class _LiteralReader:
             if constant is None or self._times_declared[name] > 1:
                 break
             value_of_name = _unwrap(constant.value)
-            # A list, an object or a function may be changed wherever else its name is used, beside
-            # the declaration and this place. A text, a number or a boolean cannot be changed.
+            # A list, an object or a function may be changed wherever its name is used, beside the
+            # declaration and this place. A text, a number or a boolean cannot be changed.
             can_change = _literal_text(value_of_name) is None
             other_uses = self._offsets[name] - {constant.declared_at, value.start_byte}
             if can_change and other_uses:
@@ -291,8 +289,7 @@ class _LiteralReader:
             { [key()]: 1, b: 2 }       → `*` and `b` are NOT_LITERAL: `key()` may be "b"
             { b: 1, b: 2 }             → `b` is NOT_LITERAL
 
-        `*` says that the object may have more keys. A spread (`...more`) may replace the keys
-        before it, and a computed key any other key.
+        `*` says that the object may have more keys: those of `more`, or the result of `key()`.
         """
         parts = children_of(node)
         keys = [_key_of_part(part) for part in parts]
@@ -304,7 +301,7 @@ class _LiteralReader:
             if key is None:  # a spread, or a computed key
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
                 continue
-            # Only the parts after the last spread are certain, and none beside a computed key.
+            # A spread may replace the keys before it. A computed key may replace any other one.
             is_certain = index >= first_certain and times_written[key] == 1
             value = _value_of_part(part) if is_certain else None
             self._add_value(value, key_prefix + key, line, depth)
@@ -312,31 +309,27 @@ class _LiteralReader:
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds a list to `found`: its texts as lines, and then the objects and lists in it.
 
-        `key` is that of the list, with `[]` at its end.
+        `key` has `[]` at its end, which stands for the items.
 
-            tags: ["a", "b"]         → `tags[]` has the lines "a" and "b"
-            tags: ["a", find()]      → `tags[]` is NOT_LITERAL, because an item is computed
-            tags: [{ name: "a" }]    → `tags[]` has no line, and `tags[].name` is "a"
+            tags: ["a", "b"]                  → `tags[]` has the lines "a" and "b"
+            tags: ["a", find()]               → `tags[]` is NOT_LITERAL, because an item is computed
+            tags: [{ name: "a" }]             → `tags[]` has no line, and `tags[].name` is "a"
+            tags: [["blog", { path: "b" }]]   → `tags[]` and `tags[][]` have the line "blog", and
+                                                `tags[][].path` is "b"
 
-        A plugin with options may be written as a list of its name and its options. This inner list
-        has the key `presets[][]`. Its name is also a line of the outer list:
-
-            presets: [["blog", { path: "b" }]]    → `presets[]` has the line "blog"
-                                                    `presets[][]` has the line "blog", too
-                                                    `presets[][].path` is "b"
+        The last one shows how a plugin is written with its options. Its name is a line of both
+        lists, so that `tags[]` has the names of all plugins, with and without options.
         """
         items = [self._resolve(item) for item in children_of(node)]
-        items_that_must_be_literal = items
-        if key.endswith("[][]"):
-            # The first item of an inner list is the name of a plugin. It may be computed, as by
-            # `require.resolve("b")`. The options are read all the same.
-            items_that_must_be_literal = items[1:]
-        if all(map(_is_literal_or_container, items_that_must_be_literal)):
+        # An inner list begins with the name of a plugin, which may be computed, as by
+        # `require.resolve("b")`. The options are read all the same.
+        is_inner_list = key.endswith("[][]")
+        if any(map(_is_computed, items[1:] if is_inner_list else items)):
+            self._add_not_literal(key, line)
+        else:
             texts = [self._first_text_of(item) for item in items]
             lines = "\n".join(text for text in texts if text is not None)
             self.found.setdefault(key, Found(lines, self._file, line))
-        else:
-            self._add_not_literal(key, line)
         # Add the objects and the inner lists. `_add_value` appends `.` or another `[]` to the key.
         for item in items:
             if item.type in _CONTAINERS:
@@ -376,14 +369,16 @@ def _literal_text(node: "Node") -> str | None:
     return string_in(node)
 
 
-def _is_literal_or_container(node: "Node") -> bool:
-    """Whether an item of a list is a literal, or a list or object, whose parts are read later.
+def _is_computed(node: "Node") -> bool:
+    """Whether only running the file would give the value of an item of a list.
 
-    "a", 1, true, null    true: a literal
-    ["a"], { b: 1 }       true: a list, an object
-    find()                false: then the caller takes the whole list for no literal
+    find()                true
+    "a", 1, true, null    false: a literal
+    ["a"], { b: 1 }       false: a list or an object, whose parts are read later
     """
-    return node.type in (*_CONTAINERS, *_EMPTY_VALUES) or _literal_text(node) is not None
+    if node.type in _CONTAINERS or node.type in _EMPTY_VALUES:
+        return False
+    return _literal_text(node) is None
 
 
 def _key_of_part(part: "Node") -> str | None:
@@ -400,16 +395,16 @@ def _key_of_part(part: "Node") -> str | None:
 
 
 def _first_certain_index(parts: Sequence["Node"]) -> int:
-    """Returns the index from which on no part of an object may be replaced by another part.
+    """Returns the index of the first part of an object that no other part may replace.
 
-    a: 1, b: 2               → 0
-    a: 1, ...more, b: 2      → 1: the spread, which may replace `a` only
-    a: 1, [name()]: 2        → 2, the number of parts: the computed key may replace any of them
+    a: 1, b: 2               → 0: no part is replaced
+    a: 1, ...more, b: 2      → 2: `more` may have an `a`, which would replace the first part
+    a: 1, [name()]: 2        → 2, the number of parts: `name()` may be the key of any other part
     """
     first_certain = 0
     for index, part in enumerate(parts):
         if part.type == "spread_element":
-            first_certain = index
+            first_certain = index + 1
         elif _key_of_part(part) is None:  # a computed key
             return len(parts)
     return first_certain
