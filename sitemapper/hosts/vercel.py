@@ -27,12 +27,12 @@ FORMS = {
     "": UrlForms(folder=("a/", "a", "a/index.html"), page=("b.html",)),
     "trailingSlash: false": UrlForms(folder=("a", "a/index.html"), page=("b.html",)),
     "trailingSlash: true": UrlForms(
-        folder=("a/", "a/index.html"), page=("b.html",), dotted=("a", "b.html")
+        folder=("a/", "a/index.html"), page=("b.html",), dotted=("b.html", "a")
     ),
     "cleanUrls": UrlForms(folder=("a/", "a"), page=("b", "b/"), clash=("b b/", "")),
     "cleanUrls, trailingSlash: false": UrlForms(folder=("a",), page=("b",), clash=("b", "")),
     "cleanUrls, trailingSlash: true": UrlForms(
-        folder=("a/",), page=("b/",), clash=("b/", ""), dotted=("a", "b")
+        folder=("a/",), page=("b/",), clash=("b/", ""), dotted=("b", "a")
     ),
 }
 

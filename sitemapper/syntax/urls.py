@@ -283,9 +283,10 @@ def web_origin(url: str) -> str:
     has_user = parts.username is not None
     if scheme not in _DEFAULT_PORTS or not parts.hostname or has_user:
         return ""
+    origin = f"{scheme}://{parts.hostname}"
     if port is None or port == _DEFAULT_PORTS[scheme]:
-        return f"{scheme}://{parts.hostname}"
-    return f"{scheme}://{parts.hostname}:{port}"
+        return origin
+    return f"{origin}:{port}"
 
 
 def comparison_key(url: str) -> str:
@@ -375,8 +376,8 @@ class UrlForms(NamedTuple):
     | field       | case                                                                          |
     |-------------|-------------------------------------------------------------------------------|
     | `clash`     | a page and a folder with the same name, `a.html` and `a/index.html`: the forms |
-    |             | of the page, then those of the folder, each separated by spaces                |
-    | `dotted`    | a name with a dot, such as `v1.2`: the form of a folder, then that of a page   |
+    |             | of the page and those of the folder, as in `("b.html", "a/ a/index.html")`     |
+    | `dotted`    | a name with a dot, such as `v1.2`: the same two                                |
     | `canonical` | a form of pages that counts only if the page has it as its canonical           |
     | `escaped`   | characters that the host redirects to their escapes                            |
     | `by_links`  | whether the links of the site choose among several forms, without canonicals   |
@@ -400,7 +401,7 @@ class UrlForms(NamedTuple):
             index.html        with the form `a/`                → "": the home page has no name
             milk.pdf          with any forms                    → milk.pdf: it is no page
 
-        A form is the path of an example, whose name is `a` for a folder and `b` for a page. The
+        A form says how the server shows an example: `a/index.html` at `a/`, or `b.html` at `b`. The
         paths are not percent-encoded.
 
         `has_clash` says that two files have this name, as tea.html and tea/index.html do. Some
@@ -434,19 +435,19 @@ class UrlForms(NamedTuple):
     def _forms_of(self, stem: str, *, is_folder: bool, has_clash: bool) -> Sequence[str]:
         """Chooses the URL forms for a page, or with `is_folder` for the page of a folder.
 
-        `stem` is its name, which is `x` for both `x.html` and `x/index.html`. The first of these:
+        A form is how the host shows an example: `b/` for the page `b.html`. `stem` is `x` for both
+        `x.html` and `x/index.html`. Some hosts have other forms than usual in two cases:
 
-        1. `clash`, if the host has such forms, and both of these files exist (`has_clash`)
-        2. `dotted`, if the host has such forms, and the name has a dot: `v1.2`
-        3. `folder` or `page`
+        - both of these files exist, which `has_clash` says
+        - the name has a dot, such as `v1.2`
         """
         if self.clash and has_clash:
             of_page, of_folder = self.clash
-            return (of_folder if is_folder else of_page).split()
-        if self.dotted and "." in stem.rpartition("/")[2]:
-            of_folder, of_page = self.dotted  # one form each, in the other order than in `clash`
-            return (of_folder if is_folder else of_page,)
-        return self.folder if is_folder else self.page
+        elif self.dotted and "." in stem.rpartition("/")[2]:
+            of_page, of_folder = self.dotted
+        else:
+            return self.folder if is_folder else self.page
+        return (of_folder if is_folder else of_page).split()  # "a/ a/index.html" has two forms
 
     def combinations(self) -> list[Self]:
         """Lists each form of a folder with each form of a page, in order.
@@ -576,16 +577,19 @@ class Locator(NamedTuple):
     def shown_paths(self, path: str, *, has_clash: bool) -> tuple[str, ...]:
         """All paths at which the site's own host shows a file, not percent-encoded.
 
-            a host with the forms `b.html` and `b`                 x.html → x.html, x
-            the form `b`, and `b/` only for a page's canonical     x.html → x, x/
-            an unknown host                                        x.html → none
+            x.html, at a host that shows pages with and without `.html`    → x.html, x
+            x/index.html, at the same host                                 → x/, x/index.html
+            any file, at an unknown host                                   → none
 
-        `has_clash` says that two files have this name: `x.html` and `x/index.html`.
+        `has_clash` says that two files have this name: `x.html` and `x/index.html`. Some hosts show
+        these at other paths.
         """
-        if self.served is None:
+        forms = self.served  # the URL forms of the host
+        if forms is None:
             return ()
-        forms = self.served
-        if forms.canonical:  # the host shows pages in this form, too, after the others
+        if forms.canonical:
+            # Azure shows `x.html` as `x`, too. This form is not listed, unless it is the page's
+            # canonical, but the page is shown there.
             forms = forms._replace(page=(*forms.page, forms.canonical))
         return forms.paths(path, self.indexes, has_clash=has_clash)
 
