@@ -95,11 +95,10 @@ _PLAIN_HEAD = rf"""(?x)
 # (gh-106052): `<base ` without an end. There, the parser reads all heads.
 _CAN_PROVE_HEADS = sys.version_info >= (3, 11, 5)
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
-# Compiled when it is used.
+# A name or a relation with a character code: `name="r&#111;bots"`. Compiled when it is used.
 _CODED = rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)"
-_IS_LITERAL = re.compile(
-    r"[ -%'-~\t\n\f]+"
-)  # without characters that a parser or a decoder changes
+# ASCII without `&`: characters that neither a parser nor a decoder changes.
+_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")
 _PAIR = re.compile(
     r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""",
     re.IGNORECASE | re.ASCII,
@@ -173,18 +172,29 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
         tags = _plain_tags(head, words)
         if tags:
             return tags
+    # 2. With a parser.
+    return _parse_head(head, data)
+
+
+def _parse_head(head: bytes, page: bytes) -> Tags | None:
+    """Reads the tags of a head with a parser. None if something in the head is not closed.
+
+    The head gets a marker at its end, the tag `<base id=m0123…>`. Its ID is random, so no page can
+    contain it. If the parser finds the marker as it is, and directly in `<head>`, it has read all
+    tags before it as in the whole page. In these heads, it finds the marker elsewhere:
+
+        <meta content="    in the attributes of the meta
+        <title>Tea         in the text of the title
+        <p>                in the body
+
+    `page` is the whole page, whose beginning declares the encoding.
+    """
     # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
-    # 2. With a parser, and a marker at the end of the head: the tag `<base id=m0123…>`. Its ID is
-    # random, so no page can contain it.
-    tree = LexborHTMLParser(_decode_page(head + _MARKER, *_find_encoding(data)))
+    tree = LexborHTMLParser(_decode(head + _MARKER, page))
     bases = tree.tags("base")  # by name: this takes half the time of a CSS selector
     above = bases[-1].parent if bases else None
-    # If the head ends in an open tag, such as `<meta content="`, this tag swallows the marker, or
-    # the marker gets more attributes. After `<title>`, the marker is text, and after an element of
-    # the body, it is in the body. If it is whole and directly in `<head>`, all tags before it were
-    # closed, so the parser has read them as in the whole page.
     is_in_head = above is not None and above.tag == "head"
     if not is_in_head or bases[-1].attributes != {"id": _MARK}:
         return None
@@ -201,22 +211,18 @@ def read_tags(data: bytes, words: Sequence[bytes]) -> Tags:
 
 
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
-    """Reads the meta, link and base tags in a head without a parser, if they contain a word.
+    """Reads the tags of a head that contain one of the words, without a parser.
 
-    `<meta name="robots" content="noindex">`, with the word `robots`, → its attributes among the
-    metas. None for a head that a parser might read otherwise, so that it has to be asked:
-
-    - the regular expressions cannot be trusted (`_CAN_PROVE_HEADS`: old versions of Python)
-    - a tag is not closed, or the head has other elements than usual (`_PLAIN_HEAD`)
-    - a name or a relation is in character codes, such as `n&#111;index` (`_CODED`)
-    - a tag with one of the words has a character reference or is not ASCII (`_IS_LITERAL`)
+    `<meta name="robots" content="noindex">`, with the word `robots` → its attributes, as one of the
+    metas. None if it takes a parser to read the head as browsers do.
     """
-    if not _CAN_PROVE_HEADS:
+    if not _CAN_PROVE_HEADS:  # in an old version of Python, whose regular expressions have a fault
         return None
     lower = head.lower()
+    # Only elements that are usual in a head, all of them closed.
     if not re.fullmatch(_PLAIN_HEAD, lower):
         return None
-    # A name in character codes may be one of the words, which a search for the words misses.
+    # The search for words below would miss a word with a character code: `name="r&#111;bots"`.
     if b"&#" in lower:
         coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
         if any(re.search(_CODED, tag) for tag in coded_tags):
@@ -231,13 +237,14 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
             continue  # another element, such as a script
         end = lower.index(b">", start) + 1
         tag = head[start:end].decode("latin-1")
-        if not _IS_LITERAL.fullmatch(tag):
+        if not _LITERAL.fullmatch(tag):  # a parser would replace `&amp;` in it, or decode an `é`
             return None
         attributes: Attributes = {}
         # In reverse order, because the first attribute with a name counts.
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
         tags.append(attributes)
+    # The caller has seen that no meta follows the head, so these are all metas of the page, too.
     return Tags(metas=metas, head_metas=metas, links=links, bases=bases)
 
 
@@ -258,26 +265,30 @@ def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
 def parse_tree(data: bytes) -> LexborHTMLParser:
     """Parses a page to a tree of its elements, or only its beginning if all would take very long.
 
-    Three kinds of broken pages take long: with many elements left open (`<b><b>…`), with thousands
-    of attributes in one tag, and with elements nested in hundreds of levels. `noscript` is parsed
-    as by a crawler without scripting.
+    Three kinds of broken pages take long, and each is cut off in another place:
+
+        <b><b><b>…              30,000 open elements: what follows the first 64 KB
+        <a b c d …>             1,000 attributes: the page from this tag on
+        <div>…<div>…<div>…      512 levels of open elements: what follows the first 16 KB
+
+    `noscript` is parsed as by a crawler without scripting.
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    # Many open elements. The shortest tag, `<b>`, has three bytes, so a smaller page has too few.
+    # 1. Open elements. The shortest tag, `<b>`, has three bytes, so a smaller page has too few.
     may_have_many_tags = len(data) > 3 * _MAX_OPEN_ELEMENTS
     if may_have_many_tags and _has_too_many_open_elements(data):
         data = data[:_HEAD_LIMIT]
-    # Many attributes.
+    # 2. Attributes.
     if len(data) > _BEGINNING_SIZE:
         data = _before_long_tag(data)
-    # Many levels, which only the tree shows.
-    tree = LexborHTMLParser(_decode_page(data, *_find_encoding(data)))
+    # 3. Levels, which only the tree shows.
+    tree = LexborHTMLParser(_decode(data, data))
     may_be_deep = len(data) > _BEGINNING_SIZE and data.count(b"<") > _MIN_TAGS_OF_DEEP_PAGE
     if may_be_deep and _is_deep(tree):
         # Only unclosed tags of a broken page nest so deep. Its beginning has the head.
         beginning = data[:_BEGINNING_SIZE]
-        return LexborHTMLParser(_decode_page(beginning, *_find_encoding(data)))
+        return LexborHTMLParser(_decode(beginning, data))
     return tree
 
 
@@ -287,8 +298,8 @@ def _before_long_tag(data: bytes) -> bytes:
     A page without such a tag is returned whole. A parser compares each attribute of a tag with all
     others, so `<a b c d …>` with 100,000 of them would take very long.
     """
-    # Most pages have a `>` in every block, so they have no long tag. To find this out takes a tenth
-    # of the time of the search below.
+    # A tag with so many attributes is thousands of bytes long. Most pages have a `>` in every block
+    # of 2,048 bytes, so they have no such tag. This takes a tenth of the time of the search below.
     starts = range(0, len(data) - _STRIDE, _STRIDE)
     if all(data.find(b">", start, start + _STRIDE) >= 0 for start in starts):
         return data
@@ -358,9 +369,9 @@ def _is_deep(tree: LexborHTMLParser) -> bool:
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a whole page: all its metas, and the links and bases in its head.
 
-    A meta with `http-equiv` in a `noscript` is kept apart, because it is only for readers without
-    scripts. If it redirects, that counts only if a script in the head redirects to the same URL. So
-    the texts of the scripts are read, too, for a page with such a meta.
+    A meta in a `noscript`, such as a redirect, is only for readers without scripts, so it is kept
+    apart. Such a redirect counts only if a script in the head redirects to the same URL. So the
+    texts of the scripts are read, too, for a page with such a meta.
     """
     all_metas: list[Attributes] = []
     head_metas: list[Attributes] = []
@@ -417,17 +428,18 @@ def tune_malloc() -> None:
         mallopt(option, 64 << 20)
 
 
-def _decode_page(data: bytes, encoding: str, start: int) -> bytes | str:
-    """Decodes a page for the parser. Its text begins at `start`, after a byte order mark.
+def _decode(part: bytes, page: bytes) -> bytes | str:
+    """Decodes the beginning of a page for the parser, in the encoding that the page declares.
 
     NUL characters are replaced, as in browsers. Valid UTF-8 without them stays bytes, because to
-    decode and encode it costs a third of a parse.
+    decode and encode it costs a third of a parse. A byte order mark is left out.
     """
-    if encoding == "utf-8" and not start and b"\0" not in data:
+    encoding, start = _find_encoding(page)
+    if encoding == "utf-8" and not start and b"\0" not in part:
         with suppress(UnicodeDecodeError):
-            data.decode()
-            return data
-    return data[start:].decode(encoding, "replace").replace("\0", "\ufffd")
+            part.decode()
+            return part
+    return part[start:].decode(encoding, "replace").replace("\0", "\ufffd")
 
 
 def _find_encoding(data: bytes) -> tuple[str, int]:
