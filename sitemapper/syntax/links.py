@@ -45,11 +45,11 @@ def resolve_alternates(
     the comparison keys of all URLs at which this page may be shown, such as /en.html and /en.
     `others` are the other pages of the site to which it links, by the URL in the link. For /en:
 
-        links to /en and /de, and /de links to /en           → both versions
-        links to /en and /de.html, which is listed as /de    → /en and /de
+        links to /en and /de, and /de links back             → both versions
+        links to /en.html and /de.html                       → /en and /de, as they are listed
         links to /en and /de, and /de does not link back     → both, and a message about /de
         links only to /de, which links to /en as English     → /de, and /en as English
-        links only to /de, which does not link back          → /de, and a message about each of them
+        links only to /de, which does not link back          → /de, and a message about each
 
     docs/protocol.md §3 has the rules.
     """
@@ -60,27 +60,29 @@ def resolve_alternates(
         if comparison_key(url) in own_keys:
             listed_urls[url] = loc
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
-    # 2. Which of the other pages link back: crawlers may ignore those that do not.
-    faults: list[str] = []
-    languages_of_page: list[str] = []  # the languages that the others name in links to this page
-    language_pickers = default_only(links)  # linked as `x-default` only; these need not link back
-    for url, other in others.items():
-        if listed_urls[url] == loc:  # it is another URL of this page
-            continue
-        languages_in_links_back = [
+    # 2. The other pages, with the languages that each of them names in its links back to this page.
+    languages_by_url = {
+        url: [
             language
             for language, linked_url in other.alternates
             if comparison_key(linked_url) in own_keys
         ]
-        languages_of_page += languages_in_links_back
-        if not languages_in_links_back and url not in language_pickers:
-            faults.append(f"{listed_urls[url]} does not list {loc}")
-    # 3. This page, which has to be among its own versions.
+        for url, other in others.items()
+        if listed_urls[url] != loc  # not another URL of this page
+    }
+    # 3. Faults of the others: crawlers may ignore a version that does not link back.
+    language_pickers = default_only(links)  # linked as `x-default` only; these need not link back
+    faults = [
+        f"{listed_urls[url]} does not list {loc}"
+        for url, languages in languages_by_url.items()
+        if not languages and url not in language_pickers
+    ]
+    # 4. This page, which has to be among its own versions.
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
-        if languages_of_page:
-            # The page's own language is that of the first link back to it.
-            versions.insert(0, (languages_of_page[0], loc))
+        own_languages = [language for some in languages_by_url.values() for language in some]
+        if own_languages:
+            versions.insert(0, (own_languages[0], loc))  # as in the first link back to it
         else:
             faults.append(f"{loc} does not list itself")
     # Each version and each message once.
@@ -102,7 +104,8 @@ def default_only(links: Alternates) -> set[str]:
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     """The language versions to which a page links, with absolute URLs, in order, each once.
 
-    `[("de", "../de/")]` of `https://example.com/en/` → `[("de", "https://example.com/de/")]`.
+    `[("de", "../de/")]` of `https://example.com/en/` → `[("de", "https://example.com/de/")]`. The
+    languages and URLs are those of `<link hreflang>`.
     """
     alternates = metadata.alternates
     are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
