@@ -79,7 +79,7 @@ class Indexing(NamedTuple):
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
-    """Reads whether the directives of a robots meta or header forbid to index, and from when on.
+    """Reads whether the directives of a robots meta or header forbid indexing, and after what date.
 
         noindex, nofollow                 → forbidden
         max-snippet: 20                   → not forbidden
@@ -185,9 +185,10 @@ class Agent(NamedTuple):
     closed: tuple[str, ...]
 
     def may_fetch(self, loc: str, path: str) -> bool:
-        """Whether the crawler may fetch a URL: not `https://example.com/a/b` with `Disallow: /a/`.
+        """Whether the crawler may fetch a URL.
 
-        `path` is the path and query of the URL `loc`.
+        With `Disallow: /a/`: `https://example.com/a/b` → false, and `https://example.com/c` → true.
+        `path` is the path and query of the URL `loc`: `/a/b`.
         """
         return _may_fetch(self.rules, self.closed, loc, path)
 
@@ -216,13 +217,10 @@ class Crawling(NamedTuple):
 
         `Disallow: /a/` → that line for `https://example.com/a/b`.
         """
-        host_start = loc.index("://") + len("://")
-        path_start = loc.index("/", host_start)
-        path = loc[path_start:]
+        path = "/" + loc.split("/", 3)[3]  # after the scheme and the host: `https://a.example/`
         if any(agent.may_fetch(loc, path) for agent in self.agents):
             return None
-        # No crawler may fetch the URL, so one of the first crawler's rules closes it: `next` finds
-        # that rule.
+        # No crawler may fetch the URL, so a rule of the first crawler closes it.
         longest_rule = next(rule for rule in self.rules if rule.closes(loc, path))
         return Origin("robots.txt", longest_rule.line, longest_rule.text)
 
@@ -230,27 +228,28 @@ class Crawling(NamedTuple):
 def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     """Reads the rules of a robots.txt for one or more crawlers, such as `Googlebot`.
 
-    If the only rules are `Allow: /a/b` and `Disallow: /a/*.pdf` for `*`, each crawler gets
+    With `Allow: /a/b` and `Disallow: /a/*.pdf` for all crawlers, each of the `agents` gets
 
         rules     the lines "allow: /a/b" and "disallow: /a/*.pdf" as one text
         closed    ("/a/",): only paths that begin so can be closed
-
-    A message on a closed URL shows the rule that closes it to the first crawler.
     """
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
     groups = list(_read_groups(decoded))
-    parsed = []
-    disallows_by_agent = []
-    for agent in agents:
-        rules = _rules_for(_crawler_name(agent), groups)
-        disallows = [rule for rule in rules if rule.key == "disallow"]
-        disallows_by_agent.append(disallows)
-        rules_as_text = "".join(rule.directive for rule in rules)
-        beginnings = dict.fromkeys(rule.beginning for rule in disallows)  # each once
-        parsed.append(Agent(rules=rules_as_text, closed=tuple(beginnings)))
-    # For messages: the longest rule that matches a URL decides (RFC 9309 §2.2.2).
-    longest_first = sorted(disallows_by_agent[0], key=lambda rule: len(rule.path), reverse=True)
-    return Crawling(agents=tuple(parsed), rules=tuple(longest_first))
+    rules_by_agent = [_rules_for(_crawler_name(agent), groups) for agent in agents]
+    # A message shows the rule that closes a URL to the first crawler: the longest one that matches
+    # (RFC 9309 §2.2.2).
+    disallows = [rule for rule in rules_by_agent[0] if rule.key == "disallow"]
+    disallows.sort(key=lambda rule: len(rule.path), reverse=True)
+    return Crawling(agents=tuple(map(_make_agent, rules_by_agent)), rules=tuple(disallows))
+
+
+def _make_agent(rules: list[PathRule]) -> Agent:
+    """Makes the Agent of a crawler that obeys some rules."""
+    beginnings = [rule.beginning for rule in rules if rule.key == "disallow"]
+    return Agent(
+        rules="".join(rule.directive for rule in rules),
+        closed=tuple(dict.fromkeys(beginnings)),  # each once
+    )
 
 
 class _Group(NamedTuple):
