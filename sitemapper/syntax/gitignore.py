@@ -31,9 +31,7 @@ _ONLY_SET = 0  # the number of the set of `Patterns`, which has no other
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
-_CLASS = re.compile(
-    r"(?P<escape> \\. ) | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE
-)
+_CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
 # The syntax of built-in patterns, and what pathspec writes for it (see tests).
 _BUILT_IN_SYNTAX = re.compile(r"(?:[\w ~+./-]|\*(?!\*)|\[[\w-]+\])+", re.ASCII)
 _EXPRESSION_BY_CHARACTER = str.maketrans({"*": "[^/]*", "?": "[^/]", ".": r"\.", "+": r"\+"})
@@ -145,12 +143,12 @@ def _translate_simple(path: str) -> str:
     /[ab]c    → [ab]c
     """
     pattern = _with_folder(path)
-    any_folder = ""
-    if pattern.startswith("**/"):
-        any_folder = "(?:.+/)?"
-        pattern = pattern.removeprefix("**/")
+    without_any_folder = pattern.removeprefix("**/")
     # `*` becomes `[^/]*`, and `.` becomes `\.`. Letters and classes stay.
-    return any_folder + pattern.translate(_EXPRESSION_BY_CHARACTER)
+    expression = without_any_folder.translate(_EXPRESSION_BY_CHARACTER)
+    if without_any_folder == pattern:
+        return expression
+    return f"(?:.+/)?{expression}"
 
 
 def _translate(path: str) -> str | None:
@@ -200,7 +198,7 @@ def _class_without_slash(found: re.Match[str]) -> str:
 
     `found` is a class or an escaped character in an expression that pathspec made.
     """
-    if found["escape"]:
+    if found["start"] is None:  # not a class, but an escaped character
         return found[0]
     members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])  # a backslash before each operator
     return f"[{found['start']}{members}]--/]"

@@ -154,9 +154,8 @@ def _split(text: str) -> tuple[list[_Directive], list[str]]:
             directives.append(directive)
             index = directive.end
             continue
-        line = lines[index].rstrip("\r\n")
-        own_lines.append(line)
-        code_mark = _code_mark_after(line, code_mark)
+        own_lines.append(lines[index])
+        code_mark = _code_mark_after(lines[index], code_mark)
         index += 1
     return directives, own_lines
 
@@ -198,7 +197,7 @@ def _code_mark_after(line: str, code_mark: str) -> str:
 
     `code_mark` is that of the block around this line. This line may begin or end a block.
     """
-    fence = _FENCE.fullmatch(line)
+    fence = _FENCE.match(line)
     if fence is None:
         return code_mark
     if code_mark:
