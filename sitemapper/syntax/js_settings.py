@@ -76,8 +76,8 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
         module.exports = { … }                      → ("", the object)
         module.exports = { … }; exports.a = "b"     → ("", the last word `exports`)
 
-    In the last case, the second line changes what the file exports. So no setting is certain, and
-    the word stands for an expression that only running the file can compute, such as `find()`.
+    In the last case, the second statement changes what the file exports. So no setting is certain,
+    and the word stands for an expression that only running the file can compute, such as `find()`.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):

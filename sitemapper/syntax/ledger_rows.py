@@ -96,7 +96,9 @@ def columns(row: bytes) -> tuple[str, str, str, str | None]:
     """Splits the row of a listed page into its encoded path, date, digest and own URL.
 
     f.html TAB - TAB 3f0c-… TAB /f    → `f.html`, `-`, `3f0c-…`, `f`
-    f.html TAB - TAB 3f0c-…           → `f.html`, `-`, `3f0c-…`, None: in the site's URL style
+    f.html TAB - TAB 3f0c-…           → `f.html`, `-`, `3f0c-…`, None
+
+    Only a page whose URL is not in the site's URL style has a fourth column, with a slash.
     """
     path, date, digest, *fourth_column = row.decode("ascii").split("\t")
     own_url = fourth_column[0][len("/") :] if fourth_column else None

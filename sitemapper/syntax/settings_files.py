@@ -115,7 +115,7 @@ def _read_by_language(text: str, file: str) -> dict[str, Found]:
 
         return read_settings(text, file)
     ending = os.path.splitext(file)[1]
-    if ending == ".py":
+    if ending == ".py":  # its reader gives lines, as that of scripts does
         settings: dict[str, Found] = {}
         for name, assigned in _read_constants(text).items():
             for key, value in _flatten({name: assigned.value}):
@@ -351,8 +351,8 @@ def _read_json(text: str) -> dict[str, Any]:
     """
     strict_json = text
     for pattern in (_COMMENT, _FINAL_COMMA):
-        # A string, the first group of each pattern, is put back: `//` in it begins no comment.
-        # A comment leaves its line breaks, so that errors have the right line.
+        # The first group of each pattern is a string, which stays: `//` in it begins no comment. A
+        # comment leaves its line breaks, so that errors have the right line.
         strict_json = re.sub(
             pattern, lambda match: match[1] or "\n" * match[0].count("\n"), strict_json
         )

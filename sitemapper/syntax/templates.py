@@ -79,12 +79,15 @@ def compile_map(page: str, sources: Sequence[str]) -> Map:
 
 
 def _build_regex(names: Sequence[str], texts: Sequence[str]) -> str:
-    """Builds a regular expression from names and the fixed texts before, between and after them.
+    r"""Builds a regular expression from the names of a template and the fixed texts around them.
 
-    The names `a`, `b` and the texts `x/`, `/`, `.html` → `x/(?>(?P<a>.+?)/)(?P<b>.+)\\.html`.
+    `x/{a}/{b}.html` has the names `a` and `b`, and the texts `x/`, `/` and `.html`:
 
-    Each name but the last takes the text up to the first place of the text after it. `(?>…)` keeps
-    the expression from trying later places, so it takes linear time on any path.
+        x/                  the text before the first name
+        (?>(?P<a>.+?)/)     `a` ends where the next text is first found, at the first slash
+        (?P<b>.+)\.html     the last name is all that is left
+
+    `(?>…)` keeps the expression from trying later slashes, so it takes linear time on any path.
     """
     regex = re.escape(texts[0])
     for number, name in enumerate(names, 1):

@@ -64,8 +64,8 @@ class _DocumentReader:
 
     def __init__(self, events: Iterator[Event]) -> None:
         self._events = events
-        # The texts that an alias may repeat: {"x": "b"} for `a: &x b`. `read` fills this with texts
-        # only. An alias of a list or a mapping is None.
+        # What an alias such as `*x` stands for: {"x": "b"} for `a: &x b`. `read` adds only texts,
+        # so an alias of a list or a mapping is None.
         self._anchored: dict[str, object] = {}
 
     def read(self, depth: int, event: Event = None) -> object:
