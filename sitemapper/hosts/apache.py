@@ -18,7 +18,7 @@ from ..syntax.robots import header_forbids
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import INDEXES, UrlForms, is_page_name
 from .host import HostRules, Manual, Reader, make_rules
-from .rule import Line, Pattern, Rule, checked, error_page
+from .rule import Pattern, Rule, checked, error_page
 
 FILE = ".htaccess"
 _CLEAN = "MultiViews, or a rule that finds `$1.html`"
@@ -231,7 +231,7 @@ def _action_of_status(status: str) -> Reason | None:
 # --- mod_alias
 
 
-def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
+def _read_redirects(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     """Reads the lines of mod_alias: `Redirect 301 /a /b` → a rule that redirects `/a` to `/b`.
 
     `RedirectMatch gone ^/a` → a rule that closes `/a`. For these lines, only the `Origin` is
@@ -407,7 +407,7 @@ def _read_flags(text: str) -> dict[str, str]:
     return flags
 
 
-def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
+def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     """Yields a Rule for each line RewriteRule that matters to pages, or only the line's Origin.
 
     `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The Origin alone is reported
@@ -439,7 +439,7 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
             is_surely_reached = False
 
 
-def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Line:
+def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rule | Origin:
     """Makes the Rule of a RewriteRule, or returns an Origin if nobody can know what it does.
 
     `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a`. The Origin is that of the line, or of
@@ -498,7 +498,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 # --- what a folder shows, who may enter, what is indexed
 
 
-def _read_index(site: _Site, file: _File) -> Iterator[Line]:
+def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     """Yields a rule for each line that keeps Apache from showing `a/index.html` at /a/.
 
     The page must then be listed at /a/index.html. The rule for that is a redirect from /a/, though
@@ -554,7 +554,7 @@ def _hides_index(rewrite: _Rewrite) -> bool:
         return False
 
 
-def _read_access(site: _Site, file: _File) -> Iterator[Line]:
+def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     """Yields a rule that closes all pages of a folder, if a line of its file keeps visitors out.
 
     | lines in the file                              | result                                    |
@@ -582,7 +582,7 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
             yield line.origin
 
 
-def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Line]:
+def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule | Origin]:
     """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
 
     A page is left out only if its noindex is certain. A rule without an action cancels the noindex
@@ -657,8 +657,8 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     base_path = parts.path.rstrip("/")
     files = _read_files(texts, base_path)
     site = _Site(f"{parts.scheme}://{parts.netloc}", files)
-    moves: list[Line] = []
-    headers: list[Line] = []
+    moves: list[Rule | Origin] = []
+    headers: list[Rule | Origin] = []
     # `Redirect`. The line of the deepest folder decides.
     for file in reversed(files):
         moves += _read_redirects(site, file)

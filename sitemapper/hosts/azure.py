@@ -13,7 +13,7 @@ from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import header_rules, read_headers
 from .host import HostRules, Manual, Reader, make_rules
-from .rule import Line, Pattern, Rule, error_page
+from .rule import Pattern, Rule, error_page
 from .tables import Entry, entries, line_of, text_at
 
 CONFIG = "staticwebapp.config.json"
@@ -33,8 +33,8 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves: list[Line] = []
-    headers: list[Line] = list(_read_global_headers(config, text, now))
+    moves: list[Rule | Origin] = []
+    headers: list[Rule | Origin] = list(_read_global_headers(config, text, now))
     for entry in _routes_for_pages(config, text):
         try:
             source = _read_pattern(entry.pattern)

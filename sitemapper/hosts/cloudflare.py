@@ -13,7 +13,7 @@ from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import header_rules
 from .host import Hosting, HostRules, Manual, Reader, ignore_lines, make_rules, netloc_of
-from .rule import WILDCARD, Line, Rule, read_rule, wildcards
+from .rule import WILDCARD, Rule, read_rule, wildcards
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 
@@ -83,7 +83,7 @@ def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     return forms
 
 
-def _read_redirects(text: str) -> Iterator[Line]:
+def _read_redirects(text: str) -> Iterator[Rule | Origin]:
     """Reads the rules of `_redirects`: `/a /b 301` redirects `/a`, `/a /b 200` shows `/b` there.
 
     Cloudflare ignores these lines, so they give no rule:

@@ -16,7 +16,7 @@ from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import SITE, Hosting, HostRules, Manual, Reader, make_rules
 from .path_to_regexp import read_source
-from .rule import Line, Pattern, checked, read_rule
+from .rule import Pattern, Rule, checked, read_rule
 from .tables import Entry, entries, forms_by_setting, line_at, position_of, tables_of, text_at
 
 CONFIG = "firebase.json"
@@ -126,7 +126,7 @@ def _settings_of_folder(folder: str, sites: Sequence[dict[str, Any]]) -> dict[st
     return {}
 
 
-def _read_redirects(site: Mapping[str, Any], text: str) -> Iterator[Line]:
+def _read_redirects(site: Mapping[str, Any], text: str) -> Iterator[Rule | Origin]:
     """Reads the redirects of a site, whose sources are written in three languages:
 
     {"source": "/a/**", "destination": "/b"}           a glob

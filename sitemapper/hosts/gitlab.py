@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from urllib.parse import urlsplit
 
-from ..model import Reason
+from ..model import Origin, Reason
 from .github import FORMS
 from .host import HostRules, Manual, Reader, make_rules, netloc_of
 from .netlify import own_path, read_pattern
-from .rule import Line, loose_spellings, read_rule
+from .rule import Rule, loose_spellings, read_rule
 from .text_files import REDIRECTS, redirect_lines
 
 _MAX_RULES = 1_000  # that the host reads (docs.gitlab.com, "GitLab Pages redirects")
@@ -30,7 +30,7 @@ def _read_gitlab_rules(texts: Mapping[str, str], base_url: str, _now: int) -> Ho
     return make_rules(forms, rules, spellings_of=loose_spellings)
 
 
-def _read_rules(text: str, base_url: str) -> Iterator[Line]:
+def _read_rules(text: str, base_url: str) -> Iterator[Rule | Origin]:
     """Reads the lines of `_redirects`. Their paths begin with the path of the base URL.
 
     With the base URL `https://a.example/docs/`: `/docs/a /docs/b 301` → a rule that redirects `/a`

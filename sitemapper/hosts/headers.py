@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.robots import header_forbids
-from .rule import WILDCARD, Line, Pattern, Rule
+from .rule import WILDCARD, Pattern, Rule
 from .tables import Entry, entries, tables_of
 
 # A link with the relation `canonical` in a Link header (RFC 8288; RFC 6596).
@@ -114,7 +114,7 @@ def header_rules_in_json(
     now: int,
     read: Callable[[Entry], Pattern],
     keys: Sequence[str] = ("source",),
-) -> Iterator[Line]:
+) -> Iterator[Rule | Origin]:
     """Yields the rules of the list `headers` in a project file of Vercel or Firebase.
 
     {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`

@@ -10,7 +10,7 @@ from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import UrlForms
-from .rule import Line, Rule, RuleTable, exact_spelling
+from .rule import Rule, RuleTable, exact_spelling
 
 # The key of the site's folder among the texts that a host's reader takes. The folder is relative to
 # the project file.
@@ -101,8 +101,8 @@ class HostRules(NamedTuple):
 
 def make_rules(
     forms: UrlForms,
-    moves: Iterable[Line] = (),
-    headers: Iterable[Line] = (),
+    moves: Iterable[Rule | Origin] = (),
+    headers: Iterable[Rule | Origin] = (),
     *,
     spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ignored: Iterable[IgnoreLine | Origin] = (),

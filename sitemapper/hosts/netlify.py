@@ -11,7 +11,7 @@ from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import Header, header_rules, read_headers
 from .host import Hosting, HostRules, Manual, Reader, make_rules, netloc_of
-from .rule import Line, Pattern, Rule, error_page, loose_spellings, read_rule, wildcards
+from .rule import Pattern, Rule, error_page, loose_spellings, read_rule, wildcards
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 
@@ -65,7 +65,7 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     return rules._replace(ignores_self_redirects=True)
 
 
-def _read_lines(text: str, netloc: str) -> Iterator[Line]:
+def _read_lines(text: str, netloc: str) -> Iterator[Rule | Origin]:
     """Reads the lines of `_redirects`: `from [query] to [status[!]] [conditions]`.
 
     /a /b 301!              → a rule, which is forced
@@ -92,7 +92,9 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
             yield _read_rule(path, second_word, int(code[0]), origin, is_forced=is_forced)
 
 
-def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
+def _read_redirect_tables(
+    config: Mapping[str, object], text: str, netloc: str
+) -> Iterator[Rule | Origin]:
     """Reads the tables `[[redirects]]` of netlify.toml: `from = "/a"`, `to = "/b"`.
 
     A table for URLs with a query gives nothing, because pages have none. One with conditions gives
@@ -115,7 +117,9 @@ def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) 
             yield _read_rule(path, str(target), status, origin, is_forced=is_forced)
 
 
-def _read_rule(path: str, target: str, status: int, origin: Origin, *, is_forced: bool) -> Line:
+def _read_rule(
+    path: str, target: str, status: int, origin: Origin, *, is_forced: bool
+) -> Rule | Origin:
     """Makes the Rule of a line by its status: `/a /b 301` → REDIRECT from `/a` to `/b`.
 
     | line                        | action of the rule                                           |

@@ -92,25 +92,29 @@ class Rule(NamedTuple):
     needs_file: bool = False
 
     def target_at(self, path: str) -> str:
-        r"""Works out where the rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
+        r"""Works out where the rule leads from a path that it matches.
 
-        `source` has the start `/a/` and the expression `^(?P<splat>.*)$`, which matches `c`. The
-        `target` is `/b/\g<splat>`. Letter case is ignored: the rule is known to be for this path.
+        `/a/* /b/:splat` leads from `/a/c` to `/b/c`. Its `source` has the start `/a/` and the
+        expression `^(?P<splat>.*)$`. In the rest of the path, `c`, its group `splat` finds `c`. The
+        `target` is `/b/\g<splat>`, so this text comes after `/b/`.
 
-        "" if the groups cannot be found: the path does not match, Python's `re` does not accept the
-        expression, or a search might take minutes (`_takes_short_time`).
+        "" if the groups cannot be found: a search might take minutes (`_takes_short_time`), or
+        Python's `re` does not accept the expression.
         """
-        has_groups = r"\g<" in self.target
-        if self.source.regex is None or not has_groups:
+        refers_to_groups = r"\g<" in self.target
+        if self.source.regex is None or not refers_to_groups:
             # In a template of `re.Match.expand`, `\\` stands for one backslash.
             return self.target.replace(r"\\", "\\")
+        # Letter case is ignored: on Netlify, a rule for `/a/*` also matches `/A/C`, and leads to
+        # `/b/C`. That the rule matches the path is already certain.
         start = self.source.start
         regex = self.source.regex.text
         begins_with_start = path.lower().startswith(start.lower())
         if not begins_with_start or not _takes_short_time(regex):
             return ""
+        rest = path[len(start) :]
         try:
-            match = re.search(regex, path[len(start) :], re.IGNORECASE)
+            match = re.search(regex, rest, re.IGNORECASE)
             return match.expand(self.target) if match else ""
         # `re` does not accept the expression, or the target has `$3` and the source two groups.
         except (re.error, IndexError):
@@ -146,30 +150,26 @@ def _takes_short_time(regex: str) -> bool:
     return repeats <= _MAX_REPEATS
 
 
-# What a reader makes of a line in a host's file: a `Rule`, or the `Origin` of the line alone if its
-# effect is not certain. Such a line takes no page away, and is reported as not read.
-Line = Rule | Origin
-
-
 def read_rule(
-    read: Callable[[str], Pattern],
+    translate: Callable[[str], Pattern],
     source: str,
     action: Reason | None,
     origin: Origin,
     target: str = "",
     *,
     forced: bool = True,
-) -> Line:
-    """Makes the Rule of a line: `/a/* /b/:splat 301` → a redirect from `/a/*` to `/b/:splat`.
+) -> Rule | Origin:
+    """Makes the Rule of a line: `/a/* /b/:splat 301` redirects from `/a/*` to `/b/:splat`.
 
-    `read` translates the source, `/a/*`, from the language of the host to a pattern. If it raises
-    ValueError, the result is the Origin of the line, which is reported as not read.
+    `translate` makes a pattern of the source, `/a/*`, which is in the host's own language. It
+    raises ValueError for a source that it cannot read. Then the result is only the `origin` of the
+    line, which a note to the user names as not read.
 
-    With the action None, the rule changes no page. But no later rule counts for its paths. A rule
-    that is not `forced` counts only for paths without a file.
+    A rule with the action None changes no page, but keeps later rules from its paths. A rule that
+    is not `forced` is only for paths without a file.
     """
     try:
-        pattern = read(source)
+        pattern = translate(source)
     except ValueError:
         return origin
     template = _make_template(target, pattern)
@@ -210,51 +210,66 @@ def checked(text: str) -> LinearRegex:
 
 
 def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
-    """Translates the source of a rule to a pattern: `*` stands for any text, `:name` for a segment.
+    """Translates the source of a rule to a pattern: `*` stands for any text, `:x` for a segment.
 
-    | source      | `is_loose` | start of paths | expression for the rest                       |
-    |-------------|------------|----------------|-----------------------------------------------|
-    | `/about`    | no         | `/about`       | None: there is no rest                        |
-    | `/a/:x/*`   | no         | `/a/`          | `^(?P<x>[^/]+)/(?P<splat>.*)$`                |
-    | `/A/*`      | yes        | `/a`           | `^(?:/(?P<splat>.*))?$`, so it matches `/a`   |
+    A pattern has the text before the first wildcard, with which paths begin, and an expression for
+    the rest of a path:
 
-    A pattern matches paths that begin with its start, if the expression matches the rest.
+    | source      | beginning  | expression for the rest                             |
+    |-------------|------------|-----------------------------------------------------|
+    | `/about`    | `/about`   | None: the path ends here                            |
+    | `/a/:x/*`   | `/a/`      | `^(?P<x>[^/]+)/(?P<splat>.*)$`                      |
+    | `/A/*`      | `/a`       | `^(?:/(?P<splat>.*))?$`, with `is_loose`            |
 
     `is_loose` is for hosts that ignore letter case and a final slash, such as Netlify. The pattern
-    is then in lower case, and a star may be absent, together with the slash before it.
+    is then in lower case, and `/A/*` also matches `/a`, without the slash before the star.
     """
     path = encode_path(source)
+    wildcard = WILDCARD
     if is_loose:
         path = path.removesuffix("/")
-    # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`, or with
-    # `is_loose`, where a slash belongs to its star, `["/a/", ":x", "", "/*", ""]`.
-    parts = re.split(_LOOSE_WILDCARD if is_loose else WILDCARD, path)
-    literal_texts, wildcards_in_source = parts[::2], parts[1::2]  # every second part
-    start, *literals = [text.lower() if is_loose else text for text in literal_texts]
-    if not wildcards_in_source:
-        return Pattern(start)
+        wildcard = _LOOSE_WILDCARD  # also the slash before a star
+    # The text before the first wildcard, then each wildcard and the text after it. For `/a/:x/*`:
+    # `/a/`, then `:x`, `/`, `*` and "". With `is_loose`: `/a/`, then `:x`, "", `/*` and "".
+    start, *parts = re.split(wildcard, path)
     regex = ""
-    # For `/a/:x/*`, the first step adds `(?P<x>[^/]+)` and `/`, the second `(?P<splat>.*)` and "".
-    for wildcard, literal_after in zip(wildcards_in_source, literals, strict=True):
-        is_star = wildcard.endswith("*")  # also `/*`
-        name = "splat" if is_star else wildcard.removeprefix(":")
-        text = ".*" if is_star else "[^/]+"
-        # A second group of the same name would be an error.
-        group = f"(?:{text})" if f"<{name}>" in regex else f"(?P<{name}>{text})"
-        may_be_absent = wildcard == "/*"  # only with `is_loose`
-        regex += f"(?:/{group})?" if may_be_absent else group
-        regex += re.escape(literal_after)
-    return Pattern(start, LinearRegex(f"^{regex}$"))
+    for part in parts:
+        if re.fullmatch(wildcard, part):
+            regex += _regex_of_wildcard(part, regex)
+        else:
+            regex += re.escape(part.lower() if is_loose else part)
+    return Pattern(
+        start=start.lower() if is_loose else start,
+        regex=LinearRegex(f"^{regex}$") if parts else None,
+    )
+
+
+def _regex_of_wildcard(wildcard: str, regex_before: str) -> str:
+    """Translates a wildcard to an expression with a group, by whose name a target refers to it.
+
+    `:x`   → `(?P<x>[^/]+)`            a segment
+    `*`    → `(?P<splat>.*)`           any text
+    `/*`   → `(?:/(?P<splat>.*))?`     the same, or nothing at all
+
+    If `regex_before`, the expression of the parts before, has a group of this name, the new group
+    gets no name. A second group of the same name would be an error.
+    """
+    is_star = wildcard.endswith("*")
+    name = "splat" if is_star else wildcard.removeprefix(":")
+    text = ".*" if is_star else "[^/]+"
+    group = f"(?:{text})" if f"<{name}>" in regex_before else f"(?P<{name}>{text})"
+    return f"(?:/{group})?" if wildcard == "/*" else group
 
 
 def loose_spellings(path: str) -> Sequence[str]:
-    """Gives the two spellings of a path on a host that ignores letter case: `/A/Tea/`, `/a/tea`.
+    """Spells a path for a host that ignores letter case and a final slash: `/A/Tea/`, `/a/tea`.
 
-    The second one shows whether a rule is for this path, because the patterns of these hosts are in
-    lower case and without a final slash. The first one is for the target, which keeps the letters:
-    `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`.
+    A rule is for the path if its pattern matches one of the two spellings. The second is written as
+    the patterns of such a host are: in lower case, without the final slash. The first one keeps the
+    letters for the target of a redirect: `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`.
     """
-    return (path, path.lower().removesuffix("/"))
+    as_in_patterns = path.lower().removesuffix("/")
+    return (path, as_in_patterns)
 
 
 def exact_spelling(path: str) -> Sequence[str]:
@@ -271,7 +286,7 @@ class RuleTable:
 
     def __init__(
         self,
-        lines: Iterable[Line],
+        lines: Iterable[Rule | Origin],
         spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ) -> None:
         """Keeps the lines that are rules, and indexes the rules by the beginning of their paths.
@@ -306,9 +321,9 @@ class RuleTable:
             yield self.rules[index]
 
     def target_at(self, rule: Rule, path: str) -> str:
-        """Says where a rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
+        """Says where a rule leads from a path that it matches; "" if that cannot be worked out.
 
-        "" if that is not known.
+        `/a/* /b/:splat` leads from `/a/c` to `/b/c`.
         """
         for spelling in self._spellings_of(path):
             target = rule.target_at(spelling)

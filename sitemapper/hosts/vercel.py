@@ -12,7 +12,7 @@ from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import SITE, Hosting, HostRules, Manual, Reader, ignore_lines, make_rules
 from .path_to_regexp import read_source
-from .rule import Line, Pattern, read_rule
+from .rule import Pattern, Rule, read_rule
 from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "vercel.json"
@@ -89,7 +89,7 @@ def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -
     return ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
 
 
-def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
+def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Rule | Origin]:
     """Reads the list `redirects`: `{"source": "/a", "destination": "/b"}` → a rule.
 
     - An entry for URLs with a query gives nothing, because the URLs of pages have no query.

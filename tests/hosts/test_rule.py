@@ -13,7 +13,6 @@ from support.cost import assert_linear
 
 from sitemapper.hosts.path_to_regexp import read_source
 from sitemapper.hosts.rule import (
-    Line,
     Pattern,
     Rule,
     RuleTable,
@@ -87,7 +86,7 @@ def test_a_pattern_matches_what_the_plain_expression_matches(source: str, path: 
         (Rule(Pattern("/a"), Reason.REDIRECT, Origin("f"), "/b\\\\c"), "/a", "/b\\c"),
     ],
 )  # fmt: skip
-def test_where_a_rule_leads(made: Line, path: str, target: str) -> None:
+def test_where_a_rule_leads(made: Rule | Origin, path: str, target: str) -> None:
     """Unknown for a number without a group, and for what Python finds slowly or not at all."""
     assert isinstance(made, Rule)
     assert made.target_at(path) == target
