@@ -46,12 +46,15 @@ _REDIRECTS = ("redirect", "redirectmatch", "redirectpermanent", "redirecttemp")
 _ACCESS = ("require", "allow", "deny", "satisfy", "authmerging")
 _CLOSING = re.compile(r"require (?:all denied|valid-user|(?:user|group) .*)|deny from all")
 # What a rule that shows b.html at `b` shows: `$1.html`, `%{REQUEST_FILENAME}.html`.
-_FOUND_PAGE = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
+_ADDED_HTML = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
 # The conditions of a rule that is only for files, such as `b.html`, and the URLs of folders, for
 # which such a rule is not.
 _IS_FILE = ("%{REQUEST_FILENAME}", "-f")
 _NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
 _FOLDER_URL = LinearRegex("(?:^|/)$")
+# What follows the folder of a file in a URL path, such as "" and `a/`, and only `a/`.
+_FOLDERS = LinearRegex("^(?:.*/)?$")
+_FOLDERS_BELOW = LinearRegex("^.+/$")
 # The conditions of a rule for what is not there, such as `RewriteRule . /index.php`.
 _NOTHING_THERE = {("%{REQUEST_FILENAME}", "!-f"), _NO_FOLDER}
 _LONG_FLAGS = {
@@ -195,16 +198,18 @@ class _Site(NamedTuple):
         return Pattern(start=file.folder, regex=LinearRegex(""), excepted=excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
-        r"""Turns the target of a line into a whole URL, as a template for `re.Match.expand`.
+        r"""Turns the target of a line into a whole URL, in which groups of the source can be put.
 
-        For a site at `https://a.example`:
-
-            /b/$1    → `https://a.example/b/\g<1>`
-            b/$1     → `https://a.example/a/b/\g<1>` with the folder `/a/`: it is relative
-            /b/\$1   → `https://a.example/b/$1`: after a backslash, a character is plain text
+        | target   | result for the site `https://a.example`                                |
+        |----------|------------------------------------------------------------------------|
+        | `/b`     | `https://a.example/b`                                                  |
+        | `b`      | `https://a.example/docs/b`, if the `folder` is `/docs/`                |
+        | `/b/$1`  | `https://a.example/b/\g<1>`, where `\g<1>` is that of `re.Match.expand` |
+        | `/b/\$1` | `https://a.example/b/$1`: after a backslash, `$` is plain text         |
         """
         url = text
-        if not re.match("/|https?://", text, re.IGNORECASE):  # relative
+        is_relative = not re.match("/|https?://", text, re.IGNORECASE)
+        if is_relative:
             url = folder + text
         if url.startswith("/"):
             url = self.origin + url
@@ -232,23 +237,22 @@ def _action_of_status(status: str) -> Reason | None:
 
 
 def _read_redirects(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Reads the lines of mod_alias: `Redirect 301 /a /b` → a rule that redirects `/a` to `/b`.
+    """Reads the lines Redirect and RedirectMatch: `Redirect 301 /a /b` → a rule from `/a` to `/b`.
 
-    `RedirectMatch gone ^/a` → a rule that closes `/a`. For these lines, only the `Origin` is
-    yielded, which is reported as not read:
+    Of these lines, only the `Origin` is yielded, because they are not read:
 
-    - a line in a section with a condition, such as `<Files>`
-    - a line with a status that neither redirects nor closes a page, such as `Redirect 500 /a`
-    - an incomplete line, such as `Redirect /a`, which has no target
-    - a line whose source cannot be read, such as `RedirectMatch ^/(?!a) /b`
+    <Files a.html>             a line in a section, which has a condition
+    Redirect 500 /a            the status neither redirects nor closes a page
+    Redirect /a                the target is missing
+    RedirectMatch ^/(?!a) /b   the expression cannot be read
     """
     for line in file.lines:
         if line.key not in _REDIRECTS:
             continue
-        # The status of a line that names none.
-        status = "permanent" if line.key == "redirectpermanent" else "temp"
         words = list(line.words)
-        if words and (words[0].lower() in _STATUSES or words[0].isdigit()):
+        status = "permanent" if line.key == "redirectpermanent" else "temp"  # if none is written
+        has_status = bool(words) and (words[0].lower() in _STATUSES or words[0].isdigit())
+        if has_status:
             status = words.pop(0).lower()
         source, target = (*words, "", "")[:2]  # "" for a word that is not there
         action = _action_of_status(status)
@@ -256,13 +260,15 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         if line.is_in_section or action is None or not is_complete:
             yield line.origin
             continue
+        is_regex = line.key == "redirectmatch"
         try:
-            pattern = _read_source(source, file.folder, is_regex=line.key == "redirectmatch")
+            pattern = _read_source(source, file.folder, is_regex=is_regex)
         except ValueError:
             yield line.origin
             continue
-        if line.key != "redirectmatch":
-            target = f"{unquote(target)}$1"  # what is below the source is added to the target
+        if not is_regex:
+            # `Redirect /a /b` leads from `/a/c` to `/b/c`: `$1` is what follows the source.
+            target = f"{unquote(target)}$1"
         yield Rule(pattern, action, line.origin, site.target(target))
 
 
@@ -313,9 +319,9 @@ class _Rewrite(NamedTuple):
         return {tuple(condition.words[:2]) for condition in self.conditions}
 
     @property
-    def finds_page(self) -> bool:
-        """Whether the rule shows `b.html` at `b`: `RewriteRule ^(.*)$ $1.html`."""
-        return _FOUND_PAGE.fullmatch(self.target) is not None
+    def adds_html(self) -> bool:
+        """Whether the rule only shows `b.html` at `b`: `RewriteRule ^(.*)$ $1.html`."""
+        return _ADDED_HTML.fullmatch(self.target) is not None
 
     @property
     def chooses_next_rule(self) -> bool:
@@ -352,24 +358,50 @@ class _Rewrite(NamedTuple):
         return None
 
     @property
-    def has_no_effect_on_pages(self) -> bool:
-        """Whether the rule changes nothing for existing pages, so that the caller leaves it out."""
-        # `RewriteRule ^a$ - [F]` closes a page, and `RewriteRule ^ - [S=2]` may skip a redirect.
+    def matters_to_pages(self) -> bool:
+        """Whether the rule may change what is at the URL of a page, or hide a later rule.
+
+        | rule                          | result | because                                         |
+        |-------------------------------|--------|-------------------------------------------------|
+        | `RewriteRule ^a$ - [F]`       | True   | it closes a page                                |
+        | `RewriteRule ^ - [S=2]`       | True   | it skips two rules                              |
+        | `RewriteRule ^(.*)$ $1.html`  | False  | it only shows `b.html` also at `b`              |
+        | `RewriteRule ^a$ /index.php`  | True   | `/index.php` may show anything in place of `a`  |
+        | `RewriteRule ^ - [L]`         | True   | no later rule counts                            |
+        | `RewriteRule ^ - [E=A:1]`     | False  | it only sets a variable                         |
+        """
         if self.action or self.chooses_next_rule:
-            return False
-        # `RewriteRule ^(.*)$ $1.html` only shows `b.html` at `b`.
-        if self.finds_page:
             return True
-        is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE  # `!-f` and `!-d`
-        if is_for_missing_files:
-            return True
-        # `RewriteRule ^a$ /index.php` may show anything in place of a page.
-        if self.target != "-":
+        # With the conditions `!-f` and `!-d`, a rule is only for URLs without a file or folder.
+        is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE
+        if self.adds_html or is_for_missing_files:
             return False
-        # `RewriteRule ^ - [E=A:1]` only sets a variable. But after L, END or R, no later rule
-        # counts for the page.
-        hides_later_rules = not self.flags.keys().isdisjoint(("L", "END", "R"))
-        return not hides_later_rules
+        shows_other_page = self.target != "-"
+        ends_rules = not self.flags.keys().isdisjoint(("L", "END", "R"))
+        return shows_other_page or ends_rules
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether nobody can know what the rule does with a page, as for these rules:
+
+        RewriteRule ^a$                              there is no target
+        RewriteRule ^a$ https://%{HTTP_HOST}/b       the target has a variable
+        RewriteRule ^a$ /index.php                   the target may show anything
+        RewriteRule ^a$ /b [S=2]                     a flag decides which rule comes next
+        RewriteRule !^a /b                           negations are not read
+        """
+        has_variable = re.search(r"[%$]\{|%\d", self.target) is not None
+        # `RewriteRule ^a$ - [L]` is clear: it only hides later rules for `/a`.
+        leaves_page_alone = self.target == "-" and "R" not in self.flags
+        may_show_anything = self.action is None and not leaves_page_alone
+        is_negation = self.pattern.startswith("!")
+        return (
+            not self.target
+            or has_variable
+            or may_show_anything
+            or self.chooses_next_rule
+            or is_negation
+        )
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
@@ -408,82 +440,59 @@ def _read_flags(text: str) -> dict[str, str]:
 
 
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a Rule for each line RewriteRule that matters to pages, or only the line's Origin.
+    """Yields a Rule for each line RewriteRule that is certain, for others only their Origin.
 
-    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The Origin alone is reported
-    as a line that is not read. It is yielded if it is not certain what the line does, or whether
-    Apache comes to it. For visitors who have logged in, the second of these lines ends the rules:
+    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. A line is not certain if
+    nobody can know what it does, or if a line before it may keep Apache from it:
 
         RewriteCond %{REMOTE_USER} .
-        RewriteRule ^ - [L]              not certain: it depends on the visitor
-        RewriteRule ^a$ /b [R=301]       not certain either, because Apache may not come to it
+        RewriteRule ^ - [L]              not certain: it is only for visitors who have logged in
+        RewriteRule ^a$ /b [R=301]       not certain: for such visitors, the line before is the last
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
     # Lines in a section, such as `<If>`, replace all others for some requests. And RewriteOptions
     # may put the rules of other folders first.
-    is_surely_reached = not any(line.is_in_section or "inherit" in line.text for line in lines)
+    may_be_skipped = any(line.is_in_section or "inherit" in line.text for line in lines)
     base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
-        if rewrite.has_no_effect_on_pages:
+        if not rewrite.matters_to_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        is_uncertain = isinstance(rule, Origin)
-        if is_uncertain or is_surely_reached:
+        if isinstance(rule, Origin):  # nobody can know what this line does
             yield rule
-        else:
+            # If it does not apply, a redirect or denial hides no later line. Other lines may be the
+            # last one for some visitors, as with [L], or choose which line is next.
+            is_redirect_or_denial = rewrite.action is not None
+            if rewrite.chooses_next_rule or not is_redirect_or_denial:
+                may_be_skipped = True  # all lines from here on
+        elif may_be_skipped:
             yield rewrite.origin
-        # An uncertain redirect hides no later line: if it does not apply, Apache goes on. Other
-        # uncertain lines may be the last one, as with [L], or choose which one is next.
-        is_only_redirect_or_denial = rewrite.action is not None and not rewrite.chooses_next_rule
-        if is_uncertain and not is_only_redirect_or_denial:
-            is_surely_reached = False
+        else:
+            yield rule
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rule | Origin:
-    """Makes the Rule of a RewriteRule, or returns an Origin if nobody can know what it does.
+    """Makes the Rule of a RewriteRule: `RewriteRule ^a$ /b [R=301]` → a redirect from `/a` to `/b`.
 
-    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a`. The Origin is that of the line, or of
-    its first condition. It is returned for these:
-
-    | not certain                                 | such as                       |
-    |---------------------------------------------|-------------------------------|
-    | a condition other than for files            | `RewriteCond %{HTTPS} off`    |
-    | no target                                   | `RewriteRule ^a$`             |
-    | a target with a variable                    | `https://%{HTTP_HOST}/b`      |
-    | a target that may show anything             | `/index.php`                  |
-    | a flag that decides which rule comes next   | `[C]`, `[S=2]`                |
-    | a negation                                  | `!^a`                         |
-    | an expression with a look-around            | `^(?!a)`                      |
-    | two exceptions for one rule                 | see below                     |
-
-    A rule with the condition `%{REQUEST_FILENAME} -f` or `!-d` is not for the URLs of folders, such
-    as `/a/`. This is one exception. A deeper folder with rewrites of its own is another exception.
-    A `Pattern` can have only one.
-
-    A relative target is below `base`.
+    If nobody can know what the line does, or for which URLs, returns its Origin, or that of its
+    first condition, such as `RewriteCond %{HTTPS} off`. A relative target is below `base`.
     """
     has_other_condition = not rewrite.tests_of_conditions <= {_IS_FILE, _NO_FOLDER}
     if has_other_condition:
         return rewrite.conditions[0].origin
-    has_variable = re.search(r"[%$]\{|%\d", rewrite.target) is not None
-    # `RewriteRule ^a$ - [L]` becomes a Rule without an action, which hides later rules for `/a`.
-    leaves_page_alone = rewrite.target == "-" and "R" not in rewrite.flags
-    may_show_anything = rewrite.action is None and not leaves_page_alone
-    if not rewrite.target or has_variable or may_show_anything:
-        return rewrite.origin
-    is_negation = rewrite.pattern.startswith("!")
-    if rewrite.chooses_next_rule or is_negation:
+    if rewrite.is_unclear:
         return rewrite.origin
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
     try:
         regex = checked(letter_case + rewrite.pattern)
-    except ValueError:  # such as a look-around
+    except ValueError:  # such as a look-around: `^(?!a)`
         return rewrite.origin
     # The paths below the folder of the file. Deeper folders with rewrites are excepted.
     source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
-    is_not_for_folders = bool(rewrite.conditions)  # `-f` or `!-d`, as there are no others here
+    # With `%{REQUEST_FILENAME} -f` or `!-d`, a rule is not for the URLs of folders, such as `/a/`.
+    is_not_for_folders = bool(rewrite.conditions)  # there are no other conditions here
     if is_not_for_folders:
-        if source.excepted:  # a second exception is not possible
+        if source.excepted:  # a `Pattern` has only one exception
             return rewrite.origin
         source = source._replace(excepted=_FOLDER_URL)
     return Rule(
@@ -501,22 +510,16 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rul
 def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     """Yields a rule for each line that keeps Apache from showing `a/index.html` at /a/.
 
-    The page must then be listed at /a/index.html. The rule for that is a redirect from /a/, though
-    Apache sends none.
+    | line in the file                    | what Apache shows at /a/        | result              |
+    |-------------------------------------|---------------------------------|---------------------|
+    | `DirectoryIndex index.html b.html`  | `a/index.html`                  | nothing             |
+    | `DirectoryIndex disabled`           | no file                         | a rule              |
+    | `DirectoryIndex b.html`             | only `b.html`                   | a rule              |
+    | `DirectoryIndex b.html index.html`  | depends on whether it is there  | the line's `Origin` |
+    | `RewriteRule ^(.*)$ $1.html`        | a page `a/.html`, so nothing    | a rule              |
 
-    | line in the file                    | result                                              |
-    |-------------------------------------|-----------------------------------------------------|
-    | `DirectoryIndex index.html b.html`  | nothing: /a/ shows `a/index.html`                   |
-    | `DirectoryIndex disabled`           | a rule: /a/ shows no file                           |
-    | `DirectoryIndex b.html`             | a rule: /a/ shows only `b.html`                     |
-    | `DirectoryIndex b.html index.html`  | the Origin alone: only some folders have a `b.html` |
-    | `RewriteRule ^(.*)$ $1.html`        | a rule: for /a/, Apache looks for a page `a/.html`  |
-
-    The Origin alone is reported as a line that is not read.
+    The `Origin` alone says that the line was not read.
     """
-    paths = site.paths_of(file, ("directoryindex", "rewrite"))
-    # `\g<0>` is what the source matches below the folder of the file, such as `a/`.
-    target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
     for line in file.lines:
         if line.key != "directoryindex" or line.is_in_section:
             continue
@@ -524,54 +527,67 @@ def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         is_disabled = line.words == ["disabled"]
         names_only_others = bool(pages) and set(pages).isdisjoint(INDEXES)
         if is_disabled or names_only_others:
-            source = paths._replace(regex=LinearRegex("^(?:.*/)?$"))  # that of the file, and below
-            yield Rule(source, Reason.REDIRECT, line.origin, target)
+            yield _list_index_pages_by_name(site, file, _FOLDERS, line.origin)
         elif pages and pages[0] not in INDEXES:  # an index page comes later
             yield line.origin
     for rewrite in _rewrites_in(file):
         if _hides_index(rewrite):
-            source = paths._replace(regex=LinearRegex("^.+/$"))  # only folders below
-            yield Rule(source, Reason.REDIRECT, rewrite.origin, target)
+            yield _list_index_pages_by_name(site, file, _FOLDERS_BELOW, rewrite.origin)
             return  # one rule is enough
 
 
-def _hides_index(rewrite: _Rewrite) -> bool:
-    """Whether a rule makes Apache look for a page `a/.html` at `a/`, which does not exist.
+def _list_index_pages_by_name(
+    site: _Site, file: _File, folders: LinearRegex, origin: Origin
+) -> Rule:
+    r"""Makes a rule by which a page `a/index.html` is listed at /a/index.html, and not at /a/.
 
-    `RewriteRule ^(.*)$ $1.html` shows `b.html` at `b`, but also turns `a/` into `a/.html`. False
-    with one of these conditions before it, because the rule is then not for folders:
+    It is a redirect from /a/ to /a/index.html. Apache sends no such redirect, but a page that is
+    redirected to another form of its URL is listed there. `folders` matches the folders.
+    """
+    paths = site.paths_of(file, ("directoryindex", "rewrite"))
+    # `\g<0>` is what `folders` matches, such as `a/`.
+    target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
+    return Rule(paths._replace(regex=folders), Reason.REDIRECT, origin, target)
+
+
+def _hides_index(rewrite: _Rewrite) -> bool:
+    """Whether a rule makes Apache look for a page `a/.html` at `/a/`, in place of `a/index.html`.
+
+    `RewriteRule ^(.*)$ $1.html` shows `b.html` at `/b`, but it also adds `.html` to `a/`. It does
+    not with one of these conditions, by which it is not for folders:
 
         RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name exists
         RewriteCond %{REQUEST_FILENAME} !-d        no folder has this name
     """
-    if not rewrite.finds_page:
+    if not rewrite.adds_html:
         return False
-    if any(condition.text.endswith(("html -f", " !-d")) for condition in rewrite.conditions):
+    is_not_for_folders = any(
+        condition.text.endswith(("html -f", " !-d")) for condition in rewrite.conditions
+    )
+    if is_not_for_folders:
         return False
     try:
         return checked(rewrite.pattern).is_in("a/")  # an example of a folder
-    except ValueError:
+    except ValueError:  # the expression cannot be read
         return False
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a rule that closes all pages of a folder, if a line of its file keeps visitors out.
+    """Yields a rule that closes the pages of a folder, if its file keeps all visitors out.
 
-    | lines in the file                              | result                                    |
-    |------------------------------------------------|-------------------------------------------|
-    | `Require all denied`                           | CLOSED: nobody may see the folder         |
-    | `Require valid-user`                           | CLOSED: visitors need a password          |
-    | `Deny from all` and `Allow from example.com`   | only the Origin of `Deny`                 |
-    | `Require ip 10.1`                              | only its Origin                           |
-    | `Require all granted`                          | nothing, because it closes no page        |
-    | `Allow from all`                               | nothing, because it closes no page        |
+    | line in the file       | result                                                |
+    |------------------------|-------------------------------------------------------|
+    | `Require all denied`   | a rule with the action CLOSED                         |
+    | `Deny from all`        | a rule with the action CLOSED                         |
+    | `Require valid-user`   | a rule with the action CLOSED: it asks for a password |
+    | `Require ip 10.1`      | the line's `Origin`: some visitors may enter          |
+    | `Require all granted`  | nothing                                               |
 
-    The Origin alone means that nobody knows for which visitors the folder is closed. The line then
-    takes no page away, and is reported as not read.
+    With a second line on access, such as `Allow from example.com`, some visitors may enter. Then
+    only the Origins of `Require` and `Deny` are yielded. They say that these lines were not read.
     """
     lines = [line for line in file.lines if line.key in _ACCESS]
     for line in lines:
-        # A second line may open the folder to some visitors.
         is_alone = len(lines) == 1 and not line.is_in_section
         if is_alone and _CLOSING.fullmatch(line.text):
             # Deeper folders with lines of their own on access are not closed. There, an `Order`
@@ -585,20 +601,16 @@ def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule | Origin]:
     """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
 
-    A page is left out only if its noindex is certain. A rule without an action cancels the noindex
-    of an earlier line, even if it is not certain.
-
     | line                                     | result                                           |
     |------------------------------------------|--------------------------------------------------|
     | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                   |
-    | `Header set X-Robots-Tag noindex env=X`  | only the Origin of the line                      |
-    | `Header set X-Robots-Tag all`            | a rule without an action                         |
-    | `Header unset X-Robots-Tag`              | a rule without an action                         |
+    | `Header set X-Robots-Tag all`            | a rule without an action: cancels noindex before |
+    | `Header unset X-Robots-Tag`              | a rule without an action: cancels noindex before |
+    | `Header set X-Robots-Tag noindex env=X`  | the Origin of the line, which is not read        |
     | `Header set X-Robots-Tag all env=X`      | the Origin, and a rule without an action         |
 
-    The Origin of a line with a condition (`env=X`) is reported as not read. With `in_sections`,
-    only lines in sections such as `<Files>` are read, otherwise only lines outside of them: the
-    caller needs the two in this order.
+    With `in_sections`, reads only the lines in sections, such as `<Files>`, otherwise only the
+    others.
     """
     paths = Pattern(start=file.folder, regex=LinearRegex(""))  # all paths in the folder
     for line in file.lines:
@@ -614,21 +626,27 @@ def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule |
         is_certain = (is_set or is_unset) and not has_condition
         if not is_certain:
             yield line.origin
-        if not header_forbids(value, now):  # `all`, or "" after `unset`
+        forbids_indexing = header_forbids(value, now)  # False for `all`, and for "" after `unset`
+        if not forbids_indexing:
+            # Also if the line is not certain: it may cancel an earlier noindex. Then this noindex
+            # is not certain either, and must leave no page out.
             yield Rule(paths, None, line.origin)
         elif is_certain:
             yield Rule(paths, Reason.NOINDEX, line.origin)
 
 
 def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
-    """Chooses the URL forms in which Apache shows pages: `b.html` also at `b` if a line says so.
+    """Chooses at which URLs Apache shows pages: `b.html` at `b.html`, or at `b`, too.
 
-    Such a line is `Options +MultiViews`, or `RewriteRule ^(.*)$ $1.html`, in whatever folder.
+    Apache shows it at `b`, too, if a file of any folder has one of these lines:
+
+        Options +MultiViews
+        RewriteRule ^(.*)$ $1.html
     """
     for file in files:
         options = {option.lower().removeprefix("+") for option in file.words("options")}
-        finds_pages = any(rewrite.finds_page for rewrite in _rewrites_in(file))
-        if finds_pages or "multiviews" in options:
+        adds_html = any(rewrite.adds_html for rewrite in _rewrites_in(file))
+        if adds_html or "multiviews" in options:
             return FORMS[_CLEAN]
     return FORMS[""]  # `b.html` only at `b.html`
 
