@@ -11,34 +11,26 @@ from .rule import Pattern, checked
 # A character that means itself, or one after a backslash.
 LETTER = r"(?:[^:(){}*+?\\]|\\.)"
 # A regular expression in parentheses, with at most one level of groups in it, which do not capture.
-_GROUP = r"\((?!\?)(?P<{name}>(?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
+_GROUP = r"\((?!\?)(?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+\)"
+# A part of a source: `{-:name(regex).html}`, `/:name(regex)`, `/(regex)`, or a character.
 _PART = re.compile(
     rf"""
-    # {{before :name(regex) after}} and how often it may come, such as {{-:name.html}}?
-    \{{
-        (?P<before>{LETTER}*+)
-        (?: : (?P<name_in_braces>\w++) )?
-        (?: {_GROUP.format(name="group_in_braces")} )?
-        (?P<after>{LETTER}*+)
-    \}}
-    (?P<often_in_braces>[*+?]?)
-
-    # /:name(regex) or /(regex), and how often it may come with the slash or dot before it
-    | (?P<prefix>[/.]?)
-      (?:
-          : (?P<name>\w+) (?: {_GROUP.format(name="group")} )?
-        | {_GROUP.format(name="unnamed")}
-      )
-      (?P<often>[*+?]?)
-
-    # any other character
+    (?:
+        \{{ (?P<in_braces> {LETTER}*+ (?: :\w++ )? (?: {_GROUP} )? {LETTER}*+ ) \}}
+      | (?P<alone> [/.]? (?: :\w+ (?: {_GROUP} )? | {_GROUP} ) )
+    )
+    (?P<often>[*+?]?)  # how often it may come
     | (?P<letter>{LETTER})
     """,
     re.ASCII | re.DOTALL | re.VERBOSE,
 )
-
+# What is in braces, or a name or group alone: `-:name(regex).html`, `/:name(regex)`.
+_CONTENT = re.compile(
+    rf"(?P<before>{LETTER}*+)(?::(?P<name>\w++))?(?P<group>{_GROUP})?(?P<after>{LETTER}*+)",
+    re.ASCII | re.DOTALL,
+)
 # Plain text (`/docs/`), perhaps a name (`:path`), and the parenthesis before a look-ahead.
-_BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
+_PLAIN_TEXT_BEFORE_GROUP = re.compile(rf"(?P<text>{LETTER}*)(?::\w+)?\(")
 
 
 def read_source(source: str) -> Pattern:
@@ -56,86 +48,88 @@ def _translate_with_look_ahead(source: str) -> Pattern:
     """Translates a source with a negative look-ahead, `(?!…)`, to a pattern with an exception.
 
     `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths that begin with
-    `/docs/api/`. The look-ahead becomes an expression of its own, which must not match, because
-    `LinearRegex` does not support `(?!…)`.
-
-    Raises ValueError for a look-ahead that is not at the beginning of the first group.
+    `/docs/api/`. `LinearRegex` does not support `(?!…)`, so the exception is an expression of its
+    own. Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
-    beginning, _, after_opening = source.partition("(?!")
-    parts = _BEFORE_LOOK_AHEAD.fullmatch(beginning)  # `plain` is `/docs/`, then comes `:path(`
-    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)  # `text` is `api/`
-    if parts is None or forbidden is None:
+    before, _, after = source.partition("(?!")  # `/docs/:path(` and `api/).*)`
+    plain_text = _PLAIN_TEXT_BEFORE_GROUP.fullmatch(before)  # `/docs/`, then comes `:path(`
+    forbidden = re.match(r"(?P<text>[^()]*)\)", after)  # `api/`
+    if plain_text is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    # 1. The pattern without the look-ahead: `/docs/:path(.*)`. Its `start` is only `/docs`, because
-    # the next slash belongs to the part `/:path(.*)`.
-    rest = after_opening[forbidden.end() :]  # `.*)`
-    pattern = _translate(beginning + rest)
-    # 2. The exception, which is matched after the start: `^/(?:api/)`. It begins with the plain
-    # text that is not in the start, here the slash.
-    text_after_start = re.escape(_text_in_urls(parts["plain"]).removeprefix(pattern.start))
-    return pattern._replace(excepted=checked(f"^{text_after_start}(?:{forbidden['text']})"))
+    # 1. The pattern without the look-ahead, that of `/docs/:path(.*)`. It is for paths that begin
+    # with `/docs`: a slash before a name belongs to the name.
+    without_look_ahead = before + after[forbidden.end() :]
+    pattern = _translate(without_look_ahead)
+    # 2. The exception, `^/(?:api/)`, for what follows `/docs` in a path. It begins with the end of
+    # the plain text, here the slash.
+    end_of_plain_text = _text_in_urls(plain_text["text"]).removeprefix(pattern.start)
+    excepted = f"^{re.escape(end_of_plain_text)}(?:{forbidden['text']})"
+    return pattern._replace(excepted=checked(excepted))
 
 
 def _translate(source: str) -> Pattern:
-    """Translates a source without look-around to a pattern, part by part.
+    """Translates a source without look-around to a pattern.
 
-    `/a/:id.html` → paths that begin with `/a`, and `^(?:/(?P<id>[^/]+))\\.html$` for the rest. A
-    source without a name or group, such as `/a`, has no expression.
+    A pattern has the text with which paths begin, and an expression for the rest of a path. For
+    `/a/:id.html`, these are `/a` and `^(?:/(?P<id>[^/]+))\\.html$`. A source such as `/a`, without
+    a name or group, has no expression.
     """
     start = ""  # the text before the first name or group
     regex = ""  # for that name or group and all that follows; "" until then
     position = 0
     while position < len(source):
+        # A name, a group or braces, such as `/:id`, or one character of plain text.
         part = _PART.match(source, position)
         if part is None:
             raise ValueError(f"{source!r}: cannot be read from character {position + 1}")
         position = part.end()
-        if part["letter"]:  # one character of plain text
-            letter = _text_in_urls(part["letter"])
-            if regex:
-                regex += re.escape(letter)
-            else:
-                start += letter
+        if not part["letter"]:
+            content = part["in_braces"] or part["alone"] or ""
+            regex += _regex_of_part(content, often=part["often"])
+            continue
+        letter = _text_in_urls(part["letter"])
+        if regex:
+            regex += re.escape(letter)
         else:
-            regex += _regex_of_name_or_group(part)
+            start += letter
     return Pattern(start, checked(f"^{regex}$") if regex else None)
 
 
-def _regex_of_name_or_group(part: re.Match[str]) -> str:
-    r"""Translates a part of a rule's source to a regular expression: a name, a group or braces.
+def _regex_of_part(content: str, often: str) -> str:
+    r"""Translates a name or a group, with the text around it, to a regular expression.
 
-    | part            | regular expression                  | matches                          |
-    |-----------------|-------------------------------------|----------------------------------|
-    | `/:slug`        | `(?:/(?P<slug>[^/]+))`              | one segment                      |
-    | `/:slug?`       | `(?:/(?P<slug>[^/]+))?`             | no segment or one                |
-    | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  | any number of segments           |
-    | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches           |
-    | `/(\d+)`        | `(?:/(\d+))`                        | the same, for `$1` in the target |
-    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | a name between two texts         |
-    | `{/a}?`         | `(?:/a)?`                           | the text `/a`, or nothing        |
+    | part            | content      | often | regular expression                  |
+    |-----------------|--------------|-------|-------------------------------------|
+    | `/:slug`        | `/:slug`     |       | `(?:/(?P<slug>[^/]+))`              |
+    | `/:slug?`       | `/:slug`     | `?`   | `(?:/(?P<slug>[^/]+))?`             |
+    | `/:slug*`       | `/:slug`     | `*`   | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  |
+    | `/:id(\d+)`     | `/:id(\d+)`  |       | `(?:/(?P<id>\d+))`                  |
+    | `/(\d+)`        | `/(\d+)`     |       | `(?:/(\d+))`                        |
+    | `{-:id.html}`   | `-:id.html`  |       | `(?:\-(?P<id>[^/]+)\.html)`         |
+    | `{/a}?`         | `/a`         | `?`   | `(?:/a)?`                           |
 
-    A name has only letters, digits and underscores, so in `{-:id.html}`, it is `id`. `part` is a
-    match of `_PART`, which has some groups twice: for a part in braces, and for one without.
+    `often` says how often the content may come: `?` at most once, `*` any number of times, `+` at
+    least once.
     """
-    # By the names of the groups. For `/:slug*`: prefix `/`, name `slug`, often `*`, all others "".
-    texts = part.groupdict("")
-    # A part is either in braces or not, so at most one text of each `or` is not empty.
-    before = re.escape(_text_in_urls(texts["before"] or texts["prefix"]))
-    after = re.escape(_text_in_urls(texts["after"]))
-    name = texts["name_in_braces"] or texts["name"]
-    regex = texts["group_in_braces"] or texts["group"] or texts["unnamed"]
-    often = texts["often_in_braces"] or texts["often"]
-    has_group = regex != ""
-    if name and not has_group:
+    parts = _CONTENT.fullmatch(content)
+    assert parts is not None  # `_PART` takes no other content
+    before = re.escape(_text_in_urls(parts["before"]))
+    after = re.escape(_text_in_urls(parts["after"]))
+    name = parts["name"]
+    group = parts["group"]
+    regex = ""
+    if group:
+        regex = group[1:-1]  # without the parentheses
+    elif name:
         regex = "[^/]+"  # a name alone stands for one segment
     if often in ("*", "+"):
         # The texts around a name also stand between its repetitions. For `/:slug*`, that is the
-        # slash, as in `/a/b/c`: `[^/]+(?:/[^/]+)*`. For `{-:id.}*`, both `.` and `-`: `-a.-b.`.
+        # slash, as in `/a/b/c`: `[^/]+(?:/[^/]+)*`. For `{-:id.}*`, it is `.-`, as in `-a.-b.`.
         once = f"(?:{regex})" if "|" in regex else regex  # `en|de` is repeated as a whole
         regex = f"{once}(?:{after}{before}{once})*"
     if name:
         regex = f"(?P<{name}>{regex})"
-    elif has_group:
+    elif group:
         regex = f"({regex})"
     optional = "?" if often in ("*", "?") else ""
     return f"(?:{before}{regex}{after}){optional}"
