@@ -209,12 +209,12 @@ def _has_unique_names(pattern: str) -> bool:
     return len(names) == len(set(names))
 
 
-def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Reads which folders a project file publishes, on Cloudflare Pages or as a Worker.
 
-    pages_build_output_dir = "out"    → `Hosting("pages_build_output_dir", ("out",))`
-    assets = { directory = "out" }    → `Hosting("assets.directory", ("out",))`
-    assets without a directory        → `Hosting()`: a site, in whatever folder
+    pages_build_output_dir = "out"    → the folder `out`
+    assets = { directory = "out" }    → the folder `out`
+    assets without a directory        → a `Hosting` without a folder: any folder may be the site
     neither                           → nothing: a Worker without a site
     """
     named_folders = []
@@ -239,5 +239,5 @@ READER = Reader(
         skipped="lines with more than three words, patterns with two stars, "
         "rules above the host's limits",
     ),
-    hosting=_hosting,
+    hosting=_published_folders,
 )

@@ -69,7 +69,7 @@ def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> 
         forms_by_setting(site, FORMS),
         _read_redirects(site, text),
         header_rules_in_json(
-            site, text, CONFIG, now, read=_read_source_of_headers, keys=_PATTERN_KEYS
+            site, text, CONFIG, now, translate=_read_source_of_headers, keys=_PATTERN_KEYS
         ),
         spellings_of=_decoded_spelling,
         ignored=_read_ignore(site, text),
@@ -77,18 +77,11 @@ def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> 
 
 
 def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
-    """Translates the globs in `ignore`, for files that are not uploaded, to lines of gitignore.
+    """Translates the globs of `ignore`, for files that are not uploaded, to gitignore syntax.
 
-    | glob             | result                                                   |
-    |------------------|----------------------------------------------------------|
-    | `{a,b}/**`       | only its Origin: braces and the like are not translated  |
-    | `drafts`         | only its Origin: it may be a folder                      |
-    | `a.html`         | the line `/a.html`                                       |
-    | `drafts/**`      | the line `/drafts/**`                                    |
-
-    The Origin alone keeps no file out, and is reported as not read. The name of a folder is not
-    translated because the two languages differ. In gitignore, `drafts` is also for all files in the
-    folder, but not on Firebase (firebase.google.com/docs/hosting/full-config).
+    `"ignore": ["a.html", "drafts/**"]` → the lines `/a.html` and `/drafts/**`. Of a glob that is
+    not translated, only its place in firebase.json is yielded, its `Origin`. It keeps no file out,
+    and a note to the user says that it was not read.
     """
     globs = site.get("ignore")
     position = max(text.find('"ignore"'), 0)
@@ -97,7 +90,9 @@ def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Or
             continue
         position = position_of(glob, key="", text=text, start=position)  # a list has no keys
         origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
-        has_special_characters = not re.fullmatch(r"[\w./*-]+", glob)
+        has_special_characters = not re.fullmatch(r"[\w./*-]+", glob)  # such as `{a,b}/**`
+        # `drafts` may be a folder. gitignore would then leave out all files in it, but Firebase
+        # does not (firebase.google.com/docs/hosting/full-config).
         last_name = glob.rpartition("/")[2]
         may_be_folder = not re.search(r"[.*]", last_name)  # unlike `a.html` and `drafts/**`
         if has_special_characters or may_be_folder:
@@ -133,17 +128,18 @@ def _read_redirects(site: Mapping[str, Any], text: str) -> Iterator[Rule | Origi
     {"source": "/a/:id", "destination": "/b/:id"}      path-to-regexp, if the target has `/:`
     {"regex": "^/a/(.*)", "destination": "/b/:1"}      a regular expression
 
-    This is how superstatic, Firebase's server, reads them (redirects.js).
+    This is how superstatic, Firebase's server, reads them (redirects.js). Of a redirect whose
+    source cannot be read, only the `Origin` is yielded.
     """
     for entry in entries(site, text, "redirects", _PATTERN_KEYS):
         target = str(entry.table.get("destination"))
         origin = Origin(CONFIG, entry.line, f"{entry.pattern} -> {target}")
-        read: Callable[[str], Pattern] = _read_glob
+        translate: Callable[[str], Pattern] = _read_glob
         if entry.key == "regex":
-            read = _read_regex
+            translate = _read_regex
         elif "/:" in target:
-            read = _read_path
-        yield read_rule(read, entry.pattern, Reason.REDIRECT, origin, target)
+            translate = _read_path
+        yield read_rule(translate, entry.pattern, Reason.REDIRECT, origin, target)
 
 
 def _read_source_of_headers(entry: Entry) -> Pattern:
@@ -200,11 +196,11 @@ def _decoded_spelling(path: str) -> Sequence[str]:
     return (unquote(path),)
 
 
-def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
+def _published_folders(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     """Reads which folder each site in firebase.json publishes, as one `Hosting` for each.
 
     `{"hosting": {"public": "out"}}` → one with the key `hosting.public` and the folder `out`. A
-    site without the key `public` gives a `Hosting()`: it is on Firebase, in whatever folder.
+    site without the key `public` gives one without a folder: any folder may be the site.
     """
     published = []
     for site in _settings_of_sites(config):
@@ -223,5 +219,5 @@ READER = Reader(
         skipped="rewrites, braces, groups and negations in a glob",
         production="escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
     ),
-    hosting=_hosting,
+    hosting=_published_folders,
 )

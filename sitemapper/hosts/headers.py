@@ -112,28 +112,27 @@ def header_rules_in_json(
     text: str,
     file: str,
     now: int,
-    read: Callable[[Entry], Pattern],
+    translate: Callable[[Entry], Pattern],
     keys: Sequence[str] = ("source",),
 ) -> Iterator[Rule | Origin]:
     """Yields the rules of the list `headers` in a project file of Vercel or Firebase.
 
     {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
 
-    - `table` is the parsed file, with the list
-    - `text` is the text of the `file`, in which the lines of entries are found
-    - `read` translates the pattern of an entry, which is under one of `keys`
-
-    If `read` raises ValueError, nobody knows for which pages the entry is. Then its `Origin` is
-    yielded in place of a rule, and is reported as not read. But if the entry has neither
-    X-Robots-Tag nor Link, it could leave no page out, and nothing is yielded.
+    `table` is the parsed `file`, and `text` its text, in which the line of each entry is found.
+    `translate` makes a pattern of an entry's source, which is under one of `keys`. It raises
+    ValueError for a source that it cannot read. `now` is the time of the run in seconds, on which
+    `X-Robots-Tag: unavailable_after` depends.
     """
     for entry in entries(table, text, "headers", keys):
         headers = read_headers(entry.table.get("headers"), file, entry.line)
         try:
-            source = read(entry)
+            source = translate(entry)
         except ValueError:
+            # Nobody knows for which pages the entry is. Its place is yielded for a note to the
+            # user, unless its headers, such as Cache-Control, could leave no page out anyway.
             if any(header.name in _DECIDING_HEADERS for header in headers):
                 yield Origin(file, entry.line, entry.pattern)
             continue
-        # Both hosts send only the last of several headers with the same name.
+        # `replaces`: both hosts send only the last of several headers with the same name.
         yield from header_rules(source, headers, now, replaces=True)

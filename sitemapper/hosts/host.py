@@ -62,15 +62,13 @@ class HostRules(NamedTuple):
     def header_at(self, path: str) -> Rule | None:
         """Finds the header by which the page at a URL path is left out, or gets its canonical.
 
-        None if no header does. All rules for a path count, and a later one may take back what an
-        earlier one sets: in Cloudflare's `_headers`, the line `! X-Robots-Tag` removes this header.
+        None if no header does either. All headers for a path count, in their order:
 
-        | headers for the path, in order                    | result                             |
+        | headers for the path                              | result                             |
         |---------------------------------------------------|------------------------------------|
-        | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: the second removes the first |
-        | `Require all denied`, then `X-Robots-Tag: all`    | the first: the page is closed      |
-        | `Link: </a>; rel="canonical"`                     | this one: its canonical is /a      |
         | `X-Robots-Tag: noindex`                           | this one: the page is left out     |
+        | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: `!` removes the first        |
+        | `Link: </a>; rel="canonical"`                     | this one: the canonical is /a      |
         | `Link: </a>; rel="canonical"`, then a noindex     | the noindex: the page is left out  |
 
         Of two headers with the same effect, the first is the reason that users see.
@@ -81,6 +79,7 @@ class HostRules(NamedTuple):
             # No action: `! X-Robots-Tag`, or `X-Robots-Tag: all` on a host where the last one wins.
             removes_noindex = rule.action is None
             if removes_noindex:
+                # A page that needs a password (CLOSED) is still left out.
                 exclusions = [rule for rule in exclusions if rule.action is not Reason.NOINDEX]
             elif rule.action is Reason.CANONICAL:
                 canonical = canonical or rule
@@ -244,11 +243,11 @@ class Manual(NamedTuple):
     production: str = ""
 
 
-def _hosting_in_any_folder(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """Returns one `Hosting` without a folder: the project is on this host, in whatever folder.
+def _any_folder(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
+    """Says that a project file names no folder to publish: any folder may be the site.
 
-    This is for hosts such as Azure, whose project file has no key for the folder to publish. So the
-    table in the file is not read: that the file exists is enough.
+    Hosts such as Azure have no key for the folder, so the file's content is not read. That the file
+    exists shows that the project is on this host.
     """
     return (Hosting(),)
 
@@ -266,7 +265,7 @@ class Reader(NamedTuple):
     read: Callable[[Mapping[str, str], str, int], HostRules]
     forms: Mapping[str, UrlForms]
     manual: Manual
-    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _hosting_in_any_folder
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _any_folder
 
 
 def netloc_of(base_url: str) -> str:

@@ -34,10 +34,11 @@ FORMS = {"": _URL_FORMS}  # no setting changes them
 
 
 def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
-    """Reads the rules of `_redirects` and `_headers`, each followed by those of netlify.toml.
+    """Reads the rules of a site on Netlify, from the `texts` of the host's files by name.
 
-    `/a /b 301` in `_redirects` redirects `/a`. `/* /404.html 404` shows the error page `/404.html`
-    for missing paths, so there is also a rule that leaves this page itself out of the sitemap.
+    A site may have redirects in `_redirects` and netlify.toml, and headers in `_headers` and
+    netlify.toml. In netlify.toml, both come later. `/* /404.html 404` in `_redirects` shows the
+    page `/404.html` for missing paths. Such an error page gets a rule that leaves it out.
     """
     netloc = netloc_of(base_url)
     config_text = texts.get(CONFIG, "")
@@ -59,9 +60,8 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
             # Among the moves, an earlier rule such as `/* /b 301` would hide this one. Among the
             # headers, all rules count.
             headers += error_page(rule.target, rule.origin)
-    # Netlify compares paths in any letter case.
     rules = make_rules(_URL_FORMS, moves, headers, spellings_of=loose_spellings)
-    # A redirect from a page to its own URL has no effect on Netlify.
+    # `/a /a 301`, a redirect from a page to its own URL, has no effect on Netlify.
     return rules._replace(ignores_self_redirects=True)
 
 
@@ -197,13 +197,12 @@ def _read_header_tables(config: Mapping[str, object], text: str, now: int) -> It
 
 
 def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rule]:
-    """Yields a rule for each header that decides about the pages of a pattern, such as noindex.
+    """Yields the rules of a block of headers: `/a.html` with `X-Robots-Tag: noindex` → NOINDEX.
 
-    Netlify also sends the headers of `/b.html` at `/b`, where it shows the same page. A pattern
-    that is a URL, such as `https://example.com/a`, gives nothing.
+    There is one rule for `/a.html`, and one for `/a`: Netlify shows the same page at both, with the
+    same headers. A pattern that is a URL, such as `https://example.com/a`, gives no rule.
     """
-    # No host has the name "", so a pattern that is a URL has no path here.
-    path = own_path(pattern, netloc="")
+    path = own_path(pattern, netloc="")  # "" for a URL, because no host has the name ""
     if not path:
         return
     paths_of_page = dict.fromkeys((path, path.removesuffix(".html")))  # each once
@@ -211,20 +210,22 @@ def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rul
         yield from header_rules(read_pattern(path_of_page), headers, now)
 
 
-def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Reads which folder netlify.toml publishes, as one `Hosting`.
+def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+    """Reads which folder netlify.toml publishes: `publish = "out"` → the folder `out`.
 
-    `base = "docs"` and `publish = "out"` → the folders `docs/out` and `out`. The first that exists
-    counts: `publish` may be meant from `base`, or from the top of the project. A `publish` for
-    production comes before a `publish` for all builds. Without `publish`, the result is
-    `Hosting()`: a site, in whatever folder.
+    A `publish` for production comes before a `publish` for all builds. With `base = "docs"`, there
+    are two folders, `docs/out` and `out`: `publish` may be meant from `base`, or from the top of
+    the project. The caller takes the first that exists.
+
+    Without `publish`, the result is a `Hosting` without a folder: any folder may be the site.
     """
     base = text_at(config, "build.base")
     for key in ("context.production.publish", "build.publish"):
         folder = text_at(config, key)
         if folder:
             in_base = f"{base}/{folder}".strip("/")
-            folders = dict.fromkeys((in_base, folder.strip("/")))  # one folder without a base
+            in_project = folder.strip("/")
+            folders = dict.fromkeys((in_base, in_project))  # without `base`, they are the same
             return (Hosting(key, tuple(folders)),)
     return (Hosting(),)
 
@@ -239,5 +240,5 @@ READER = Reader(
         skipped="rules with conditions (`Country=`, `Language=`, `Role=`, `Cookie=`)",
         production="`a` and `b/` redirect; `netlify dev` serves both",
     ),
-    hosting=_hosting,
+    hosting=_published_folders,
 )

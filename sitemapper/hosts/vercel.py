@@ -64,29 +64,39 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     return make_rules(
         forms_by_setting(config, FORMS),
         moves,
-        header_rules_in_json(config, text, CONFIG, now, read=_read_source_of_headers),
+        header_rules_in_json(config, text, CONFIG, now, translate=_read_source_of_headers),
         ignored=_read_vercelignore(texts, config),
     )
 
 
 def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """Reads the lines of `.vercelignore`. Empty if they leave out no pages.
+    """Reads the lines of `.vercelignore`, which name files that Vercel does not upload.
 
-    Vercel does not upload files that match a line (vercel.com/docs/deployments/vercel-ignore). If
-    it builds the site, these files are sources. They are pages only if it builds nothing, and the
-    site is the top folder of the project.
+    These files are pages only if Vercel builds nothing, and the site is the whole project.
+    Otherwise the result is empty (vercel.com/docs/deployments/vercel-ignore).
+
+    `texts` has the texts of the project's files by name. Its item `SITE` is no file: it has the
+    path of the site's folder in the project, `.` for the whole project.
     """
-    site_in_project = texts.get(SITE, ".")
-    is_root = site_in_project == "."
-    names_build = any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory"))
-    try:
-        package = read_table("package.json", texts.get("package.json", ""))
-    except ValueError:  # a broken package.json may have a build
-        return []
-    is_built = names_build or bool(text_at(package, "scripts.build"))
-    if is_built or not is_root:
+    is_whole_project = texts.get(SITE, ".") == "."
+    if not is_whole_project or _is_built(texts.get("package.json", ""), config):
         return []
     return ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
+
+
+def _is_built(package_text: str, config: Mapping[str, object]) -> bool:
+    """Says whether Vercel builds the site, by the text of package.json and by vercel.json.
+
+    True for `{"framework": "astro"}` in vercel.json, which is `config`, and for
+    `{"scripts": {"build": "…"}}` in package.json.
+    """
+    if any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory")):
+        return True
+    try:
+        package = read_table("package.json", package_text)
+    except ValueError:  # a broken package.json may have a build
+        return True
+    return bool(text_at(package, "scripts.build"))
 
 
 def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Rule | Origin]:
@@ -128,14 +138,14 @@ def _read_source_of_headers(entry: Entry) -> Pattern:
     return read_source(entry.pattern)
 
 
-def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Reads which folder vercel.json publishes: one `Hosting` in a tuple, or none without a site.
 
     | vercel.json                        | result                                             |
     |------------------------------------|----------------------------------------------------|
     | `{"outputDirectory": "out"}`       | one `Hosting`, with the folder `out`               |
     | `{"functions": …, "regions": …}`   | nothing: this is an API, as no key is for a site   |
-    | `{"cleanUrls": true}`, or empty    | `Hosting()`: a site, in whatever folder            |
+    | `{"cleanUrls": true}`, or empty    | one without a folder: any folder may be the site   |
     """
     folder = text_at(config, "outputDirectory")
     if folder:
@@ -156,5 +166,5 @@ READER = Reader(
         skipped="rules with `has` or `missing`, `routes`, rewrites, "
         "look-arounds except a leading `(?!…)`",
     ),
-    hosting=_hosting,
+    hosting=_published_folders,
 )
