@@ -45,14 +45,14 @@ class RedirectWriter(NamedTuple):
     """Writes redirects for the pages below a base URL.
 
     `file` is the file of rules that the host reads, such as `_redirects`. If we write rules for no
-    file of the host, it is `_TABLE`, and a table of URLs is written. With `has_full_paths`, as on
+    file of the host, it is `_TABLE`, and a table of URLs is written. With `keeps_base_path`, as on
     GitLab, the paths in the file begin with that of the base URL: `/docs/a` for
     `https://example.com/docs/a`. With `is_loose`, the host takes `/A/` and `/a` for the same path.
     """
 
     base_url: str
     file: str = _TABLE
-    has_full_paths: bool = False
+    keeps_base_path: bool = False
     is_loose: bool = False
 
     @property
@@ -72,14 +72,14 @@ class RedirectWriter(NamedTuple):
         return f"# {REDIRECTS_MARK} {self.file}, by sitemapper"
 
     @property
-    def _has_short_paths(self) -> bool:
-        """Whether the paths in a `_redirects` leave out the path of the base URL.
+    def _drops_base_path(self) -> bool:
+        """Whether the paths in the file of rules are written without the path of the base URL.
 
-        The file of the site `https://a.example/docs/` then has `/b` for the URL
-        `https://a.example/docs/b`. On GitLab, it has `/docs/b`. False if the base URL has no path.
+        For the site `https://a.example/docs/`, the URL `https://a.example/docs/b` is then `/b` in
+        the file. False if the base URL has no path, because nothing is left out.
         """
         is_at_root = urlsplit(self.base_url).path == "/"
-        return not is_at_root and not self.has_full_paths
+        return not self.keeps_base_path and not is_at_root
 
     def line(self, redirect: Redirect) -> str:
         """Writes a redirect as a line of the host's file; "" if no rule of the host can do it.
@@ -99,7 +99,7 @@ class RedirectWriter(NamedTuple):
         """
         if self._is_table:
             return f"{redirect.old}\t{redirect.new}"
-        if not self._is_path(redirect.old) or not self._is_path(redirect.new):
+        if not self._can_be_path(redirect.old) or not self._can_be_path(redirect.new):
             return ""
         if self._may_lead_to_itself(redirect):
             return ""
@@ -107,7 +107,7 @@ class RedirectWriter(NamedTuple):
         target_path = _full_path(redirect.new)
         # With the base URL `https://a.example/docs/`, the target `/b` could mean /b or /docs/b. So
         # the whole URL is written: `https://a.example` comes before the path.
-        target_host = redirect.new.removesuffix(target_path) if self._has_short_paths else ""
+        target_host = redirect.new.removesuffix(target_path) if self._drops_base_path else ""
         if self.file == vercel.CONFIG:
             # A character with a meaning in a rule is escaped: for `/c++`, the source `/c\+\+` and
             # the target `/c%2B%2B`.
@@ -125,18 +125,18 @@ class RedirectWriter(NamedTuple):
     def remedy(self, redirect: Redirect) -> str:
         """Says to the user how to redirect an old URL: a file, and what to write to it.
 
-        - if we write rules for the host, a line of its file: `_redirects: /a /b 301`
-        - otherwise, a page that redirects: `a/index.html: <!doctype …`
+        - for a host with a file of rules that we write, a line: `_redirects: /a /b 301`
+        - for other hosts, a page that redirects its visitors: `a/index.html: <!doctype …`
 
         "" if no such line or page can redirect the URL.
         """
-        writes_rules = not self._is_table
-        if writes_rules:
+        has_file_of_rules = not self._is_table  # for the other hosts, a table of URLs is written
+        if has_file_of_rules:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
         # A file cannot be at a URL with a query. And `/a/index.html` is the file of the page `/a/`
         # itself, so it cannot redirect to that page.
-        if not self._is_path(redirect.old) or self._may_lead_to_itself(redirect):
+        if not self._can_be_path(redirect.old) or self._may_lead_to_itself(redirect):
             return ""
         file = _file_shown_at(redirect.old, self.base_url)
         return f"{file}: {_redirecting_page(redirect)}" if file else ""
@@ -144,24 +144,22 @@ class RedirectWriter(NamedTuple):
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
         """Makes the text of the whole file: vercel.json, `_redirects`, or a table of URLs.
 
-        A `_redirects` with one redirect has two lines. The first is the mark, by which a later run
-        recognises the file:
-
-            # …
-            /a /b 301
-
         `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
-        come before the new ones, without those that the redirects make wrong. In vercel.json, it
-        does not count: JSON has no comments, so there is no mark.
+        come before the new ones, without those that the redirects make wrong. A `_redirects`:
+
+            # …             the mark, by which a later run recognises the file
+            /x /y 301       from the earlier file
+            /a /b 301       a new redirect
+
+        In vercel.json, `earlier` does not count: JSON has no comments, so there is no mark.
         """
         lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = [self.mark]
-        # In a `_redirects` for `https://a.example/docs/`, the path `/a` stands for `/docs/a`. Say
-        # so. A table has whole URLs.
-        if self._has_short_paths and not self._is_table:
+        if self._drops_base_path and not self._is_table:  # a table has whole URLs
+            # In the file of `https://a.example/docs/`, the path `/a` means `/docs/a`.
             heading.append(f"# The paths are those below {self.base_url}")
         earlier_lines = self._keep_lines(earlier, redirects)
         kept = [line for line in earlier_lines if line not in heading]  # one heading is enough
@@ -190,10 +188,11 @@ class RedirectWriter(NamedTuple):
             if not is_wrong:
                 yield line
 
-    def _is_path(self, url: str) -> bool:
-        """Says whether a rule, which has only a path, can name a URL.
+    def _can_be_path(self, url: str) -> bool:
+        """Says whether a URL can be written as a path of this site, as rules of hosts need it.
 
-        True for a URL below the base URL, without a query: a path cannot name another site or `?x`.
+        `https://example.com/a` can be written as `/a`. A URL outside the base URL cannot, nor can
+        one with a query, such as `?x=1`.
         """
         return url.startswith(self.base_url) and "?" not in url
 
@@ -214,9 +213,9 @@ class RedirectWriter(NamedTuple):
         """Writes a URL as a path in the host's rules, without the path of the base URL.
 
         With the base URL `https://example.com/docs/`: `https://example.com/docs/a` → `/a`. On
-        GitLab (`has_full_paths`), rules have the full path: `/docs/a`.
+        GitLab (`keeps_base_path`), rules have the full path: `/docs/a`.
         """
-        if self.has_full_paths:
+        if self.keeps_base_path:
             return _full_path(url)
         return url[len(self.base_url) - 1 :]  # from the final slash of the base URL on
 
@@ -243,7 +242,7 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     return RedirectWriter(
         base_url,
         file=files.pop(),
-        has_full_paths="gitlab" in host.names,  # `/docs/a` for a site below `/docs/`
+        keeps_base_path="gitlab" in host.names,  # `/docs/a` for a site below `/docs/`
         # `/A/` is `/a` on such a host, so a redirect from one to the other would be a circle.
         is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),
     )
