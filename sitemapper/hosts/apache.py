@@ -239,7 +239,7 @@ def _action_of_status(status: str) -> Reason | None:
 def _read_redirects(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     """Reads the lines Redirect and RedirectMatch: `Redirect 301 /a /b` → a rule from `/a` to `/b`.
 
-    Of these lines, only the `Origin` is yielded, because they are not read:
+    Of these lines, only the place (`Origin`) is yielded, for a note that they were not read:
 
     <Files a.html>             a line in a section, which has a condition
     Redirect 500 /a            the status neither redirects nor closes a page
@@ -440,10 +440,11 @@ def _read_flags(text: str) -> dict[str, str]:
 
 
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a Rule for each line RewriteRule that is certain, for others only their Origin.
+    """Yields a Rule for each line RewriteRule that is certain, for others only their place.
 
-    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. A line is not certain if
-    nobody can know what it does, or if a line before it may keep Apache from it:
+    `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The place of another line,
+    its `Origin`, is for a note that it was not read. A line is not certain if nobody can know what
+    it does, or if a line before it may keep Apache from it:
 
         RewriteCond %{REMOTE_USER} .
         RewriteRule ^ - [L]              not certain: it is only for visitors who have logged in
@@ -518,7 +519,7 @@ def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     | `DirectoryIndex b.html index.html`  | depends on whether it is there  | the line's `Origin` |
     | `RewriteRule ^(.*)$ $1.html`        | a page `a/.html`, so nothing    | a rule              |
 
-    The `Origin` alone says that the line was not read.
+    The `Origin`, the place of the line, is for a note to the user that it was not read.
     """
     for line in file.lines:
         if line.key != "directoryindex" or line.is_in_section:
@@ -584,7 +585,8 @@ def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     | `Require all granted`  | nothing                                               |
 
     With a second line on access, such as `Allow from example.com`, some visitors may enter. Then
-    only the Origins of `Require` and `Deny` are yielded. They say that these lines were not read.
+    only the Origins of `Require` and `Deny` are yielded: their places in the file, for a note to
+    the user that they were not read.
     """
     lines = [line for line in file.lines if line.key in _ACCESS]
     for line in lines:
@@ -606,11 +608,11 @@ def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule |
     | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                   |
     | `Header set X-Robots-Tag all`            | a rule without an action: cancels noindex before |
     | `Header unset X-Robots-Tag`              | a rule without an action: cancels noindex before |
-    | `Header set X-Robots-Tag noindex env=X`  | the Origin of the line, which is not read        |
-    | `Header set X-Robots-Tag all env=X`      | the Origin, and a rule without an action         |
+    | `Header set X-Robots-Tag noindex env=X`  | the line's `Origin`                              |
+    | `Header set X-Robots-Tag all env=X`      | its `Origin`, and a rule without an action       |
 
-    With `in_sections`, reads only the lines in sections, such as `<Files>`, otherwise only the
-    others.
+    The `Origin`, the place of a line with a condition, is for a note that it was not read. With
+    `in_sections`, only the lines in sections such as `<Files>` are read, otherwise only the others.
     """
     paths = Pattern(start=file.folder, regex=LinearRegex(""))  # all paths in the folder
     for line in file.lines:

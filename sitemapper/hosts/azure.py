@@ -27,31 +27,29 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    Azure takes the first route that matches a path, so a route is one of the `moves`, of which the
-    first decides. The headers of the route replace those of `globalHeaders`, which are for all
-    paths.
+    Azure takes the first route that matches a path: `{"route": "/a", "redirect": "/b"}` redirects
+    `/a`, whatever later routes say of it. The headers of the route replace those of
+    `globalHeaders`, which are for all paths.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves: list[Rule | Origin] = []
-    headers: list[Rule | Origin] = list(_read_global_headers(config, text, now))
+    moves: list[Rule | Origin] = []  # the first one that matches a path decides
+    headers: list[Rule | Origin] = list(_read_global_headers(config, text, now))  # all count
     for entry in _routes_for_pages(config, text):
         try:
             source = _read_pattern(entry.pattern)
-        except ValueError:
-            # Only the Origin of the route, in place of a rule: it is reported as not read.
+        except ValueError:  # the path cannot be read: only the place of the route, for a note
             moves.append(Origin(CONFIG, entry.line, entry.pattern))
             continue
         move = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header_rule in header_rules(source, headers_of_route, now, replaces=True):
             cancels_noindex = header_rule.action is None  # as `X-Robots-Tag: all` does
-            does_route_show_page = move.action is None
+            shows_page = move.action is None  # the route neither redirects nor closes the page
             if cancels_noindex:
-                headers.append(header_rule)  # it comes after the global header that it cancels
-            elif does_route_show_page:
-                # A noindex of the route takes the route's place, so that no later route counts. If
-                # the route redirects the page, the noindex makes no difference.
+                headers.append(header_rule)  # after the global header that it cancels
+            elif shows_page:
+                # The noindex stands for the whole route. So no later route counts, as on Azure.
                 move = header_rule
         moves.append(move)
     headers += _read_error_page(config, text)

@@ -123,22 +123,23 @@ def providers(host: str) -> list[Provider]:
 def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -> Host:
     """Chooses the host of a site, and reads its rules from `texts`: the host's files by path.
 
-    `configured` is the setting `host`. For `auto`, the first of these that gives a host:
+    `configured` is the setting `host`: a name such as "netlify", "none", or "auto". For "auto", the
+    first of these that gives a host:
 
     1. the domain of the base URL: `https://ann.github.io/` → github
     2. the files of the project and the site: `netlify.toml` → netlify. There may be several hosts
-    3. a guess: cloudflare or netlify
+    3. a guess: cloudflare or netlify (`GUESSED`)
 
     `now` is the time of the run in seconds: a header may forbid indexing after a date. Raises
     ValueError for a text that a host rejects.
     """
-    # The setting `none` is no provider, so it has no names.
-    names = tuple(provider.name for provider in providers(configured))
-    is_known = True
     if configured == "auto":
         recognised = _recognise(texts, base_url)
-        names = recognised or GUESSED
         is_known = bool(recognised)
+        names = recognised or GUESSED
+    else:
+        is_known = True
+        names = tuple(provider.name for provider in providers(configured))  # empty for "none"
     if not texts and not is_known:  # most sites: nothing to read
         return Host(names, rules=(), is_known=False)
     reader_by_host = readers()

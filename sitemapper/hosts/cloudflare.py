@@ -97,14 +97,14 @@ def _read_redirects(text: str) -> Iterator[Rule | Origin]:
     """
     seen_sources: set[str] = set()
     for source, target, status, origin in _within_limits(_split_lines(text)):
-        is_accepted = target.startswith(("/", "https://")) and status in _STATUSES
-        is_loop = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
-        if not is_accepted or is_loop or source in seen_sources:
+        is_valid = target.startswith(("/", "https://")) and status in _STATUSES
+        leads_to_itself = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
+        if not is_valid or leads_to_itself or source in seen_sources:
             continue
-        # An accepted redirect hides later ones for its source, even if it has no effect itself.
+        # From here on, the line has an effect, or at least hides later lines of its source.
         seen_sources.add(source)
-        is_proxy = status == _STATUS_OF_REWRITE and target.startswith("https://")
-        if is_proxy or not _has_unique_names(source):
+        shows_other_site = status == _STATUS_OF_REWRITE and target.startswith("https://")
+        if shows_other_site or not _has_unique_names(source):
             continue
         action = _action_of(source, target, status)
         yield read_rule(wildcards, source, action, origin, target)
@@ -158,16 +158,18 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 
 
 def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """Yields the rules of `_headers`: a block `/a` with `X-Robots-Tag: noindex` → NOINDEX for `/a`.
+    """Yields the rules of `_headers`, such as NOINDEX for `/a` from this block:
 
-    A block is a line with a pattern, and the headers below this line. Cloudflare takes the first
-    100 blocks that have headers and an accepted pattern. Of several blocks with the same pattern,
-    the last counts.
+        /a
+          X-Robots-Tag: noindex
 
-    `netloc` is the host name of the site. A pattern that is a URL is for its own host alone:
+    Cloudflare takes the first 100 blocks that have headers and an accepted pattern, here `/a`. Of
+    several blocks with the same pattern, the last counts.
+
+    `netloc` is the host name of the site. A pattern that is a URL counts only on its own host:
     `https://:project.pages.dev/*` is for the project's own address, not for a domain of the user.
     """
-    # A line with any scheme begins a block, also one that is not accepted.
+    # A line with any scheme begins a block, also one that is not accepted, such as `http://`.
     accepted_blocks = [
         block
         for block in header_blocks(text, r"/|\S+://")
@@ -176,7 +178,7 @@ def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     headers_by_pattern = {block.pattern: block.headers for block in accepted_blocks[:MAX_HEADERS]}
     for pattern, headers in headers_by_pattern.items():
         host, _, path = pattern.removeprefix("https://").partition("/")
-        is_for_all_hosts = host == ""  # the pattern is a path: nothing comes before its slash
+        is_for_all_hosts = host == ""  # the pattern is a path, such as `/a`
         # Wildcards mean the same in a host as in a path.
         if is_for_all_hosts or wildcards(host.lower()).matches(netloc):
             source = wildcards(_path_to_compare(path))
@@ -200,12 +202,13 @@ def _path_to_compare(text: str) -> str:
     return without_dots(encode_path("/" + path.removeprefix("/")))
 
 
-def _has_unique_names(pattern: str) -> bool:
-    """Says whether all placeholders of a pattern have different names. A star is `splat`.
+def _has_unique_names(source: str) -> bool:
+    """Says whether a source has no name twice: False for `/:x/:x`, and for `/*/*`.
 
-    The host makes a regular expression of them, with a named group for each.
+    Cloudflare makes a group of a regular expression of each name, and refuses two groups of the
+    same name. A star has the name `splat`, so `/:splat/*` is refused, too.
     """
-    names = [name.replace("*", ":splat") for name in re.findall(WILDCARD, pattern)]
+    names = [name.replace("*", ":splat") for name in re.findall(WILDCARD, source)]
     return len(names) == len(set(names))
 
 

@@ -93,19 +93,16 @@ def _make_absolute(hosting: Hosting, start: str) -> Hosting:
 
 
 def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the files in which a host looks for its rules, such as `_redirects` and `netlify.toml`.
+    """Reads the files in which a host looks for its rules; with "auto", the files of all hosts.
 
-    For the site `/tea/public`, returns the texts of the files that exist, and one more item:
+    For the site `/tea/public` in the project `/tea`:
 
         {"_redirects": "…", "a/.htaccess": "…", "netlify.toml": "…", SITE: "public"}
 
-    - The key of a file of the site is its path in the site: `a/.htaccess`.
-    - The key of a file of the project is its name: `netlify.toml`. `folders`, which are the site's
-      folder and the folders above it, are searched for such files.
-    - The key `SITE` stands for no file. It has the path of the site from the folder of the project
-      files, because a project file may have rules for several folders.
-
-    For the host "auto", the files of all hosts are read.
+    A file of the site has its path in the site as its key: `a/.htaccess`. A file of the project has
+    its name: `netlify.toml`. Such files are searched in `folders`, the site's folder and those
+    above it. The item `SITE` is no file, but the path of the site in the project: a project file
+    may have rules for several folders.
     """
     providers = choose.providers(host)
     # 1. Files at the top of the site, such as `_redirects`.
@@ -121,8 +118,8 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
     has_one_at_top = not names_in_folders.isdisjoint(texts)
     if names_in_folders and (host != "auto" or has_one_at_top):
         texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`. If the site has an `.htaccess` at the top, it
-    # is on Apache, unless a project file is right beside it.
+    # 3. Files of the project, such as `netlify.toml`. A site with an `.htaccess` at the top is on
+    # Apache, unless a project file is right beside it: in the first of the folders.
     searched_folders = folders[:1] if has_one_at_top else folders
     return texts | _nearest_project_files(host, site, searched_folders)
 
@@ -149,11 +146,11 @@ def _nearest_project_files(host: str, site: str, folders: Sequence[str]) -> dict
 
 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
-    """Finds the host by clues in files: a workflow with `actions/deploy-pages` → GitHub Pages.
+    """Guesses the host by the words of files: a workflow with `actions/deploy-pages` → github.
 
-    The files are in the site or in the project. `folders` are the site's folder and the folders
-    above it, upwards. The last folder is the top of the project, usually of the repository. None if
-    there is no clue, or if the clues are of several hosts.
+    None if no file has such words, or if they are those of several hosts. The files are searched in
+    the site and at the top of the project. `folders` are the site's folder and the folders above
+    it, up to the top.
     """
     project = folders[-1]
     hosts = set()
@@ -163,7 +160,8 @@ def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
                 hosts.add(provider.name)
     if len(hosts) != 1:
         return None
-    # The caller found no files with rules, so this only adds the URL forms of the host.
+    # No texts: this function is only for sites without files of rules. So the result has no rules,
+    # but the URL forms of the host.
     return choose.choose(configured=hosts.pop(), texts={}, base_url="", now=0)
 
 
@@ -199,21 +197,21 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
 
 
 def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
-    """Makes the note that tells the user which rules of the host were not read.
+    """Makes the note to the user on rules of the host that were not read; None if there are none.
 
-    Two kinds of rules are not read: lines whose effect is not certain, and files that may decide
-    about any URL, such as the program `_worker.js`. The note names the first such line or file, and
-    says how many there are. None if there are none.
+    The note names the first of these lines and files, and says how many there are:
 
-    `folders` are searched for such files. File names count only if the host is known: on a guessed
-    host, they may have another meaning.
+    - a line whose effect is not certain, such as `/a /b 301 Country=de`
+    - a file in one of the `folders` that may decide about any URL, such as the program `_worker.js`
     """
     # Two hosts may have the same line unread. It counts once.
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
-    providers = [one for one in choose.ALL if host.is_known and one.name in host.names]
-    names = [name for provider in providers for name in provider.unread]
-    paths = [os.path.join(folder, name) for folder in folders for name in names]
-    files = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
+    files: list[str] = []
+    if host.is_known:  # on a guessed host, a file of this name may have another meaning
+        providers = [provider for provider in choose.ALL if provider.name in host.names]
+        names = [name for provider in providers for name in provider.unread]
+        paths = [os.path.join(folder, name) for folder in folders for name in names]
+        files = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     unread = [*map(str, lines), *files]
     if not unread:
         return None

@@ -31,16 +31,16 @@ def _read_gitlab_rules(texts: Mapping[str, str], base_url: str, _now: int) -> Ho
 
 
 def _read_rules(text: str, base_url: str) -> Iterator[Rule | Origin]:
-    """Reads the lines of `_redirects`. Their paths begin with the path of the base URL.
+    """Reads the lines of `_redirects`, whose paths begin with the path of the base URL.
 
-    With the base URL `https://a.example/docs/`: `/docs/a /docs/b 301` → a rule that redirects `/a`
-    to `https://a.example/docs/b`.
+    For the site `https://a.example/docs/`, the line `/docs/a /docs/b 301` → a rule that redirects
+    `/a`, the path in the site, to `https://a.example/docs/b`.
 
-    Left out are lines for a path outside `/docs/`, lines with conditions, and lines with a status
-    other than 301, 302 and 200. GitLab rejects such lines.
+    GitLab rejects some lines, and these give no rule: `/blog/a …`, which is not below `/docs/`,
+    lines with conditions, and lines with a status other than 301, 302 and 200.
     """
     base_path = urlsplit(base_url).path
-    origin_of_site = base_url.removesuffix(base_path)  # `https://a.example`
+    scheme_and_host = base_url.removesuffix(base_path)  # `https://a.example`
     folder = base_path.removesuffix("/")  # `/docs`, "" for a site at the root
     host = netloc_of(base_url)
     for words, origin in islice(redirect_lines(text), _MAX_RULES):
@@ -54,8 +54,9 @@ def _read_rules(text: str, base_url: str) -> Iterator[Rule | Origin]:
             continue
         # A target is below the host, not below the folder of the site.
         if folder and target.startswith("/"):
-            target = origin_of_site + target
+            target = scheme_and_host + target
         path_in_site = path.removeprefix(folder)
+        # Not forced: on GitLab, a file at the path always wins over the redirect.
         yield read_rule(read_pattern, path_in_site, action, origin, target, forced=False)
 
 

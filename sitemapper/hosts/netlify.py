@@ -168,7 +168,10 @@ def own_path(source: str, netloc: str) -> str:
 
 
 def read_pattern(source: str) -> Pattern:
-    """Makes the pattern of a source. Netlify ignores letter case and a final slash."""
+    """Makes the pattern of a source: `/A/*` matches `/a/b`, `/A/` and `/a`.
+
+    Netlify and GitLab ignore letter case and a final slash.
+    """
     return wildcards(source, is_loose=True)
 
 

@@ -249,7 +249,7 @@ def _regex_of_wildcard(wildcard: str, regex_before: str) -> str:
 
     `:x`   → `(?P<x>[^/]+)`            a segment
     `*`    → `(?P<splat>.*)`           any text
-    `/*`   → `(?:/(?P<splat>.*))?`     the same, or nothing at all
+    `/*`   → `(?:/(?P<splat>.*))?`     a slash and any text, or nothing
 
     If `regex_before`, the expression of the parts before, has a group of this name, the new group
     gets no name. A second group of the same name would be an error.
