@@ -41,7 +41,7 @@ class CheckedPage(NamedTuple):
     `loc` is the URL at which it would be listed, and `other_file` the file that may have this URL
     instead. `overrides` are the values that `[[rules]]` set. `rules` are the rules by which each
     possible host takes the page away, None for a host that shows it. With `is_in_circle`, two
-    redirects of a host lead to each other. With `awaits_canonical`, the page's own canonical may
+    redirects of a host lead to each other. With `rules_may_change`, the page's own canonical may
     still choose another URL of it. `facts`, `canonical` and `kind` are set when the page was read.
     `kind` says what the file is if it is no page.
     """
@@ -52,7 +52,7 @@ class CheckedPage(NamedTuple):
     overrides: PageOverrides = NO_OVERRIDES
     rules: Sequence[Rule | None] = ()
     is_in_circle: bool = False
-    awaits_canonical: bool = False
+    rules_may_change: bool = False
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
     kind: str | None = None
@@ -81,16 +81,15 @@ class CheckedPage(NamedTuple):
     def canonical_loc(self, policy: IndexPolicy) -> str:
         """Decides the URL at which to list a page: its canonical, or else `loc`.
 
-        The caller knows that the page has no canonical, or one that names the page itself. For
-        `b.html`, whose `loc` is /b:
+        Only for a page without a canonical, or with one that names the page itself. For `b.html`,
+        whose `loc` is /b:
 
-        - no canonical → /b
-        - /b.html as the canonical, from which the host redirects → /b
-        - /b/ as the canonical, at which the host shows the page, too → /b/
+            no canonical              /b
+            the canonical is /b/      /b/, if the host shows the page there, too (`is_shown`)
+            the canonical is /b.html  /b, if the host redirects from /b.html to /b
 
         The result has the scheme of the base URL, even if the canonical has http.
         """
-        # `is_shown` says that the host shows the page at its canonical.
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc
         return self.canonical.loc(policy.locator.base)

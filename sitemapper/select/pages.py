@@ -86,8 +86,8 @@ class Checks(NamedTuple):
 def checks_of(policy: IndexPolicy) -> Checks:
     """Chooses the checks that the pages of this site need: those by path, and those by content.
 
-    A check by path, such as that of robots.txt, can exclude a page before it is read. It is left
-    out if it has nothing to check, such as that of robots.txt on a site without one. A check by
+    A check by path can exclude a page before it is read, as that of robots.txt does. It is left out
+    on a site for which it has nothing to check: here, on one without a robots.txt. A check by
     content, such as that of noindex, runs after the page was read. Some checks, such as that of the
     host's rules, run at both times.
     """
@@ -106,7 +106,7 @@ def checks_of(policy: IndexPolicy) -> Checks:
     needs_other_files = policy.locator.style == "bare" or has_special_urls
     has_rules_of_user = policy.rules.values  # `[[rules]]`
     looks_at_paths = bool(of_path or has_rules_of_user or needs_other_files)
-    return Checks(of_path, of_content, looks_at_paths)
+    return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
 
 
 def select_page(
@@ -117,15 +117,15 @@ def select_page(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Decides whether a page is listed: first by its path, if this can matter, then by its content.
+    """Decides whether a page is listed: by its path first, and if that allows it, by its content.
 
     `loc` is the URL of the page in the style of the site. `other_file` is another file that the
     server may show at this URL, such as `b/index.html` for `b.html`, None without one.
     """
     if other_file or checks.looks_at_paths:
         return _select_by_path(page, loc, other_file, policy, reader, checks)
-    # Most pages come here. They are listed without a `CheckedPage`, because making one would take
-    # 4 % of the time for a page that is in the cache.
+    # On most sites, no path can exclude a page, so its content decides. Most pages are then listed
+    # without a `CheckedPage`. Making one would take 4 % of the time for a page in the cache.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts)
@@ -142,10 +142,10 @@ def _select_by_path(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Decides whether a page is listed, first by its path, then by its content.
+    """Decides whether a page is listed: by its path first, and if that allows it, by its content.
 
-    `[[rules]]`, robots.txt or the host may exclude the path, as robots.txt does with
-    `Disallow: /drafts/`. Such a page need not be read.
+    The line `Disallow: /drafts/` in robots.txt excludes `drafts/a.html` by its path. `[[rules]]`
+    and the rules of the host can do so, too. Such a page need not be read.
 
     `loc` is the URL of the page, and `other_file` another file that a server may show there.
     """
@@ -166,9 +166,12 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # A page without anything special about its path may need no checks.
-    is_plain = checked.overrides is NO_OVERRIDES and not checked.rules and not checked.other_file
-    if is_plain and needs_no_checks(facts, checked.loc):
+    # If nothing about the path is special, and nothing in the page could exclude it, it is listed
+    # without any check.
+    has_plain_path = (
+        checked.overrides is NO_OVERRIDES and not checked.rules and not checked.other_file
+    )
+    if has_plain_path and needs_no_checks(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
     return _select_by_content(page, checked, facts, policy, reader, checks)
 
@@ -236,13 +239,12 @@ def needs_no_checks(facts: PageFacts, loc: str) -> bool:
 def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     """Adds to a page what its path decides: its URL, the rules of hosts there, and its `[[rules]]`.
 
-    On a host that redirects /b.html to /b, `b.html` gets the URL /b.
-
-    If a rule such as `/b /c 301` redirects this URL elsewhere, it does not exclude the page yet:
-    the host may show the page at /b/, too, and the page's canonical may name /b/. So the page must
-    be read first. `awaits_canonical` says that.
+    On a host that redirects /b.html to /b, `b.html` gets the URL /b, and the rules for /b.
     """
-    location = policy.locate(page)
+    location = policy.locate(page)  # the URL, with the rule that each possible host has there
+    # A rule such as `/b /c 301` takes the page away at /b. But the host may show it at /b/, too,
+    # and the page is listed there if its canonical names /b/. So this rule must not exclude the
+    # page before it was read.
     is_host_known = policy.locator.served is not None
     may_canonical_change_url = is_host_known and policy.respect.canonical
     return page._replace(
@@ -250,7 +252,7 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
         overrides=match_overrides(policy.rules, page.path),
         rules=location.rules,
         is_in_circle=location.is_in_circle,
-        awaits_canonical=may_canonical_change_url and location.is_taken_away,
+        rules_may_change=may_canonical_change_url and location.is_taken_away,
     )
 
 
@@ -279,24 +281,24 @@ def _with_content(
 ) -> CheckedPage:
     """Adds to a page what was read of it: its facts, its kind and its canonical.
 
-    `kind` says why a file is no page, such as "an app shell". It is None for a page, and for a file
-    that the user has included by its name, without a wildcard.
-
-    The canonical may name another URL of the same page: /b for `b.html`, whose URL by its path is
-    /b.html. The page then gets the rules that hosts have for /b, in place of those for /b.html.
-    Its canonical is known now, so `awaits_canonical` is reset.
+    If the canonical names another URL of the page, the rules of hosts for that URL take the place
+    of those for the URL that the page has by its path.
     """
-    # A canonical that hosts send in a header counts as one in the page.
+    # 1. The facts. A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.rules)
+    # 2. The kind: why the file is no page, such as "an app shell". None for a page.
     kind = facts.kind
     is_index = kind == GENERATED_INDEX  # a list of pages that a tool wrote, such as genindex.html
     if kind and reader.root.lists_any_kind(page.path, is_index=is_index):
-        kind = None  # the user has included this file
-    read_page = page._replace(facts=all_facts, kind=kind, awaits_canonical=False)
+        kind = None  # the user has included the file by its name, so it counts as a page
+    # 3. The canonical. From here on, the page has its final rules.
+    read_page = page._replace(facts=all_facts, kind=kind, rules_may_change=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
-    # If hosts have rules, these may be others for the URL that the page names.
-    if page.rules and canonical and read_page.names_itself:
+    # 4. The rules of hosts, if the canonical names the page by another URL. For `b.html`, which has
+    # the URL /b.html by its path, the canonical may name /b.
+    hosts_have_rules = bool(page.rules)
+    if hosts_have_rules and canonical and read_page.names_itself:
         return _at_canonical(read_page, canonical, policy)
     return read_page
 
@@ -319,26 +321,25 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """Applies the rules that hosts have for a page's canonical, in place of those for its path.
+    """Gives a page the rules that hosts have for its canonical, if they decide about the page.
 
-    By its path, `b.html` has the URL /b.html, but its canonical is /b. What the host does at /b:
-
-    1. It redirects to another URL of the page, as by `/b /b/ 301`: the page gets the URL /b/.
-    2. It redirects to another page, as by `/b /c 301`: the page gets this rule, which excludes it.
-    3. It shows the page: the page gets the rules for /b.
-    4. None of this: the page is returned unchanged, with the URL /b.html.
+    By its path, `b.html` has the URL /b.html, and the rules for /b.html. Its canonical names the
+    page itself by another URL, /b, for which hosts may have other rules.
     """
-    url = canonical.loc(policy.locator.base)
-    location = policy.apply_rules(page, url)
-    with_rules = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    is_redirected_to_own_url = location.loc != url
+    canonical_url = canonical.loc(policy.locator.base)
+    location = policy.apply_rules(page, canonical_url)
+    at_canonical = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
+    is_redirected_to_own_url = location.loc != canonical_url
     if is_redirected_to_own_url:
-        # The canonical stays for a warning, which says that it redirects.
+        # `/b /b/ 301` leads to a third URL of the page, so it is listed at /b/. The canonical stays
+        # for a warning, which says that it redirects.
         redirecting = canonical._replace(is_shown=False)
-        return with_rules._replace(loc=location.loc, canonical=redirecting)  # 1.
-    if location.is_taken_away or canonical.is_shown:
-        return with_rules  # 2. and 3.
-    return page  # 4.
+        return at_canonical._replace(loc=location.loc, canonical=redirecting)
+    if location.is_taken_away:
+        return at_canonical  # `/b /c 301` leads to another page: this rule excludes the page
+    if canonical.is_shown:
+        return at_canonical  # the page is listed at /b
+    return page  # the host does not show the page at /b, so it is listed at /b.html
 
 
 def _listed(
@@ -375,12 +376,8 @@ def select_batch(
 ) -> BatchSelection:
     """Decides which pages of a batch are listed, in walk order.
 
-    `locs` are the URLs of the pages in the style of the site, in the same order. Two fields of the
-    result are for the caller:
-
-    - `rules` are the entries of `[[rules]]` that match any page. The run reports all others.
-    - `versions` is what was read of pages in later batches, to which pages of this batch link as
-      language versions. With it, these pages are not read again.
+    `locs` are the URLs of the pages in the style of the site, in the same order. The result also
+    has which `[[rules]]` match any page, because the run reports all others.
     """
     checks = checks_of(policy)
     # 1. A shortcut. All pages are listed if no path matters, no URL is too long, no page shares its
@@ -406,6 +403,8 @@ def select_batch(
         else:
             listed.append(selected.result)
             facts.append(selected.facts)
+    # 3. Pages of this batch may link to pages of later batches as their language versions. These
+    # were read for that. What was read goes to the later batches, so that it is read only once.
     versions = NO_VERSIONS
     if policy.versions and batch.pages:
         versions = reader.pack_versions_after(batch.pages[-1])
@@ -475,9 +474,9 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """Finds another file that may have the URL of a page, as `b/index.html` has that of `b.html`.
 
-    A sitemap lists each URL once, so the caller must know which file the server shows. None if
-    there is no such file. The walk has found the usual ones, in `batch.other_files`: `b/index.html`
-    for `b.html`, and `index.html` for `index.htm`. In two cases, this function looks itself.
+    A sitemap lists each URL once, so the caller must know about such a file. None if there is none.
+    The walk has found the usual ones, in `batch.other_files`: `b/index.html` for `b.html`, and
+    `index.html` for `index.htm`. In two cases, another file is looked for here.
     """
     locator = policy.locator
     # 1. Some hosts have special URLs for `b/index.html` if `b.html` exists, too.

@@ -36,10 +36,10 @@ class Location(NamedTuple):
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether each possible host keeps visitors or crawlers from the page at this URL.
+        """Whether each host on which the site may be keeps visitors or crawlers from the page.
 
-        For example, one host redirects the URL, and the other one sends a noindex with it. The
-        result is False if one host has no rule for the page, and so shows it.
+        For example, one host redirects the URL, and the other one sends a noindex with it. False if
+        one of the hosts just shows the page, because the site may be on this one.
         """
         if not self.rules:
             return False
@@ -82,14 +82,14 @@ class IndexPolicy(NamedTuple):
     def locate(self, page: CheckedPage) -> Location:
         """Finds the URL at which to list a page, and the rules that hosts have for this URL.
 
-        Mostly, the URL is `page.loc`, such as /b/ for `b.html`. It is another one in two cases:
+        Usually, the URL is `page.loc`, such as /b for `b.html`. It is another one in two cases:
 
-        - The site also has `b/index.html`. A host that shows `b.html` at /b/ may then show it at
-          /b.html.
-        - A rule of the host redirects the URL to another URL of the same page.
+        - A rule of the host redirects this URL to another URL of the same page, such as /b/.
+        - The site also has `b/index.html`. Some hosts then show `b.html` only at /b.html.
         """
         url = page.loc
-        forms_of_host = self.locator.forms  # None if the URLs are not listed as the host has them
+        # None if the URLs in the sitemap are not those at which the host shows pages.
+        forms_of_host = self.locator.forms
         if forms_of_host is not None:
             paths = forms_of_host.paths(page.path, self.locator.indexes, has_clash=page.has_clash)
             if paths:  # empty if the host shows only `b/index.html`
@@ -143,36 +143,39 @@ class IndexPolicy(NamedTuple):
         return {comparison_key(url): url for url in urls}
 
     def _follow(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Location:
-        """Follows the redirects of one host from a URL of a page to its other URLs.
+        """Follows the redirects of one host from a URL of a page, but only to its other URLs.
 
-            /a.html → /a            the page is at /a
-            /a.html → /b            the page is at /a.html, with the redirect that takes it away
-            /a.html → /a → /a.html  a circle: the page stays at /a.html, with a warning
+        For `a.html`, which can be at /a.html and /a:
 
-        `page_urls` are those of the page, here /a and /a.html.
+        | redirects of the host   | URL in the result | rule in the result                         |
+        |-------------------------|-------------------|--------------------------------------------|
+        | /a.html → /a            | /a                | None, or a header that the host has for /a |
+        | /a.html → /b            | /a.html           | this redirect, which excludes the page     |
+        | /a.html → /a → /a.html  | /a.html           | None, or a header: this is a circle        |
+
+        `page_urls` has all URLs of the page, by comparison key.
         """
         visited = [url]
         while True:
             current = visited[-1]
             rule = self._rule_at(rules, current, page_urls)
-            next_url = None  # the URL of the page to which the rule redirects, if it does
+            own_url = None  # the URL of this page to which the rule redirects, if it does
             if rule and rule.action is Reason.REDIRECT:
-                next_url = page_urls.get(comparison_key(self.target_of(rule)))
-            if next_url is None or next_url == current:
+                own_url = page_urls.get(comparison_key(self.target_of(rule)))
+            if own_url is None or own_url == current:
+                # No redirect, or one that leads to another page or in a loop: the rule decides.
                 return Location(loc=current, rules=(rule,))
-            if next_url in visited:  # a circle: only a header can still decide about the page
+            if own_url in visited:  # a circle: only a header can still decide about the page
                 header = rules.header_at(self._path(url))
                 return Location(loc=url, rules=(header,), is_in_circle=True)
-            visited.append(next_url)
+            visited.append(own_url)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of a host that decides about a page at one of its URLs. None without one.
 
-        The first of these decides:
-
-        1. A redirect, a rewrite or a denial of this URL, such as `/old.html /new.html 301`. It does
-           not count if visitors still get the page there, as with the rewrite `/a /a.html 200`.
-        2. A header for this URL, such as `X-Robots-Tag: noindex`.
+        A redirect, a rewrite or a denial, such as `/a /b 301`, comes before a header, such as
+        `X-Robots-Tag: noindex`. But it does not count if visitors still get the page: the rewrite
+        `/a /a.html 200` shows `a.html` itself at /a.
 
         `rules` are those of the host. `page_urls` has all URLs of the page, by comparison key.
         """

@@ -33,15 +33,8 @@ def warnings_for(
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    `page.rules` has an item for each possible host: the rule that it has for the page, or None if
-    it just shows the page. With two possible hosts:
-
-    | rules | the page | warning |
-    |---|---|---|
-    | `[rule, None]` | is listed, but may be on the first host | `a.html, listed (…)` |
-    | `[rule, rule]` | is not listed, but may be on a third host | `a.html, not listed (…)` |
-
-    There is no warning for a page that is not listed for another reason, such as its noindex.
+    `excluded` says why the page is not listed, None if it is. `page.rules` has an item for each
+    possible host: its rule for the page, such as `/a /b 301`, or None if it just shows the page.
     """
     # A rule that only adds a canonical takes no page away.
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
@@ -49,8 +42,11 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
         return
     is_shown_by_one = None in page.rules
     if excluded is None and is_shown_by_one:
+        # If the page is on a host with a rule, it should not be listed.
         yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
         return
+    # If the page is on a third host without a rule, it should be listed. A page that is excluded
+    # for another reason, such as its noindex, should not.
     is_rule_the_reason = excluded is not None and excluded.origin == rules[0]
     if is_rule_the_reason and len(rules) > 1:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))

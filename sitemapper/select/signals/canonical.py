@@ -67,14 +67,10 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
 
 
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """Finds the file of the site that the server shows at the path in a page's canonical.
+    """Finds the file that the server shows at the URL path which a page's canonical names.
 
-    | canonical of `2.0/a.html` | result                                                           |
-    |---------------------------|------------------------------------------------------------------|
-    | `gone.html`               | None, because the site has no such file                          |
-    | `2.0/a.html`              | `2.0/a.html`, the page itself                                    |
-    | `latest/a.html`           | `2.0/a.html`, the page itself, if `latest` is a link to `2.0`    |
-    | `b/`                      | `b/index.html`                                                   |
+    `b/` → `b/index.html`. None if the site has no file there. If `latest` is a symbolic link to the
+    folder `2.0`, the path `latest/a.html` in the page `2.0/a.html` → `2.0/a.html`, the page itself.
     """
     file = server.file_for_url_path(root, path, policy.locator.served)
     if file is None or file == page.path:
