@@ -542,8 +542,9 @@ def _list_index_pages_by_name(
 ) -> Rule:
     r"""Makes a rule by which a page `a/index.html` is listed at /a/index.html, and not at /a/.
 
-    It is a redirect from /a/ to /a/index.html. Apache sends no such redirect, but a page that is
-    redirected to another form of its URL is listed there. `folders` matches the folders.
+    It is a redirect from /a/ to /a/index.html. Apache sends no such redirect, but a page whose URL
+    is redirected to another URL of this page is listed there. `folders` matches the folders, such
+    as `a/`.
     """
     paths = site.paths_of(file, ("directoryindex", "rewrite"))
     # `\g<0>` is what `folders` matches, such as `a/`.

@@ -243,8 +243,8 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     """
     location = policy.locate(page)  # the URL, with the rule that each possible host has there
     # A rule such as `/b /c 301` takes the page away at /b. But the host may show it at /b/, too,
-    # and the page is listed there if its canonical names /b/. So this rule must not exclude the
-    # page before it was read.
+    # and the page is listed there if its canonical names /b/. So with `rules_may_change`, no rule
+    # of a host excludes the page before it was read.
     is_host_known = policy.locator.served is not None
     may_canonical_change_url = is_host_known and policy.respect.canonical
     return page._replace(
@@ -281,8 +281,8 @@ def _with_content(
 ) -> CheckedPage:
     """Adds to a page what was read of it: its facts, its kind and its canonical.
 
-    If the canonical names another URL of the page, the rules of hosts for that URL take the place
-    of those for the URL that the page has by its path.
+    By its path, `b.html` has the URL /b.html. If its canonical names it by another URL, such as /b,
+    it gets the rules that hosts have for /b.
     """
     # 1. The facts. A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.rules)
@@ -291,12 +291,11 @@ def _with_content(
     is_index = kind == GENERATED_INDEX  # a list of pages that a tool wrote, such as genindex.html
     if kind and reader.root.lists_any_kind(page.path, is_index=is_index):
         kind = None  # the user has included the file by its name, so it counts as a page
-    # 3. The canonical. From here on, the page has its final rules.
+    # 3. The canonical. After this function, nothing changes the rules of hosts any more.
     read_page = page._replace(facts=all_facts, kind=kind, rules_may_change=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
-    # 4. The rules of hosts, if the canonical names the page by another URL. For `b.html`, which has
-    # the URL /b.html by its path, the canonical may name /b.
+    # 4. The rules of hosts for the canonical, if it names the page by another URL.
     hosts_have_rules = bool(page.rules)
     if hosts_have_rules and canonical and read_page.names_itself:
         return _at_canonical(read_page, canonical, policy)

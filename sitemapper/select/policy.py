@@ -163,7 +163,8 @@ class IndexPolicy(NamedTuple):
             if rule and rule.action is Reason.REDIRECT:
                 own_url = page_urls.get(comparison_key(self.target_of(rule)))
             if own_url is None or own_url == current:
-                # No redirect, or one that leads to another page or in a loop: the rule decides.
+                # The rule decides, if there is one. A redirect in it leads to another page, or from
+                # `current` to itself.
                 return Location(loc=current, rules=(rule,))
             if own_url in visited:  # a circle: only a header can still decide about the page
                 header = rules.header_at(self._path(url))
