@@ -32,8 +32,8 @@ class Plan(NamedTuple):
     - `date_policy` decides which source dates a page, and `git_maps` name sources for pages
     - `ledger` is the one to read, None for none
     - `started` is the time at which the run began, in ns
-    - `last_compared` is the key in walk order of the last of the first pages. By these pages, a run
-      finds out whether nearly all pages changed
+    - `key_of_thousandth_page` is its key in walk order, or that of the last page of a smaller site.
+      The pages up to it show a run whether nearly all pages changed
 
     The comparison with the published sitemap:
     - `gone` are patterns of URLs that are gone on purpose
@@ -67,17 +67,17 @@ class Plan(NamedTuple):
     scheduler: str | None
     shared_texts: SharedTexts
     beginning: walk.Beginning
-    last_compared: bytes
+    key_of_thousandth_page: bytes
     locks: tuple[int, ...] = ()
     wants_details: bool = False
 
 
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
-    """Returns the plan with another ledger, such as a copy of the one that is published.
+    """Returns the plan with another ledger to read, such as a copy of the published one.
 
-    A page whose text differs from the ledger may take the time of the build as its date. An empty
-    or missing ledger differs from every page, though nobody edited them. So no page takes the time
-    of the build then.
+    The ledger has the contents of the last build's pages. A page that differs from it may get the
+    time of this build as its date. If the ledger is missing or empty, all pages seem to be new,
+    though nobody edited them. Then no page gets this time, as if a new theme had changed them all.
     """
     is_every_page_new = is_first_run_of(ledger)
     date_policy = plan.date_policy._replace(is_nearly_all_changed=is_every_page_new)

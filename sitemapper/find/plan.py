@@ -94,7 +94,7 @@ def make_plan(
         started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
         # The run compares the content of the pages up to this one with the ledger. So it finds out
         # whether nearly all pages changed, as after a change of the template.
-        last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
+        key_of_thousandth_page=walk.sort_key(first_pages[-1]) if first_pages else b"",
         # The comparison with the published sitemap.
         gone=_compile_gone(setup),
         max_drop=settings.max_drop,

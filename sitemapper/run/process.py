@@ -3,6 +3,7 @@
 Pure except for reading pages.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
@@ -35,15 +36,17 @@ from .details import batch_details, page_values
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    A page that changed since the last build may get the time of this build as its date. But if
-    nearly all pages of the site changed, that was a new theme, and no page gets this time. One
-    batch does not show whether there is a new theme. So if it makes a difference, the field
-    `if_all_changed` has a second result, with the dates for a new theme. The caller takes one.
+    A page that changed since the last build may get the time of this build as its date. But if a
+    new theme changed nearly all pages of the site, nobody edited them, and none gets this time. One
+    batch does not show that, so the caller decides. For it, the result also has:
+
+    - `compared`: how many of the site's first thousand pages are in this batch, and how many of
+      these changed
+    - `if_all_changed`: the result to use after a new theme, if it is another one
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
-    # If no page can get the time of the build, a new theme makes no difference.
-    if not plan.date_policy.dates_changes_by_build:
+    if not plan.date_policy.dates_changes_by_build:  # no page may get the time of the build
         return result
     result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
     dates_if_all_changed = date_if_all_changed(batch, selection, dates, plan)
@@ -56,13 +59,13 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 def date_if_all_changed(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
-    """Dates the listed pages of a batch as if the site had a new theme, which changes all pages.
+    """Dates the listed pages of a batch as after a new theme, which changes nearly all pages.
 
-    No page then gets the time of the build as its date, because nobody edited it. `dates` are the
-    usual dates. None if those for a new theme are the same.
+    Usually, a page that changed may get the time of the build as its date. After a new theme, none
+    does, because nobody edited the pages. `dates` are the usual dates. None if those after a new
+    theme are the same.
     """
-    # A page that did not change has the same date in both cases.
-    if not any(dates.changed):
+    if not any(dates.changed):  # an unchanged page has the same date in both cases
         return None
     policy = plan.date_policy._replace(is_nearly_all_changed=True)
     dates_if_all_changed = _date_listed_pages(batch, selection, policy)
@@ -74,54 +77,58 @@ def date_if_all_changed(
 def _count_changed_of_first_pages(
     listed: Sequence[Listed], dates: BatchDates, plan: Plan
 ) -> tuple[int, int]:
-    """Counts the first pages of the site in a batch, and those of them whose content changed.
+    """Counts the pages of a batch that are among the site's first thousand, and the changed ones.
 
-    `(200, 10)`: 200 listed pages of this batch are among the first thousand of the site, and 10 of
-    these 200 have changed. If nearly all of the thousand changed, it was a new theme, and no edit.
+    `(200, 10)`: 200 listed pages of this batch are among the first thousand, and 10 of these 200
+    changed since the last build. The counts of all batches show whether nearly all of the thousand
+    changed: then a new theme changed them, and nobody edited them.
     """
-    first_pages = 0
-    for entry in listed:  # in walk order
-        is_after_the_thousandth = walk.path_key(entry.path) > plan.last_compared
-        if is_after_the_thousandth:
-            break
-        first_pages += 1
-    are_changed = dates.changed[:first_pages]  # a bool for each page
-    return first_pages, sum(are_changed)
+    # Pages are listed in walk order, in which the plan has the key of the thousandth page.
+    first_pages = bisect_right(
+        listed, plan.key_of_thousandth_page, key=lambda entry: walk.path_key(entry.path)
+    )
+    is_changed = dates.changed[:first_pages]  # a bool for each of these pages
+    return first_pages, sum(is_changed)
 
 
 def _build_result(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchResult:
-    """Renders the entries of a batch, and collects what the run reports of its pages.
+    """Renders the entries of a batch, and collects what the run needs to know of its pages.
 
     `selection` says which pages are listed, at which URLs, and `dates` when they last changed. The
-    fields of the result are described in `BatchResult`. A `Tally` adds them up over all batches.
+    run adds up the counts of all batches.
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
-    # Why pages have no date. A page with a date has no cause.
-    causes_of_no_date = [cause for cause in dates.causes if cause]
+    causes_of_no_date = [cause for cause in dates.causes if cause]  # None for a page with a date
     details = None  # the values of each page, for a report
     if plan.wants_details:
         values = page_values(selection, dates, plan)
         details = batch_details(selection.listed, excluded, dates, values, plan.date_policy.now)
     return BatchResult(
+        # The lines of the sitemaps, and the pages in them.
         entries=list(render_entries(selection.listed, dates.lastmods, plan)),
         listed=len(selection.listed),
-        excluded=excluded,
-        diagnostics=[*dates.warnings, *selection.warnings],
-        extra_owners=_extra_owners(selection.listed, plan.extra),
-        dates_perhaps_of_an_import=dates.dates_perhaps_of_an_import,
-        records=selection.records,
-        versions=selection.versions,
         large=_find_large_pages(batch, selection.listed, plan),
-        ledger=dates.ledger,
+        extra_owners=_extra_owners(selection.listed, plan.extra),
+        # The pages that are left out.
+        excluded=excluded,
+        # How many pages have a date, from which source, and how many have none, for which cause.
         dated=dates.counts,
         omitted=Counter(causes_of_no_date),
         undated=_first_undated_path(selection.listed, dates),
         times_of_builds=dates.times_of_builds,
-        parsed=selection.parsed,
+        dates_perhaps_of_an_import=dates.dates_perhaps_of_an_import,
+        # Bytes to keep: for the ledger, for the cache, and for later batches of this run.
+        ledger=dates.ledger,
+        records=selection.records,
+        versions=selection.versions,
+        # What the user is told.
+        diagnostics=[*dates.warnings, *selection.warnings],
         effective=_effective_origins(batch, selection, plan),
         details=details,
+        # The work that this batch was: pages that were parsed, and not found in the cache.
+        parsed=selection.parsed,
     )
 
 
@@ -186,16 +193,15 @@ def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> S
 
 
 def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
-    """Decides which pages of a batch are listed, and dates these.
+    """Decides which pages of a batch are listed, and dates these pages.
 
-    Other pages are not dated, so they are not counted and cause no warnings. `explain` calls this
-    for one page.
+    The other pages get no date, so they are not counted as undated, and cause no warnings.
     """
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
-        # A page that shows much more text than a source file was not made from this file. Text that
-        # most pages of a folder show, such as a menu, must not count here, so it is taken out.
+        # If a page shows much more text than a source file has, it was not made from this file. A
+        # menu is on most pages of a folder and in no source file, so such text is taken out first.
         facts = without_shared_text(
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
@@ -206,36 +212,35 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
 def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePolicy) -> BatchDates:
     """Dates the listed pages of a batch by the sources of the `policy`, such as git.
 
-    `selection.saved` has the pages that were saved during the run: the walk saw an older file than
-    the one that was read. They are dated by the later time, because their new text is from then.
+    If somebody saved a page after the run had listed its folder, the page is dated by its new file
+    time: the text that was read is the new one.
     """
-    if selection.saved:
-        page_rows = [
-            _with_time_of_save(page, row, selection.saved) for page, row in batch.page_rows()
-        ]
+    saved = selection.saved  # such pages with their new sizes and times, by path
+    if saved:
+        page_rows = [_with_time_of_save(page, row, saved) for page, row in batch.page_rows()]
         pages, rows = zip(*page_rows, strict=True)
         batch = batch._replace(pages=pages, rows=rows)
     return date_batch(batch, selection.listed, selection.facts, policy)
 
 
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
-    """Updates a page and its row if the page was saved after the walk. Otherwise, changes nothing.
+    """Updates a page and its row if somebody saved the page after the run had listed its folder.
 
-    `saved` has the pages with their new size and times, by path. If git tracks the page's own file,
-    the save is an edit that is not committed. Then `git.edit` is its time, and `git` has no other
-    date. If git does not track the file, `git` stays: it may have the dates of a source file. In
-    both cases, the row says that the file is not as committed, and that no copy wrote it.
+    `saved` has such pages with their new sizes and times, by path. Other pages stay as they are.
+    The row has what git says of the page, as it was before the save.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
+    # `git` has the dates of this file or, if another file is known to be the page's source, those
+    # of the source. Git tracks this file if it was as in the last commit. It also does if `git` has
+    # an edit after that commit, at the time of this file.
     git = row.git
-    # Git tracks a file that is as committed. It also does if `git.edit` is the time of this file:
-    # that is an edit of the file itself, and not of a source file.
-    has_edit_of_own_file = git.edit == page.mtime // 1_000_000_000
-    is_own_file_tracked = row.is_committed or has_edit_of_own_file
-    if is_own_file_tracked:
+    is_edit_of_this_file = git.edit == page.mtime // 1_000_000_000
+    is_tracked = row.is_committed or is_edit_of_this_file
+    if is_tracked:  # then the save is its last edit, which counts in place of the commits
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
+    # Whoever saved the file now made it differ from the commit, and it is no copy.
     return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
 
 

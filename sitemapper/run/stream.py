@@ -26,26 +26,26 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
     A page that changed since the last build may get the time of this build as its date. But if
-    nearly all pages changed, that was a new theme, and no page gets this time. `if_all_changed` of
-    a result has the dates for a new theme.
+    nearly all pages changed, that was a new theme, and no page gets this time.
 
-    The first thousand pages show whether there is a new theme. Until they are processed, no result
-    is yielded.
+    The first thousand pages show whether there is a new theme. So the first result is yielded when
+    these pages are processed.
     """
     results = _process_walk(plan, rows)
     first_results: list[tuple[Batch, BatchResult]] = []
     if plan.date_policy.dates_changes_by_build:
         first_results = list(_results_of_first_pages(results, plan))
-    has_theme_changed = _are_nearly_all_changed(first_results)
-    # `/a` → `a.html`, if the user lists `/a` in `[[urls]]` and it is also the URL of this page.
+    has_new_theme = _are_nearly_all_changed(first_results)
+    # The extra URLs, which the user lists in `[[urls]]`, that are also the URL of a page. The page
+    # is listed, so the extra URL is not: `{"https://example.com/a": "a.html"}`.
     page_by_extra_url: dict[str, str] = {}
     for _, usual_result in chain(first_results, results):  # `results` goes on after the first ones
         result = usual_result
-        if has_theme_changed and usual_result.if_all_changed:
+        if has_new_theme and usual_result.if_all_changed:  # the dates for a new theme differ
             result = usual_result.if_all_changed
         page_by_extra_url |= result.extra_owners
         yield result
-    # Pages that were not walked, such as those of an ignored folder, keep their rows in the ledger.
+    # The ledger keeps the rows of pages that were not walked, such as those of an ignored folder.
     rows_not_walked = rows.finish()
     yield _build_extra_result(plan, page_by_extra_url, rows_not_walked)
 
@@ -74,10 +74,9 @@ def _results_of_first_pages(
     theme. Whole batches are taken, so there may be some more pages. With fewer pages in the site,
     all results are taken.
     """
-    # In walk order, `plan.last_compared` is the place of the thousandth page, or of the last one.
     for batch, result in results:
         yield batch, result
-        if batch.pages and walk.sort_key(batch.pages[-1]) >= plan.last_compared:
+        if batch.pages and walk.sort_key(batch.pages[-1]) >= plan.key_of_thousandth_page:
             return
 
 
@@ -146,13 +145,13 @@ def _available_cores() -> int:
 def _build_extra_result(
     plan: Plan, page_by_extra_url: Mapping[str, str], rows_not_walked: bytes
 ) -> BatchResult:
-    """Makes the last result of a run: that of the extra URLs, which the user lists in `[[urls]]`.
+    """Makes the result of the extra URLs, which the user lists in `[[urls]]`.
 
-    `page_by_extra_url` has the extra URLs that are also the URL of a page: {key in `plan.extra`:
-    path of the page}. Such a URL is already listed with the page, and is excluded here.
+    It is the last result of a run, after those of all pages.
 
-    As the last result, it also has the last rows of the ledger: `rows_not_walked`, and those of the
-    extra URLs.
+    `page_by_extra_url` has the extra URLs at which a page is listed, with the path of the page.
+    They are excluded here, so that no URL is listed twice. `rows_not_walked` are rows of the ledger
+    to keep, of pages that the run did not walk.
     """
     selected = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, page_by_extra_url.get(key))
@@ -164,7 +163,7 @@ def _build_extra_result(
     ledger = rows_not_walked
     if "ledger" in plan.date_policy.sources:
         ledger += render_extra(listed)
-    details = None
+    details = None  # for a report
     if plan.wants_details:
         details = _extra_details(plan, listed, excluded)
     return BatchResult(
