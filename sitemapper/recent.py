@@ -15,9 +15,9 @@ _SIZE = 5_000  # items of 1 KB: 10 MB, because there are two generations
 class Recent(Generic[Key, Item]):
     """A cache of the items that were used last: at least `size` of them, at most twice as many.
 
-    Items are in two dictionaries, new and old. When the new one has `size` items, it takes the
-    place of the old one, whose items are dropped. An old item that is used becomes new again, so
-    only items that nobody uses are dropped.
+    Items are in two dictionaries. When the one with the recently used items is full, it replaces
+    the one with the older items, which are dropped. An older item that is used becomes recent
+    again, so only items that nobody uses are dropped.
 
     A copy in another process begins empty.
     """
@@ -25,37 +25,39 @@ class Recent(Generic[Key, Item]):
     def __init__(self, size: int = _SIZE) -> None:
         """Makes an empty cache, which keeps at least `size` items."""
         self._size = size
-        self._new: dict[Key, Item] = {}  # up to `size` items that were used last
-        self._old: dict[Key, Item] = {}  # the items that were used before these
+        self._recent: dict[Key, Item] = {}  # up to `size` items that were used last
+        self._older: dict[Key, Item] = {}  # the items that were used before these
 
     def __reduce__(self) -> tuple[type[Recent[Key, Item]], tuple[int]]:
         """Says how pickle makes a copy for another process: only with the size, without items."""
         return type(self), (self._size,)
 
     def get(self, key: Key) -> Item | None:
-        """Returns the item for a key, None if it is not stored or was dropped.
+        """Returns the item for a key. None if it was never stored, or not used for so long.
 
-        An item that is returned has been used, so it is kept longer.
+        The item counts as used now, so it is kept longer.
         """
-        item = self._new.get(key)
-        if item is None and key in self._old:
-            item = self._old[key]
-            self.put(key, item)
+        if key in self._recent:
+            return self._recent[key]
+        if key not in self._older:
+            return None
+        item = self._older[key]
+        self.put(key, item)  # moves it to the recently used items
         return item
 
     def put(self, key: Key, item: Item) -> None:
-        """Stores an item, and drops the old items if there are too many."""
-        if len(self._new) >= self._size:
-            # The old items are dropped: none of them was used while `size` others were.
-            self._old = self._new
-            self._new = {}
-        self._new[key] = item
+        """Stores an item. If too many are stored, drops those that were not used for longest."""
+        if len(self._recent) >= self._size:
+            # None of the older items was used while these `size` items were.
+            self._older = self._recent
+            self._recent = {}
+        self._recent[key] = item
 
 
-class Spill:
-    """Stores bytes by path in a temporary file. Its memory is SQLite's cache, 2 MB.
+class TemporaryStore:
+    """Stores bytes by path in a temporary file, with 2 MB of them in memory: SQLite's cache.
 
-    If the disk is full, rows are not stored, and `get` does not find them.
+    If the disk is full, bytes are not stored, and `get` does not find them.
     """
 
     def __init__(self) -> None:
@@ -65,33 +67,34 @@ class Spill:
 
         self._error = sqlite3.Error  # the other methods catch it, and have no `sqlite3`
         # "" is a temporary file that SQLite removes when it is closed (sqlite.org/inmemorydb.html).
-        self._rows = sqlite3.connect("", isolation_level=None)
-        self._rows.execute("CREATE TABLE spilled (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.execute(
+            "CREATE TABLE stored (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID"
+        )
 
     def put(self, rows: Mapping[str, bytes]) -> None:
-        """Stores rows by path. A row replaces an earlier one of its path."""
+        """Stores the bytes of some paths, in place of earlier ones: `{"de/a.html": b"…"}`."""
         pairs = [(_key(path), row) for path, row in rows.items()]
-        with suppress(self._error):  # the disk is full: what is not stored is read again
-            self._rows.executemany("INSERT OR REPLACE INTO spilled VALUES (?, ?)", pairs)
+        with suppress(self._error):  # the disk is full: the caller reads these pages again
+            self._database.executemany("INSERT OR REPLACE INTO stored VALUES (?, ?)", pairs)
 
     def get(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Returns the stored rows of some paths: `{"de/a.html": b"…"}`.
+        """Returns the stored bytes of some paths: `{"de/a.html": b"…"}`.
 
-        A path without a stored row is left out, and so are all after the disk failed: the caller
-        reads these pages again.
+        Left out are paths for which nothing is stored and, if the disk fails, all after that. The
+        caller reads these pages again.
         """
         found: dict[str, bytes] = {}
+        select = "SELECT row FROM stored WHERE path = ?"
         with suppress(self._error):
             for path in paths:
-                for (row,) in self._rows.execute(
-                    "SELECT row FROM spilled WHERE path = ?", (_key(path),)
-                ):
+                for (row,) in self._database.execute(select, (_key(path),)):  # one row, or none
                     found[path] = row
         return found
 
     def close(self) -> None:
         """Removes the file."""
-        self._rows.close()
+        self._database.close()
 
 
 def _key(path: str) -> bytes:

@@ -308,8 +308,8 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     # 1. A page that is committed, or has a date from elsewhere, does not need the time of its file.
     is_undated = None in dates.lastmods
     depends_on_file_time = is_undated or "mtime" in dates.sources
-    needs_other_times = rows.needs_bursts and depends_on_file_time and not row.is_committed
-    if needs_other_times and rows.is_copy(page.path, plan.root):
+    may_be_copy = plan.date_policy.needs_bursts and not row.is_committed
+    if may_be_copy and depends_on_file_time and rows.is_copy(page.path):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
     # 2. Other pages are read only if a new theme would give the page another date.

@@ -21,8 +21,8 @@ from ..publish import published
 from ..read import walk
 from ..read.cache import PageCache, file_of
 from ..read.sitemap import parse_row
-from ..read.walk import SiteRoot, page_names
-from ..recent import Spill
+from ..read.walk import page_names
+from ..recent import TemporaryStore
 from ..select.pages import select_file
 from ..site import Output
 
@@ -44,29 +44,25 @@ class Rows:
         Reads git's history if a source of dates needs it, and calls `on_commit` for each commit.
         Raises LedgerError if the ledger cannot be read.
         """
-        # For the report of the run: warnings, notes (which do not change the exit code), and the
-        # error if git could not be read.
+        self._plan = plan
+        # What the user is told of these places: warnings, notes (which do not change the exit
+        # code), and the error if git could not be read.
         self.diagnostics: list[Message] = []
         self._notes: list[Message] = []
         self.no_git: GitError | None = None
 
-        # From the plan. `needs_bursts` says whether to search for bursts: many files that a copy or
-        # a build wrote within seconds.
+        # The places. A place that is not used is None or empty.
         self._cache = cache
-        self._locator = plan.policy.locator
-        self._is_auto_dated = plan.site.is_auto_dated
-        self.needs_bursts = plan.date_policy.needs_bursts
-
-        # Where rows come from. None or empty for what is not used.
-        self.git: History | None = None
-        self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
         self._ledger: LedgerReader | None = None
-        # What earlier batches read of later pages, to which they link as their language versions.
-        self._versions = Spill() if plan.policy.versions else None
-        # `front_matter` dates a page by its source file, which git finds, and `published` by the
-        # sitemap in the last commit.
+        # If /en/ links to /fr/ as its French version, both are read with /en/. What was read of
+        # /fr/ is kept in a file until its batch comes.
+        self._versions = TemporaryStore() if plan.policy.versions else None
+        self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
+        self.git: History | None = None
+        # Git also finds the source file of a page, whose date `front_matter` reads, and the
+        # committed sitemap, whose dates `published` takes.
         if not {"git", "front_matter", "published"}.isdisjoint(plan.site.date_sources):
-            self.git = self._open_history(plan, on_commit)
+            self.git = self._open_history(on_commit)
         if plan.ledger:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)
 
@@ -78,24 +74,25 @@ class Rows:
         damaged.
         """
         with_git: Iterable[Batch] = map(self._add_git_rows, walked)
-        with_file_times = with_bursts(with_git) if self.needs_bursts else with_git
+        needs_file_times = self._plan.date_policy.needs_bursts
+        with_file_times = with_bursts(with_git) if needs_file_times else with_git
         return map(self._add_ledger_and_cache, with_file_times)
 
     def attach(self, batch: Batch) -> Batch:
         """Adds to each page of one batch its row: what git, the ledger and the cache know of it.
 
-        The field `is_copy` of the row is not set, because it needs other pages of the site: see the
-        method `is_copy`. Raises LedgerError if the ledger is damaged.
+        A row does not say whether a copy or a build wrote the file (`is_copy`), because the times
+        of other files show that. Raises LedgerError if the ledger is damaged.
         """
         return self._add_ledger_and_cache(self._add_git_rows(batch))
 
-    def is_copy(self, path: str, site: SiteRoot) -> bool:
+    def is_copy(self, path: str) -> bool:
         """Whether a copy or a build wrote a page, so that its file time is no date.
 
-        The sign of that is a burst: many files have nearly the same time. So this walks the site up
-        to the page, but reads no pages. False if the page is not found. `explain` asks this.
+        The sign of that is that many files have nearly the same time. So this lists the site up to
+        the page, but reads no pages. False if the page is not found.
         """
-        walked = walk.resize_batches(walk.walk(site), walk.BATCH)
+        walked = walk.resize_batches(walk.walk(self._plan.root), walk.BATCH)
         with_git = map(self._add_git_rows, walked)
         for batch in with_bursts(with_git):
             for page, row in batch.page_rows():
@@ -147,11 +144,11 @@ class Rows:
         usual URL, all URLs that the page may have are looked up: /c.html, /c and /c/.
         """
         published = self._published
-        for path, usual_loc in zip(paths, self._locator.locs(paths), strict=True):
+        locator = self._plan.policy.locator
+        for path, usual_loc in zip(paths, locator.locs(paths), strict=True):
             locs = [usual_loc]
             if usual_loc not in published:
-                possible_paths = self._locator.served_paths(path)
-                locs = [self._locator.encoded(possible) for possible in possible_paths]
+                locs = [locator.encoded(possible) for possible in locator.served_paths(path)]
             yield {loc: published[loc] for loc in locs if loc in published}
 
     def describe_published(self) -> str:
@@ -191,47 +188,51 @@ class Rows:
         return self._notes
 
     def finish(self) -> bytes:
-        """Ends the reading after the last batch: adds the last warning, reads the ledger's end.
+        """Ends the reading after the last batch, and returns the ledger's rows of unread pages.
 
-        Returns the ledger's rows of pages that were not walked. The caller writes them again,
-        because the pages may come back, such as those of an ignored folder. Raises LedgerError if
-        the ledger is damaged.
+        These pages were not walked, such as those of an ignored folder. They may come back, so the
+        caller writes their rows again. Warns if git dates no page. Raises LedgerError if the ledger
+        is damaged.
         """
-        has_user_chosen_git = not self._is_auto_dated
-        if self.git and self.git.why_no_dates and has_user_chosen_git:
-            # git tracks no page and no source file of one. `why_no_dates` says so.
-            self.diagnostics.append(Message(Kind.GIT, (self.git.why_no_dates,)))
+        if self.git and self.git.why_no_dates:
+            self._warn_of_git([self.git.why_no_dates])
         return self._ledger.finish() if self._ledger else b""
 
-    def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """Reads git's history, and adds warnings about it to `diagnostics`.
+    def _open_history(self, on_commit: Callable[[], None]) -> History | None:
+        """Reads git's history, and warns if it is not complete.
 
-        None if `lastmod` is `auto` and git has no file that may date a page. Also None if git
-        fails, as outside of a repository. The error is then kept in `no_git`.
+        None if git cannot be read, as outside of a repository: `no_git` then has the error. Also
+        None if `lastmod` is `auto` and git has no file that may date a page.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod.repository import GitError
 
-        problems: Sequence[str] = ()
-        history = None
         try:
-            history = self._read_history(plan, on_commit)
+            history = self._read_history(on_commit)
         except GitError as error:
             self.no_git = error
-            problems = [str(error)]
-        if history:
-            problems = history.tracked.problems
-            # A date in the committed sitemap counts only if the page has no later commit. In a
-            # shallow clone, the sitemap may be from an older commit than git shows, so warn.
-            commit = history.tracked.sitemap_commit
-            if commit and not commit.is_certain:
-                self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
-        # With `lastmod = "auto"`, the user did not choose git, and other sources take its place.
-        if not self._is_auto_dated:
-            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
+            self._warn_of_git([str(error)])
+            return None
+        if history is None:
+            return None
+        # A date in the committed sitemap counts only if no later commit changed the page. The first
+        # commit of a shallow clone seems to have added the sitemap, which may be older. So pages
+        # may have changed in commits that the clone does not have.
+        sitemap_commit = history.tracked.sitemap_commit
+        if sitemap_commit and not sitemap_commit.is_certain:
+            self.diagnostics.append(Message(Kind.UNCHECKED, (self._plan.site.output.name,)))
+        self._warn_of_git(history.tracked.problems)
         return history
 
-    def _read_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
+    def _warn_of_git(self, problems: Iterable[str]) -> None:
+        """Warns of each problem with git, unless `lastmod` is `auto`.
+
+        Then the user did not ask for git, and other sources take its place.
+        """
+        if not self._plan.site.is_auto_dated:
+            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
+
+    def _read_history(self, on_commit: Callable[[], None]) -> History | None:
         """Finds the source files of pages, and reads the commits that changed them.
 
         `a/index.html` may be made from `content/a.md`. The last commit that changed this file then
@@ -245,6 +246,7 @@ class Rows:
         from ..lastmod.repository import raw
         from ..lastmod.source_search import find_possible_sources
 
+        plan = self._plan
         # 1. Find the files from which each page may be made.
         history = History(plan.site, plan.git_maps, plan.root.home)
         is_page_listed = cache(partial(_is_listed, plan))
@@ -330,19 +332,17 @@ def read_published(history: History, sitemaps: Iterable[str]) -> dict[str, str]:
 def open_rows(
     plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
 ) -> Iterator[Rows]:
-    """Opens the sources of rows for one run, and closes them after it.
+    """Opens git, the ledger and the cache, from which the rows of pages come, and closes them.
 
     `cache` is the folder of the cache, None for a run without one. Calls `on_commit` for each
     commit that is read.
     """
     site = plan.site
-    # The stamp names what a run reads of pages. It is "" if nothing is read, and then no cache is
-    # needed.
-    stamp = plan.read_options.stamp.encode()
-    # A site has the same key on each machine: its URL, and its path in the project.
-    site_key = f"{site.base_url} {relative(site.root, site.project)}"
+    stamp = plan.read_options.stamp.encode()  # what is read of a page, "" if that is nothing
     cache_to_open: AbstractContextManager[PageCache | None] = nullcontext()
     if cache and stamp:
+        # A site has the same key on each machine: its URL, and its path in the project.
+        site_key = f"{site.base_url} {relative(site.root, site.project)}"
         cache_to_open = PageCache(file_of(cache, site_key), stamp, plan.started)
     with cache_to_open as page_cache, closing(Rows(plan, page_cache, on_commit)) as rows:
         yield rows
