@@ -58,15 +58,15 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
 
 
 def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
-    """Adds to `tally` what to report of the user's patterns and selectors that matched nothing.
+    """Adds to `tally` what the user is told of patterns and selectors that matched nothing.
 
-    A pattern, such as `drafts/` in `ignore`, may match one day. So `describe_unmatched` decides
-    what is said of it: a warning, a note, or only the place where it is written. A selector, such
-    as `.sidebar` in `[ledger] drop`, gets a warning.
+    - A pattern that can never match, or is not needed, gets a warning.
+    - A pattern that may match one day, such as `drafts/` in `ignore`, is only listed with its
+      place. If it may be misspelt, it also gets a note.
+    - A selector, such as `.sidebar` in `[ledger] drop`, gets a warning.
     """
-    # 1. Patterns.
-    unused_includes = tally.unused(_include_patterns(plan))
-    other_unused = tally.unused(_patterns_of_pages(plan, tally.shards))
+    unused_includes = tally.unused(_list_include_patterns(plan))
+    other_unused = tally.unused(_list_other_patterns(plan, tally.shards))
     if unused_includes or other_unused:
         # Imported here: in most runs, each pattern matches.
         from .unmatched import describe_unmatched
@@ -75,8 +75,7 @@ def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
         tally.warn(unmatched.warnings)
         tally.notes += unmatched.notes
         tally.unmatched = unmatched.places
-    # 2. Selectors. Without digests of pages, none of them can match in this run.
-    if plan.read_options.digest:
+    if plan.read_options.digest:  # otherwise, this run has tried no selector
         drop = [Line(origin.text, origin) for origin in plan.origins.drop]
         for selector in tally.unused(filter(_is_of_user, drop)):
             tally.warn([Message(Kind.SELECTOR, (str(selector.origin),))])
@@ -87,13 +86,11 @@ def _is_of_user(line: Line) -> bool:
     return not line.origin.source.startswith(BUILT_IN)
 
 
-def _include_patterns(plan: Plan) -> list[Line]:
-    """Lists the user's patterns in `include`. The caller reports those of them that added no file.
+def _list_include_patterns(plan: Plan) -> list[Line]:
+    """Lists the user's patterns in `include`, if each of them should add a file to the site.
 
-    ["a.txt", "b/"] → both patterns.
-
-    ["docs/", "!docs/b/"] → []. If a pattern begins with `!`, it may exclude all files that another
-    pattern has added. It is then not certain which of them should have an effect.
+    `["a.txt", "b/"]` → both. `["docs/", "!docs/b/"]` → none: the second one is an exception, which
+    may take back all files that another pattern adds. Then a pattern without effect is no mistake.
     """
     include = plan.site.include
     if any(text.startswith("!") for text in include):
@@ -101,34 +98,32 @@ def _include_patterns(plan: Plan) -> list[Line]:
     return [Line(text, Origin("include", None, text)) for text in include]
 
 
-def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
-    """Yields the user's patterns of pages. The caller reports those of them that matched nothing.
+def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
+    """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` that should match.
 
         ignore = ["drafts/", "!drafts/a.html"]       → drafts/
         [[rules]] match = ["blog/", "!blog/a.html"]  → blog/
-        [[sitemaps]] match = "news/"                 → news/, if this section has no page
+        [[sitemaps]] match = "news/"                 → news/, if its sitemap has no page
 
-    A section is the part of the pages that gets a sitemap of its own, by `[[sitemaps]]`. `shards`
-    are the sitemaps of this run, which show the sections that have pages.
+    Exceptions, such as `!drafts/a.html`, are left out. `shards` are the sitemaps of this run, each
+    with the name of its section: the pages that one `[[sitemaps]]` matches.
     """
     for line in filter(_is_of_user, plan.site.ignore):
-        # A comment (`# drafts`) or an exception (`!drafts/a.html`) leaves out nothing.
-        if line.text.strip() and not line.text.startswith(("#", "!")):
+        is_comment_or_exception = line.text.startswith(("#", "!"))
+        if line.text.strip() and not is_comment_or_exception:
             yield line
     rules = plan.policy.rules
     for number, rule in enumerate(rules.values):
-        patterns = rules.texts(number)
-        yield from _matching_patterns(patterns, rule.origin)
+        yield from _without_exceptions(rules.texts(number), rule.origin)
     sections_with_pages = {shard.series.section for shard in shards}
     sections = plan.policy.sections
     for number, name in enumerate(sections.values):
         if name not in sections_with_pages:
-            patterns = sections.texts(number)
-            origin = plan.origins.sections[number]  # the place of the section in the file
-            yield from _matching_patterns(patterns, origin)
+            place_in_file = plan.origins.sections[number]
+            yield from _without_exceptions(sections.texts(number), place_in_file)
 
 
-def _matching_patterns(texts: Iterable[str], origin: Origin) -> Iterator[Line]:
+def _without_exceptions(texts: Iterable[str], origin: Origin) -> Iterator[Line]:
     """Yields the patterns of a rule or a section without its exceptions: `blog/`, not `!blog/a`.
 
     `origin` is where the rule or the section is written.

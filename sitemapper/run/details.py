@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ..lastmod.resolve import BatchDates
-from ..model import BatchDetails, Excluded, Listed, Reason, Value
+from ..model import NO_FACTS, BatchDetails, Excluded, Listed, Reason, Value
 from ..plan import Plan
 from ..select.extra import Extra
 from ..select.pages import BatchSelection
@@ -29,24 +29,22 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
-    """Yields a list for each listed page: its values, each as a key, a text and an origin.
+    """Yields the values of each listed page of a batch: its URL, its date, and what sets them.
 
         [("loc", "https://example.com/a", "url_style clean"), ("lastmod", "2026-03-01", "git")]
 
-    The origin says what set the value, such as a rule of the user. Each page has a `loc` and a
-    `lastmod`. If a rule sets them, it also has a `changefreq` and a `priority`. `explain` and a
-    report show these lists.
+    A value has a key, a text, and its origin: what sets it, such as a rule of the user. If rules
+    set a `changefreq` or a `priority`, these come last.
     """
     listed = selection.listed
-    facts = selection.facts
+    facts_of_pages = selection.facts or [NO_FACTS] * len(listed)  # without any, no page was read
     origin_of_style = _origin_of_url_style(plan)
     locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
-    for index, (entry, loc_in_style) in enumerate(zip(listed, locs_in_style, strict=True)):
+    pages = zip(listed, facts_of_pages, locs_in_style, strict=True)
+    for index, (entry, facts, loc_in_style) in enumerate(pages):
         # The URL is that of the site's style, unless the canonical of the page sets another one.
         loc_origin = origin_of_style
-        # Without `facts`, the pages were not read, and no canonical counts.
-        has_canonical = bool(facts) and "canonical" in facts[index].metadata.signals
-        if has_canonical and entry.loc != loc_in_style:
+        if "canonical" in facts.metadata.signals and entry.loc != loc_in_style:
             loc_origin = f'{entry.path}: <link rel="canonical">'
         rule_by_key = {key: str(rule) for key, rule in entry.origins}
         lastmod = _date_value(index, dates, rule_by_key.get("lastmod"), plan)
@@ -120,39 +118,32 @@ def batch_details(
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
-    """Counts the pages of a batch for a report, and lists the values of each listed page.
+    """Collects what a report shows of a batch: counts of pages, and the values of listed pages.
 
         number of pages, by folder and kind     {("blog/", 0): 5}
         number of dates, by source and month    {("git", "2026-03"): 5}
         values of each listed page              ("blog/a.html", "loc", "https://…", …)
 
-    The kind of a page is an index in `KINDS`. For a listed page, it is the age of its date: 0 is
-    "within 30 days". For an excluded page, it is the reason.
-
-    `values` has a list for each listed page. `now` is the time of the run in seconds since the
-    epoch.
+    The kind is an index in `KINDS`. Listed pages are of a kind by the age of their date, of which 0
+    is "within 30 days", and excluded pages by the reason. `values` has those of each listed page:
+    keys, texts and origins. `now` is the time of the run in seconds since the epoch.
     """
     pages_by_kind: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
-    # Listed pages and their dates.
     for entry, lastmod, source in zip(listed, dates.lastmods, dates.sources, strict=True):
-        folder = _folder(entry.path)
-        if not lastmod:
-            pages_by_kind[folder, _NO_DATE] += 1
-            continue
-        # The index of the first age that is long enough: `within 30 days` has 0.
-        age = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
-        pages_by_kind[folder, age] += 1
-        # 2026-03-05 → 2026-03. The date 2026 has no month, and is counted in January.
-        month = f"{lastmod.text}-01"[: len("2026-01")]
-        # A date that a rule of the configuration sets has no source.
-        months[source or "configuration", month] += 1
-    # Excluded pages. A folder that was not walked is no page.
+        kind = _NO_DATE
+        if lastmod:
+            # The limits are sorted, so this is the first kind whose limit is not below the age.
+            kind = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
+            # 2026-03-05 → 2026-03. The date 2026 has no month, and is counted in January.
+            month = f"{lastmod.text}-01"[: len("2026-01")]
+            # A date that a rule of the configuration sets has no source.
+            months[source or "configuration", month] += 1
+        pages_by_kind[_folder(entry.path), kind] += 1
     for page in excluded:
-        if not page.is_folder:
+        if not page.is_folder:  # a folder that was not walked is no page
             pages_by_kind[_folder(page.path), _KIND_OF[page.reason]] += 1
-    # Values: the path of a page, and then the key, the text and the origin of each of its values.
-    rows = []
+    rows = []  # for each listed page: its path, and then each key, text and origin
     for entry, values_of_page in zip(listed, values, strict=True):
         rows.append((entry.path, *chain.from_iterable(values_of_page)))
     return BatchDetails(folders=pages_by_kind, months=months, listed=rows)

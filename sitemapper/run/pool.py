@@ -56,7 +56,8 @@ def process_in_pool(
         workers = plan.jobs or _DEFAULT_CLUSTER_WORKERS
         # Other machines may have another version, so each worker compares its code with this one.
         call = partial(_process, process, _version_and_code_hash(), shared)
-        pool = Pool(call, cluster_starter(plan.scheduler), workers, requires_workers=True)
+        connect = partial(connect_to_cluster, plan.scheduler)
+        pool = Pool(call, connect, workers, requires_workers=True)
         return pool.results(batches)
     call = partial(_process, process, None, shared)
     workers = min(plan.jobs or cores, _MAX_PROCESSES_PER_CORE * cores)
@@ -328,42 +329,38 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def cluster_starter(address: str) -> StartExecutor:
-    """Makes a function that connects to the Dask scheduler at an address: `tcp://10.0.0.1:8786`.
+def connect_to_cluster(address: str) -> Executor:
+    """Connects to the Dask scheduler at an address, such as `tcp://10.0.0.1:8786`.
 
-    The function returns the executor, or raises WorkerError if Dask is not installed or does not
-    answer.
+    Returns an executor, which sends calls to the workers of the cluster. Raises WorkerError if Dask
+    is not installed, or if the scheduler does not answer.
     """
-
-    def start() -> Executor:
-        try:
-            distributed: Any = import_module("distributed")
-        except ImportError:
-            raise WorkerError(
-                "--scheduler needs Dask",
-                "install it here and on each worker: pip install 'dask[distributed]'",
-            ) from None
-        # Dask and Tornado log each closed connection. Their logs are turned off, because a lost
-        # connection is reported as one error.
-        for name in [*logging.root.manager.loggerDict, "tornado.application"]:
-            if name.startswith(("distributed", "tornado")):
-                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-        try:
-            call = partial(distributed.Client, address, timeout=_PATIENCE, set_as_default=False)
-            client = _with_timeout(2 * _PATIENCE, call)
-        except TypeError:  # of a tls:// address without a certificate
-            raise WorkerError(
-                f"--scheduler {address}: Dask has no TLS settings",
-                "set distributed.comm.tls in its configuration",
-            ) from None
-        except (OSError, ValueError) as error:
-            why = str(error) or "timed out"
-            raise WorkerError(
-                f"--scheduler {address}: no answer ({why})", "start one with `dask scheduler`"
-            ) from None
-        return _ClusterExecutor(client)
-
-    return start
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise WorkerError(
+            "--scheduler needs Dask",
+            "install it here and on each worker: pip install 'dask[distributed]'",
+        ) from None
+    # Dask and Tornado log each closed connection. Their logs are turned off, because a lost
+    # connection is reported as one error.
+    for name in [*logging.root.manager.loggerDict, "tornado.application"]:
+        if name.startswith(("distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        call = partial(distributed.Client, address, timeout=_PATIENCE, set_as_default=False)
+        client = _with_timeout(2 * _PATIENCE, call)
+    except TypeError:  # of a tls:// address without a certificate
+        raise WorkerError(
+            f"--scheduler {address}: Dask has no TLS settings",
+            "set distributed.comm.tls in its configuration",
+        ) from None
+    except (OSError, ValueError) as error:
+        why = str(error) or "timed out"
+        raise WorkerError(
+            f"--scheduler {address}: no answer ({why})", "start one with `dask scheduler`"
+        ) from None
+    return _ClusterExecutor(client)
 
 
 def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:

@@ -51,7 +51,7 @@ def describe_unmatched(
         if reason:
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
         elif line in includes and line.text.lower().endswith(PAGE_ENDINGS):
-            if not _is_page_only_by_include(line.text, root):
+            if not _is_excluded_by_default(line.text, root):
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
         elif place not in unmatched.places:  # a person may write a line twice
             unmatched.places.append(place)
@@ -83,7 +83,7 @@ def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
     | `drafts/` | "": there may be drafts one day |
 
     As in git, a pattern is compared with paths below the site's folder (gitignore(5), "PATTERN
-    FORMAT").
+    FORMAT"). `folder` is the absolute path of this folder as the user names it.
     """
     path = text.strip().removeprefix("/")
     segments = path.removesuffix("/").split("/")
@@ -93,15 +93,24 @@ def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
     exists_in_site = os.path.lexists(root.file(segments[0]))
     if exists_in_site:
         return ""
-    # For the site /a/b/public, a pattern that begins with `public/` or `b/public/` was written for
-    # a folder above the site. `root.root` is the same folder without symbolic links.
-    for site in (folder, root.root):
-        segments_of_site = site.strip(os.sep).split(os.sep)
-        # The longest beginning counts: for the site a/a, the pattern `a/a/b` means `b`.
-        for length in range(len(segments) - 1, 0, -1):
-            if segments[:length] == segments_of_site[-length:]:
-                path_in_site = path.split("/", length)[length]
-                return f"it begins with the site's own folder; write {path_in_site}"
+    for site in (folder, root.root):  # `root.root` is the same folder without symbolic links
+        path_in_site = _remove_site_folder(path, site)
+        if path_in_site:
+            return f"it begins with the site's own folder; write {path_in_site}"
+    return ""
+
+
+def _remove_site_folder(path: str, site: str) -> str:
+    """Removes the site's own folder from the beginning of a path. "" if it is not there.
+
+    For the site /a/b/public, `public/drafts/` and `b/public/drafts/` → `drafts/`.
+    """
+    segments = path.removesuffix("/").split("/")
+    segments_of_site = site.strip(os.sep).split(os.sep)
+    # The longest beginning counts: for the site a/a, the pattern `a/a/b` means `b`.
+    for length in range(len(segments) - 1, 0, -1):
+        if segments[:length] == segments_of_site[-length:]:
+            return path.split("/", length)[length]
     return ""
 
 
@@ -129,15 +138,17 @@ def _find_similar_path(pattern: str, root: SiteRoot) -> str:
     return f"{corrected}/" if pattern.rstrip().endswith("/") else corrected
 
 
-def _is_page_only_by_include(text: str, root: SiteRoot) -> bool:
-    """Whether a pattern of `include` names a file that would not be listed without the pattern.
+def _is_excluded_by_default(text: str, root: SiteRoot) -> bool:
+    """Whether a pattern of `include` names an HTML file that is excluded without the pattern.
 
-    True for an app shell, which is no page by itself. False for a usual page: the caller then warns
-    that the pattern adds nothing. Also false for a pattern with wildcards, which names no single
-    file, and for a file that cannot be read.
+    True for an app shell, which is no page by itself. False for a usual page: it is listed without
+    the pattern, too. Also false for a pattern with wildcards, and for a file that cannot be read.
     """
     path = literal_path(text)
-    data = server.read_at(root, path) if path else None
-    if path is None or data is None:
+    if not path:  # the pattern has wildcards
         return False
-    return kind_of(path, data, head_end(data)) is not None
+    data = server.read_at(root, path)
+    if data is None:
+        return False
+    kind = kind_of(path, data, head_end(data))  # such as "app shell"; None for a usual page
+    return kind is not None
