@@ -95,16 +95,18 @@ def compare_urls(
     previous: Previous,
     observer: Observer,
 ) -> UrlChanges:
-    """Compares the URLs to publish with those that were published before, and counts the changes.
+    """Compares the URLs to publish with the published ones, and counts what changes.
 
-    Also finds out what became of each removed URL, and tells the observer of each change. Without
-    an earlier sitemap or ledger, all URLs are new. Then they are only counted, unless the observer
-    needs each of them (`wants_changes`), as for a list of changes.
+    URLs are added or removed, or they change. The observer gets each of these changes. For each
+    removed URL, also finds out what became of it.
+
+    On a first build, all URLs are added. They are only counted then, unless the observer wants each
+    of them, as for a list of changes.
     """
     counts = dict.fromkeys(UrlChange, 0)
     dates = DateChanges()
-    published = previous.count_urls()
-    is_first_build = published is None
+    urls_before = previous.count_urls()
+    is_first_build = urls_before is None
     if is_first_build and not observer.wants_changes:
         counts[UrlChange.ADDED] = tally.listed
         return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, has_all=False)
@@ -123,7 +125,7 @@ def compare_urls(
 
         classified = classify_gone(removed, plan, tally.unreadable_folders)
         gone = with_moved(classified, plan, previous, rows, observer)
-    return UrlChanges(previous=published, counts=counts, gone=gone, dates=dates, has_all=True)
+    return UrlChanges(previous=urls_before, counts=counts, gone=gone, dates=dates, has_all=True)
 
 
 class _Part(NamedTuple):
@@ -197,29 +199,36 @@ class LedgerRows(NamedTuple):
 def _compute_changes(
     files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous
 ) -> Iterator[Difference]:
-    """Compares the URLs to publish with those that were published before: added, changed, removed.
+    """Yields the URLs to publish that are added or changed, and the published ones that are removed.
 
-    Compares the old sitemaps with the new ones. Then it compares the old ledger with the new one,
-    which also shows edits on the day of the published date. Without an old sitemap, the ledgers
-    alone show all changes.
+    The old and the new sitemaps show them. The old and the new ledger also show pages that were
+    edited again on the day of their published date. With an old ledger, and no old sitemap, the
+    ledgers show all changes.
 
     `files` are the files to publish, and `rows` the rows of the new ledger.
     """
-    is_sitemap_in_output = bool(previous.names)
-    is_sitemap_elsewhere = previous.copied_rows is not None
-    has_old_sitemap = is_sitemap_in_output or is_sitemap_elsewhere
+    # In the output, or from elsewhere. An index whose sitemaps are missing does not count.
+    has_old_sitemap = bool(previous.names) or previous.copied_rows is not None
     if not has_old_sitemap and any(previous.ledger_rows()):
         yield from rows.changes(previous)
         return
     yield from _compare_sitemaps(files, rows.spool, previous)
-    is_ledger_new = False
-    for file, change_of_file in files:
-        is_ledger = file.shard == rows.shard
-        if is_ledger and change_of_file is not Change.KEPT:
-            is_ledger_new = True
-    if not is_ledger_new:
+    yield from _find_edits_on_same_day(files, rows, previous)
+
+
+def _find_edits_on_same_day(
+    files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous
+) -> Iterator[Difference]:
+    """Finds the pages that changed, but have the same date as before: they were edited again.
+
+    The sitemaps, which have only the dates, do not show this. The ledgers do, by the digests of the
+    pages. `files` are the files to publish, and `rows` the rows of the new ledger.
+    """
+    is_ledger_new = any(
+        one.file.shard == rows.shard and one.change is not Change.KEPT for one in files
+    )
+    if not is_ledger_new:  # or there is no ledger
         return
-    # Only edits that the sitemaps do not show, because the date is the same.
     for change, url, old_date, new_date in rows.changes(previous):
         if change is UrlChange.CHANGED and old_date == new_date:
             yield change, url, old_date, new_date
@@ -230,23 +239,19 @@ def _compare_sitemaps(
 ) -> Iterator[Difference]:
     """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
-    If the earlier sitemap is from elsewhere, such as from the live site, all its rows are compared
-    with all rows of the new sitemaps.
-
-    Otherwise, only files that change are read, both old and new. When a run replaces only
-    `sitemap-2.xml`, no URL in `sitemap-1.xml` can differ.
+    Reads only sitemaps that change: if a run replaces only `sitemap-2.xml`, no URL in
+    `sitemap-1.xml` can differ. But if the earlier sitemap is from elsewhere, such as from the live
+    site, all its rows are compared with all rows of the new sitemaps.
     """
-    # The names of files that stay as they are, without `.gz`: a sitemap may be written both plain
-    # and compressed.
+    # Names are compared without `.gz`, because a sitemap may be written both plain and compressed.
     unchanged: set[str] = set()
-    is_from_elsewhere = previous.copied_rows is not None
-    if is_from_elsewhere:
+    if previous.copied_rows is not None:  # from elsewhere
         old_rows = previous.all_rows()
     else:
         unchanged = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}
         old_names = [name for name in previous.names if _plain_name(name) not in unchanged]
         old_rows = chain.from_iterable(map(previous.rows, old_names))
-    new_shards: dict[str, Shard] = {}  # by name, so that each is compared once
+    new_shards: dict[str, Shard] = {}  # the parts of the spool with new sitemaps, by plain name
     for file, _change in files:
         if file.shard is None or file.shard.series.format != "xml":
             continue  # an index, a text sitemap, robots.txt or a ledger
