@@ -199,7 +199,7 @@ class LedgerRows(NamedTuple):
 def _compute_changes(
     files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous
 ) -> Iterator[Difference]:
-    """Yields the URLs to publish that are added or changed, and the published ones that are removed.
+    """Yields the URLs that a run adds, changes and removes, compared with the published ones.
 
     The old and the new sitemaps show them. The old and the new ledger also show pages that were
     edited again on the day of their published date. With an old ledger, and no old sitemap, the

@@ -148,18 +148,17 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
 
 
 def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says whether publishing `file` creates the file with its name in the output, or updates it.
+    """Says what publishing `file` does to the file with its name: creates, updates or keeps it.
 
     A file with the same contents is kept, even if another tool wrote it. With `ignores_dates`, the
-    dates in sitemaps do not count. Raises PublishError for a folder or a link, and for a file that
-    must be ours and is not. An updated file may be another tool's sitemap, which `_list_foreign`
-    finds.
+    dates in sitemaps may differ, and a ledger is kept in any case, because it records dates.
+
+    Raises PublishError for a file that must not be replaced, such as a folder. Other tools'
+    sitemaps are no error here: they are found later.
     """
-    path = output.path(file.name)
-    is_ledger = os.path.isabs(file.name)  # only ledgers have a path as their name
-    is_live_ledger = file.mark == LIVE_MARK
-    if ignores_dates and (is_ledger or is_live_ledger):  # they are records of dates
+    if ignores_dates and file.is_ledger:
         return Change.KEPT
+    path = output.path(file.name)
     try:
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
@@ -171,14 +170,21 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
-    # The live ledger and the key of IndexNow begin with a mark. A file without it is not ours.
-    is_ours = not file.mark or published.start_of(file.name, output).startswith(file.mark)
-    # A dry run has no lock, so the file may have disappeared since it was opened.
-    if not is_ours and os.path.lexists(path):
+    if file.mark and _lacks_mark(file, output):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
         )
     return Change.UPDATED
+
+
+def _lacks_mark(file: OutputFile, output: Output) -> bool:
+    """Whether the output has a file of this name without our mark, which another tool wrote.
+
+    The copy of the ledger and the key file of IndexNow begin with a mark: `file.mark`.
+    """
+    has_mark = published.start_of(file.name, output).startswith(file.mark)
+    # A dry run has no lock, so the file may have disappeared since it was compared.
+    return not has_mark and os.path.lexists(output.path(file.name))
 
 
 def _has_contents_of(

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _ENDINGS = ("", "/", ".html")
 # The tag of a page that contains another URL, by the reason for which the page is not listed.
-_SIGNAL_BY_REASON = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}
+_TAG_BY_REASON = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}
 # Lost URLs that are looked for elsewhere, as many as one sitemap lists. They are in memory, in some
 # 15 MiB, and who moves more pages at once writes one rule for all of them.
 _MAX_LOST = 50_000
@@ -74,28 +74,46 @@ class _Classifier:
     The possible hosts are those that may serve the site, such as Netlify if the site has a file
     `_redirects`. There are several if nothing shows which of them it is.
 
-    In each method, `url` is the published URL, as the result states it, and `loc` is the same one
-    with the scheme and host of today's base URL. Files and rules are found by `loc`.
+    `classify` gets a URL as it was published. All other methods get it with the scheme and the host
+    of today's base URL.
     """
 
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
         """Prepares for the URLs of a site. `unreadable` are its folders that could not be read.
 
-        Finds the rules of hosts that answer at every URL, such as `/* / 301`: those that answer at
-        a made-up URL, at which no site has a page. Such a rule does not show what became of one
-        published URL, so the other methods pass over it.
+        Finds the rules of hosts that answer at every URL, such as `/* / 301`, by asking for URLs at
+        which no site has a page. Such a rule does not show what became of one URL, so it is not
+        used.
         """
         self._plan = plan
         self._unreadable = unreadable
         self._locator = plan.policy.locator
-        # The lines of the rules that answer at every URL.
-        self._rules_for_all: set[Origin] = set()
+        self._rules_for_all: set[Origin] = set()  # the lines of these rules
         for ending in _ENDINGS:
             made_up_url = f"{self._locator.base}{_MADE_UP}{ending}"
-            moves = plan.policy.moves_for_missing_file(made_up_url)
-            self._rules_for_all.update(rule.origin for rule in moves)
+            rules = plan.policy.moves_for_missing_file(made_up_url)
+            self._rules_for_all.update(rule.origin for rule in rules)
 
-    def classify(self, url: str) -> GoneUrl:
+    def classify(self, published_url: str) -> GoneUrl:
+        """Says what became of a published URL: redirected, withdrawn or lost.
+
+        The site may have had another host. With the base `https://new.example/`, the published URL
+        `http://old.example/a` is looked for as `https://new.example/a`.
+        """
+        _, _, path_on_host = without_scheme(published_url).partition("/")
+        url = f"{web_origin(self._locator.base)}/{path_on_host}"
+        gone = self._classify_url(url)._replace(url=published_url)
+        if not gone.is_form:
+            return gone
+        # Its page is listed at `gone.target`.
+        if gone.target == published_url:
+            # The file was saved during this run, which does not list it. The next run does.
+            return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
+        # Nothing shows whether a former host still answers, or whether the host ignores a query.
+        has_former_host_or_query = published_url != url.partition("?")[0]
+        return gone._replace(is_uncertain=gone.is_uncertain or has_former_host_or_query)
+
+    def _classify_url(self, url: str) -> GoneUrl:
         """Says what became of a URL: redirected, withdrawn or lost.
 
         - A URL that is not below the base URL is lost.
@@ -103,17 +121,13 @@ class _Classifier:
         - For any other URL, its page or a rule of a host decides. If the result would be lost, but
           a pattern of `[check] gone` matches the URL, it is withdrawn.
         """
-        # The site may have had another host: with the base `https://new.example/`, the published
-        # URL `http://old.example/a` is looked for as `https://new.example/a`.
-        _, _, path_on_host = without_scheme(url).partition("/")
-        loc = f"{web_origin(self._locator.base)}/{path_on_host}"
-        path = self._path_of(loc)
+        path = self._path_of(url)
         if path is None:
             return GoneUrl(url, Fate.LOST)
         for folder, origin in self._unreadable.items():
             if path.startswith(folder):
                 return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-        gone = self._classify_by_page_or_rule(url, loc)
+        gone = self._classify_by_page_or_rule(url)
         if gone.fate is not Fate.LOST:
             return gone
         # The URL of a folder is matched like its index page.
@@ -141,33 +155,29 @@ class _Classifier:
             return None
         return file_for_url_path(self._plan.root, path, self._locator.served)
 
-    def _classify_by_page_or_rule(self, url: str, loc: str) -> GoneUrl:
-        """Says what became of a published URL, by the first of these that exists for it:
+    def _classify_by_page_or_rule(self, url: str) -> GoneUrl:
+        """Says what became of a URL, by the first of these that exists for it:
 
         1. an entry in the configuration, `[[urls]]` or `extra`
         2. a file of the site, such as `a.html` for `https://a.example/a`
         3. a rule of a host, such as `/a /b 301`
-
-        `url` is the URL as it was published, and `loc` is the same URL on today's host, where these
-        things are looked for: `http://old.example/a` and `https://new.example/a`.
         """
         plan = self._plan
-        # 1.
-        extra = plan.extra.get(comparison_key(loc))
+        extra = plan.extra.get(comparison_key(url))
         if extra:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
             if isinstance(result, Listed):
-                # Nothing shows that the host answers at the old URL.
+                # The entry has another spelling of the URL, at which the host may not answer.
                 return _redirected_to_listed(url, result.loc, file="", is_uncertain=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        # 2. and 3., which do not depend on the query.
-        loc_without_query = loc.partition("?")[0]
-        file = self._file_at(loc_without_query)
+        # Files and rules do not depend on the query.
+        url_without_query = url.partition("?")[0]
+        file = self._file_at(url_without_query)
         if file is None:
-            return self._classify_by_rules(url, loc_without_query)
-        return self._classify_by_file(url, loc_without_query, file)
+            return self._classify_by_rules(url_without_query)
+        return self._classify_by_file(url_without_query, file)
 
-    def _classify_by_rules(self, url: str, loc: str) -> GoneUrl:
+    def _classify_by_rules(self, url: str) -> GoneUrl:
         """Says what became of a URL for which the site has no file, by the rules of its hosts.
 
         For `/a`:
@@ -181,7 +191,7 @@ class _Classifier:
         If it is not certain which host serves the site, the rules of all possible hosts are asked:
         first those that redirect.
         """
-        rules = self._rules_for(loc)
+        rules = self._rules_for(url)
         rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)  # redirects first
         for rule in rules:
             if rule.action is Reason.CLOSED:
@@ -190,36 +200,29 @@ class _Classifier:
                 return self._redirected_or_lost(url, self._target_of_rule(rule), rule.origin)
         return GoneUrl(url, Fate.LOST)
 
-    def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
-        """Says what became of a published URL for which the site has a file.
+    def _classify_by_file(self, url: str, file: str) -> GoneUrl:
+        """Says what became of a URL for which the site has a file, such as `/a.html` for `a.html`.
 
-        `loc` is the URL with the scheme and host of today's base URL. For `/a.html`, the first of
-        these that applies decides:
-
-        1. A host redirects it to another page, `/b`: redirected, or lost if `/b` is missing.
-        2. The page in the file is listed now at `/a`: redirected to `/a`.
-        3. The page is not listed: `_classify_by_excluded_page` decides.
+        - If a host redirects the URL to another page: redirected, or lost if that page is missing.
+        - If the page is listed at another URL now, such as `/a`: redirected to it.
+        - If the page is not listed: its noindex or canonical decides, or whatever excludes it.
         """
         page = self._select(file)
         result = page.result
-        # 1. If the page is listed at just this URL, a possible host shows it there.
-        is_listed_here = isinstance(result, Listed) and result.loc == loc
-        redirect = None if is_listed_here else self._rule_at(loc, file, Reason.REDIRECT)
+        if isinstance(result, Listed) and result.loc == url:
+            # No rule is asked, because a possible host shows the page at this URL.
+            return _redirected_to_listed(url, url, file, is_uncertain=False)
+        redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:
             target = self._target_of_rule(redirect)
             # A redirect from `/a.html` to `/a` leads to the same page, so the page decides.
             leads_to_same_page = self._file_at(target) == file
             if not leads_to_same_page:
                 return self._redirected_or_lost(url, target, redirect.origin)
-        # 2.
-        if isinstance(result, Listed):
-            has_former_base = loc != url
-            is_answered = redirect is not None or self._is_answered(loc, file)
-            # Nothing shows whether a former host still answers, or redirects.
-            is_uncertain = has_former_base or not is_answered
-            return _redirected_to_listed(url, result.loc, file, is_uncertain=is_uncertain)
-        # 3.
-        return self._classify_by_excluded_page(url, file, page.facts, result)
+        if isinstance(result, Excluded):
+            return self._classify_by_excluded_page(url, file, page.facts, result)
+        is_answered = redirect is not None or self._is_answered(url, file)
+        return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_answered)
 
     def _classify_by_excluded_page(
         self, url: str, file: str, facts: PageFacts, excluded: Excluded
@@ -292,51 +295,48 @@ class _Classifier:
         return served is not None and path in served.paths(file, self._locator.indexes)
 
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
-        """Finds the URL to which an excluded page leads, by the reason for which it is not listed.
+        """Finds the URL to which an excluded page leads, by the reason for which it is excluded.
 
-        None if the page leads nowhere, and "" if it leads to a URL that is not known. The first of
-        these that applies decides:
-
-        1. The page is excluded by noindex, or by anything else that names no other URL: None.
-        2. A tag of the page redirects, or has a canonical: the URL in the tag.
-        3. A rule of the host redirects or replaces the page, or names its canonical: the target.
-        4. The page is `b/index.html`, and `b.html` is preferred: the URL of `b.html`.
-        5. The page redirects, but nothing shows where: "".
-        6. The page has a canonical, but nothing shows which: None.
+        With the canonical `/b` → `/b`. With a noindex → None, because the page leads nowhere. ""
+        if the page redirects, but nothing shows where.
         """
         reason = excluded.reason
-        may_name_another_url = reason in (*_SIGNAL_BY_REASON, Reason.DUPLICATE)
-        if not may_name_another_url:
+        if reason not in (Reason.REDIRECT, Reason.CANONICAL, Reason.DUPLICATE):
             return None
-        loc = self._locator.loc(file)
-        stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
-        if stated_url is not None:
-            target = resolve(stated_url, base_of(facts.metadata, loc)) or ""
+        url = self._locator.loc(file)
+        # 1. A tag of the page redirects, or has a canonical.
+        tag = _TAG_BY_REASON.get(reason, "")
+        url_in_tag = facts.metadata.signals.get(tag)
+        if url_in_tag is not None:
+            target = resolve(url_in_tag, base_of(facts.metadata, url)) or ""
             return self._in_style_of_base(target)
-        rule = self._rule_at(loc, file, reason)
+        # 2. A rule of the host redirects the page, or gives it a canonical.
+        rule = self._rule_at(url, file, reason)
         if rule:
             return self._target_of_rule(rule)
+        # 3. The page is `b/index.html`, and `b.html` is listed in its place.
         if reason is Reason.DUPLICATE:
-            preferred_file = excluded.origin.source
-            return self._locator.loc(preferred_file)
+            listed_file = excluded.origin.source
+            return self._locator.loc(listed_file)
+        # 4. Nothing shows where it leads. With a canonical, visitors still get the page itself.
         return "" if reason is Reason.REDIRECT else None
 
-    def _rules_for(self, loc: str) -> list[Rule]:
+    def _rules_for(self, url: str) -> list[Rule]:
         """Finds the rules of possible hosts for a URL without a file: `/a /b 301` for `/a`.
 
         Rules that answer at every URL, such as `/* / 301`, are left out: they say nothing about
         this URL.
         """
-        rules = self._plan.policy.moves_for_missing_file(loc)
+        rules = self._plan.policy.moves_for_missing_file(url)
         return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
-    def _rule_at(self, loc: str, file: str, action: Reason) -> Rule | None:
+    def _rule_at(self, url: str, file: str, action: Reason) -> Rule | None:
         """Finds a rule of a host with this action for a page at its URL, None if there is none.
 
         `https://a.example/a`, `a.html` and `Reason.REDIRECT` → the rule `/a /b 301`. If it is not
         certain which host serves the site, each possible one is asked, and the first rule counts.
         """
-        for rule in self._plan.policy.rules_at(loc, file):
+        for rule in self._plan.policy.rules_at(url, file):
             # None stands for a host without a rule for the page.
             if rule is not None and rule.action is action:
                 return rule
@@ -362,28 +362,24 @@ class _Classifier:
 
 
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
-    """Makes the result for a published URL whose page is listed at `loc` now: redirected to `loc`.
+    """Says that a URL is redirected to the URL at which its page is listed now, `loc`.
 
-    `https://a.example/b.html` → redirected to `https://a.example/b`. `file` is the file of the
-    page. `is_uncertain` says that no server is known to redirect the URL, so visitors may not find
+    `https://a.example/b.html` → `https://a.example/b`, two URLs of the page in `file`, `b.html`.
+    `is_uncertain` says that no server is known to redirect the first one, so visitors may not find
     the page any more. The run then warns of it.
     """
     origin = Origin(file)
-    if loc == url:
-        # The file was saved after the walk: this run does not list it, but the next one does.
-        return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-    # `is_form`: both URLs are those of one page, written differently.
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_uncertain=is_uncertain)
 
 
 def with_moved(
     gone: Collection[GoneUrl], plan: Plan, previous: Previous, rows: LedgerRows, observer: Observer
 ) -> Collection[GoneUrl]:
-    """Marks lost URLs as moved if their content is at another URL now, and returns all URLs.
+    """Returns the gone URLs, with lost ones marked as moved if their content is at another URL now.
 
-    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`, with the redirect to
-    write as its `remedy`: `_redirects: /old /new 301`. The observer gets the redirects, too. All
-    other URLs of `gone` are returned unchanged. `rows` are those of the ledger that the run writes.
+    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. Its `remedy` is the
+    redirect that the user may add: `_redirects: /old /new 301`. The observer gets all redirects.
+    `rows` are those of the new ledger, which has a digest of each page's content.
     """
     # A lost URL with an origin has a redirect, which leads to a missing page. The user has to
     # correct that one, so no second one is proposed.
@@ -391,7 +387,7 @@ def with_moved(
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:
         return gone
-    # The reason in all results: `sitemapper.ledger: the same content`.
+    # Why a URL has moved, the same for all: `sitemapper.ledger: the same content`.
     origin = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
     writer = redirect_writer(plan.policy.host, plan.site.base_url)
     redirects = []

@@ -19,10 +19,9 @@ from . import formats
 STABLE_MIN_URLS = 1_000
 STABLE_MEAN_URLS = 15_000
 _BLOCK_BYTES = 1 << 20  # read at once from a temporary file
-# Bytes of a stream in memory, before its temporary file is on disk. Each stream after the first
-# gets less, because there may be many sections.
-_MEMORY_OF_FIRST_STREAM = 4 << 20
-_MEMORY_OF_OTHER_STREAMS = 1 << 18
+# Bytes in memory, before a temporary file is on disk.
+_MEMORY_OF_FIRST_FILE = 4 << 20
+_MEMORY_OF_OTHER_FILES = 1 << 18
 
 
 class Limits(NamedTuple):
@@ -46,40 +45,37 @@ def limits_of(series: ShardSeries, output: Output) -> Limits:
 
 
 class Sharder:
-    """Decides where the entries of one stream are cut into shards: one sitemap file for each.
+    """Decides where the entries of one format and section are cut into shards, as into sitemaps.
 
-    A shard ends when the next entry would exceed a limit of URLs or bytes. With `mean_urls`, for
-    the strategy `stable`, it also ends before each URL whose hash is a multiple of `mean_urls`.
-    With 15,000, that is one URL in 15,000. An added page then changes only one shard, because the
-    next shard still begins at the same URL. No hash ends a shard of fewer than `STABLE_MIN_URLS`.
+    A shard ends when the next entry would exceed a limit of URLs or bytes. With the strategy
+    `stable`, it also ends before each URL whose hash is a multiple of 15,000: on average, after
+    15,000 URLs. An added page then changes only one shard, because the next one still begins at the
+    same URL. No hash ends a shard of fewer than 1,000 URLs.
     """
 
-    def __init__(self, series: ShardSeries, limits: Limits, mean_urls: int = 0) -> None:
-        """Opens the first shard of the stream of one format and section, `series`.
+    def __init__(self, series: ShardSeries, limits: Limits) -> None:
+        """Opens the first shard, which has no entries yet.
 
-        `mean_urls` is 0 with the strategy `sequential`.
+        `series` names the format and the section of the entries: `xml` and `blog`.
         """
         self.series = series
+        self.cuts_at_limit = 0  # shards that ended because they were full; only counted if `stable`
         self._limits = limits
-        self._mean_urls = mean_urls
-        self._is_stable = mean_urls > 0
-        self.cuts_at_limit = 0  # shards of the strategy `stable` that ended at a limit, not a hash
         self._ended_shards: list[Shard] = []
-        self._open_shard = Shard(series, 1)
+        self._open_shard = Shard(series, number=1)
 
     def add(self, part: RenderedEntries) -> None:
-        """Adds the next entries of the stream to the open shard, and to new ones where it ends.
+        """Adds the next entries to the open shard, and to new ones after it.
 
-        A shard ends when it is full. With the strategy `stable`, a shard of at least
-        `STABLE_MIN_URLS` also ends before a URL whose hash is a multiple of `mean_urls`. Raises
-        SitemapperError if one entry alone exceeds `max_bytes`.
+        A shard ends when it is full. With the strategy `stable`, it also ends before some URLs,
+        which their hashes choose. Raises SitemapperError if one entry alone exceeds `max_bytes`.
         """
-        first = 0  # the position of the first entry that is not yet in a shard
-        for number, loc in enumerate(part.locs):  # empty with the strategy `sequential`
-            if self._is_stable and crc32(loc.encode()) % self._mean_urls == 0:
+        first = 0  # the index of the first entry that is not yet in a shard
+        for index, loc in enumerate(part.locs):  # without `stable`, there are no `locs`
+            if crc32(loc.encode()) % STABLE_MEAN_URLS == 0:
                 # The entries before this URL belong to the open shard.
-                self._add_range(part, first, number)
-                first = number
+                self._add_range(part, first, index)
+                first = index
                 if self._open_shard.urls >= STABLE_MIN_URLS:
                     self._start_next_shard()
         self._add_range(part, first, len(part.ends))
@@ -88,8 +84,7 @@ class Sharder:
         """Adds the entries `part[first:stop]` to the open shard, and to new ones when it is full.
 
         With `max_urls = 100` and 30 URLs in the open shard, 200 entries are added as 70, 100 and
-        30. With the strategy `stable`, `cuts_at_limit` counts the shards that ended because they
-        were full. Raises SitemapperError if an entry is too long even for an empty shard.
+        30. Raises SitemapperError if an entry is too long even for an empty shard.
         """
         next_entry = first
         while next_entry < stop:
@@ -97,7 +92,7 @@ class Sharder:
             if count_that_fits == 0 and self._open_shard.urls > 0:
                 # The open shard is full, so a new one is started. An added page moves this cut,
                 # and changes the files after it. With `stable`, `build` says how often that is so.
-                if self._is_stable:
+                if part.locs:  # they are there with `stable`
                     self.cuts_at_limit += 1
                 self._start_next_shard()
                 count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
@@ -113,11 +108,11 @@ class Sharder:
         """Counts the entries `part[first:stop]` in the open shard: URLs, bytes and newest date.
 
         The caller has made sure that they fit. With the strategy `stable`, the first URL of a shard
-        also gives the shard its key, which becomes part of the file's name.
+        also gives it its key, which becomes part of the file's name.
         """
         shard = self._open_shard
         is_first_url = shard.urls == 0
-        if self._is_stable and is_first_url:
+        if part.locs and is_first_url:  # `locs` are there with `stable`
             shard = shard._replace(key=_stable_key(part.locs[first]))
         # `ends` are positions in bytes: an entry begins where the one before it ends.
         start_byte = part.ends[first - 1] if first else 0
@@ -130,14 +125,14 @@ class Sharder:
         )
 
     def _start_next_shard(self) -> None:
-        """Keeps the open shard, unless it is empty, and opens the one after it in the stream."""
+        """Keeps the open shard, unless it is empty, and opens the next one."""
         if self._open_shard.urls:
             self._ended_shards.append(self._open_shard)
         end_byte = self._open_shard.start + self._open_shard.size
         self._open_shard = Shard(self.series, len(self._ended_shards) + 1, start=end_byte)
 
     def close(self) -> list[Shard]:
-        """Ends the open shard, and returns all shards. A stream without URLs has no shard."""
+        """Ends the last shard, and returns all of them: none if no entry was added."""
         self._start_next_shard()
         return self._ended_shards
 
@@ -167,17 +162,19 @@ def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> i
 
 
 class Spool:
-    """Stores the bytes of each stream until the names of its shards are known.
+    """Stores the bytes of the sitemaps and of the ledger until the names of their files are known.
 
-    Each stream has an unnamed temporary file, in `directory` or, without one, where the system
-    keeps temporary files.
+    They are in unnamed temporary files: one for each format and section.
     """
 
     def __init__(self, directory: str | None = None) -> None:
-        """Begins without files. The first bytes of a stream create its file in `directory`."""
+        """Begins without files, which `append` creates.
+
+        They are in the folder `directory`. None is the system's folder for temporary files.
+        """
         self._directory = directory
-        self._files: dict[ShardSeries, IO[bytes]] = {}
-        self._open_files = ExitStack()
+        self._files: dict[ShardSeries, IO[bytes]] = {}  # by format and section
+        self._open_files = ExitStack()  # closes them all
 
     def __enter__(self) -> Self:
         """Returns the spool, whose files are there during the block."""
@@ -188,12 +185,12 @@ class Spool:
         self._open_files.close()
 
     def append(self, series: ShardSeries, data: bytes) -> None:
-        """Appends bytes to the file of the stream `series`. Creates the file if there is none."""
+        """Appends bytes to the file of a format and section. Creates it if there is none."""
         if not data:
             return
         if series not in self._files:
-            # A site has one stream, or one for each of many sections, so only the first may be big.
-            memory = _MEMORY_OF_OTHER_STREAMS if self._files else _MEMORY_OF_FIRST_STREAM
+            # There may be many sections, so only the first file may have many bytes in memory.
+            memory = _MEMORY_OF_OTHER_FILES if self._files else _MEMORY_OF_FIRST_FILE
             file = tempfile.SpooledTemporaryFile(memory, dir=self._directory)  # noqa: SIM115 - the stack closes it
             self._files[series] = self._open_files.enter_context(file)
         self._files[series].write(data)
@@ -218,17 +215,12 @@ class Spool:
 class Cutter:
     """Cuts the entries of each format and section into shards, and keeps their bytes in a spool.
 
-    `cuts_at_limit` counts the shards of the strategy `stable` that ended at a limit, not at a hash.
-    After these, a new page moves the beginning of the next shard, too.
+    A shard becomes a file: `sitemap.xml` if there is only one, and otherwise `sitemap-1.xml`. So
+    nothing is written until all entries are there.
     """
 
     def __init__(self, spool: Spool, output: Output) -> None:
-        """Begins without entries. Their bytes go to the `spool`.
-
-        They stay there until the number of shards is known, because the file names depend on it:
-        `sitemap.xml` for one shard, `sitemap-1.xml` and `sitemap-2.xml` for two.
-        """
-        self.cuts_at_limit = 0  # known after `close`
+        """Begins without entries. Their bytes go to the `spool`, which has temporary files."""
         self._spool = spool
         self._output = output
         self._sharders: dict[ShardSeries, Sharder] = {}  # one for each format and section
@@ -237,29 +229,28 @@ class Cutter:
         """Adds the next entries of a format and section to its shards, and to the spool."""
         series = entries.series
         if series not in self._sharders:
-            # Only with the strategy `stable`, entries bring their URLs, whose hashes it needs.
-            is_stable = bool(entries.locs)
-            mean_urls = STABLE_MEAN_URLS if is_stable else 0
-            limits = limits_of(series, self._output)
-            self._sharders[series] = Sharder(series, limits, mean_urls)
+            self._sharders[series] = Sharder(series, limits_of(series, self._output))
         self._sharders[series].add(entries)
         self._spool.append(series, entries.data)
 
     def close(self) -> list[Shard]:
-        """Ends the last shard of each series, and returns the shards of all series in order.
+        """Ends the last shard of each format and section, and returns all shards.
 
-        A series has the shards of one format and one section. First come the shards of pages in no
-        section, then those of the sections in the order of the configuration. `cuts_at_limit` gets
-        the number of shards of the strategy `stable` that ended because they were full.
+        First come the shards of pages in no section, then those of the sections in the order of the
+        configuration.
         """
         sections = ["", *self._output.sections]
         sharders = list(self._sharders.values())
         sharders.sort(key=lambda sharder: sections.index(sharder.series.section))
-        shards = []
-        for sharder in sharders:
-            shards += sharder.close()
-            self.cuts_at_limit += sharder.cuts_at_limit
-        return shards
+        return [shard for sharder in sharders for shard in sharder.close()]
+
+    @property
+    def cuts_at_limit(self) -> int:
+        """Counts the shards of the strategy `stable` that ended because they were full.
+
+        After such a shard, a new page moves the beginning of the next one, too.
+        """
+        return sum(sharder.cuts_at_limit for sharder in self._sharders.values())
 
 
 class OutputFile(NamedTuple):
@@ -286,10 +277,15 @@ class OutputFile(NamedTuple):
         return self.shard.urls
 
     @property
+    def is_ledger(self) -> bool:
+        """Whether the file is the ledger, or its copy that is published with the sitemap."""
+        return self.shard is not None and self.shard.series.format == "ledger"
+
+    @property
     def is_sitemap(self) -> bool:
         """Whether the file is a sitemap or an index, and not a ledger, robots.txt or a key file."""
         if self.shard:
-            return self.shard.series.format != "ledger"
+            return not self.is_ledger
         # Without a shard, the `.txt` files are robots.txt and the key of IndexNow.
         return not self.name.endswith(".txt")
 

@@ -17,7 +17,7 @@ from support import BASE, Site, build, locs, notes_of, settings
 
 from sitemapper import SitemapperError
 from sitemapper.model import LastMod, RenderedEntries, Shard, ShardSeries
-from sitemapper.publish.shards import STABLE_MEAN_URLS, Limits, Sharder, capacity, layout, limits_of
+from sitemapper.publish.shards import Limits, Sharder, capacity, layout, limits_of
 
 XML = ShardSeries("xml", "")
 
@@ -101,9 +101,9 @@ def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:
         Sharder(XML, Limits(5, 3)).add(part([4]))
 
 
-def stable_shards(locs: Sequence[str], mean: int, batch: int) -> Sequence[Shard]:
+def stable_shards(locs: Sequence[str], batch: int) -> Sequence[Shard]:
     """The stable shards of entries of one byte, which come in batches."""
-    sharder = Sharder(XML, Limits(50_000, 1 << 40), mean)
+    sharder = Sharder(XML, Limits(50_000, 1 << 40))
     for start in range(0, len(locs), batch):
         some = locs[start : start + batch]
         ends, dates = range(1, len(some) + 1), [None] * len(some)
@@ -116,7 +116,7 @@ def stable(numbers: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """The shards of a large site, by their keys, as the numbers of its pages."""
     locs = [f"{BASE}section-{n // 999}/page-{n}.html" for n in numbers]
     found, at = {}, 0
-    for shard in stable_shards(locs, STABLE_MEAN_URLS, 4_000):
+    for shard in stable_shards(locs, 4_000):
         found[shard.key] = tuple(numbers[at : at + shard.urls])
         at += shard.urls
     assert at == len(numbers)
@@ -155,9 +155,10 @@ def test_stable_shards_are_named_and_found_again(site: Site) -> None:
 
 def test_a_stable_shard_ends_where_a_hash_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sitemapper.publish.shards.STABLE_MIN_URLS", 2)
+    monkeypatch.setattr("sitemapper.publish.shards.STABLE_MEAN_URLS", 3)
 
     def firsts(locs: Sequence[str]) -> list[str]:
-        shards = stable_shards(locs, 3, 7)
+        shards = stable_shards(locs, 7)
         assert sum(shard.urls for shard in shards) == len(locs)
         assert min(shard.urls for shard in shards[:-1]) == 2
         assert len({shard.key for shard in shards}) == len(shards)
