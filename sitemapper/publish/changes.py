@@ -75,16 +75,17 @@ class DateChanges:
 class UrlChanges(NamedTuple):
     """What a run changes, compared with the URLs that were published before.
 
-    `previous` is the number of these, None if nothing was published. `counts` are by kind of
-    change. `gone` are the URLs that are not listed any more, with what became of them. `has_all` if
-    the observer got each of the changes: on a first build, it may need only their number.
+    - `previous` is the number of these, None if nothing was published
+    - `counts` has the number of changes of each kind: added, changed, removed
+    - `gone` are the URLs that are not listed any more, with what became of them
+    - `were_observed` is true if the observer got each change. On a first build, it may need none
     """
 
     previous: int | None
     counts: dict[UrlChange, int]
     gone: Collection[GoneUrl]
     dates: DateChanges
-    has_all: bool
+    were_observed: bool
 
 
 def compare_urls(
@@ -109,7 +110,7 @@ def compare_urls(
     is_first_build = urls_before is None
     if is_first_build and not observer.wants_changes:
         counts[UrlChange.ADDED] = tally.listed
-        return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, has_all=False)
+        return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, were_observed=False)
     rows = LedgerRows(tally.ledger, spool, plan.policy.locator)
     removed: LongList[str] = LongList()
     for change, url, before, after in _compute_changes(files.compared, rows, previous):
@@ -125,7 +126,9 @@ def compare_urls(
 
         classified = classify_gone(removed, plan, tally.unreadable_folders)
         gone = with_moved(classified, plan, previous, rows, observer)
-    return UrlChanges(previous=urls_before, counts=counts, gone=gone, dates=dates, has_all=True)
+    return UrlChanges(
+        previous=urls_before, counts=counts, gone=gone, dates=dates, were_observed=True
+    )
 
 
 class _Part(NamedTuple):

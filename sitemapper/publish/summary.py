@@ -29,18 +29,18 @@ _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 def summarize(
     tally: Tally, spool: Spool, plan: Plan, publishing: Publishing, observer: Observer
 ) -> tuple[Summary, PlannedFiles]:
-    """Compares all that a run would publish with what is there, and sums up what changes.
+    """Compares what a run would publish with what is there, and sums up what changes.
 
-    Returns the summary and the files to publish, which `build` writes afterwards. This function
-    writes nothing. Raises GuardError if the sitemap would have no page, or lose too many URLs or
-    dates. Raises PublishError if another tool's sitemap has the name of ours.
+    Writes nothing. Returns the summary, and the files that the caller publishes then. Raises
+    GuardError if the sitemap would have no page, or lose too many URLs or dates. Raises
+    PublishError if another tool's sitemap has the name of ours.
     """
     site, run = plan.site, publishing.run
     check_pages(tally, plan, allow_empty=run.allow_empty)
     files = plan_files(tally, spool, plan, publishing)
     rows, rows_of_this_site = tally.ledger_rows
-    # With the ledger of another site, all URLs would seem to be gone, so its error comes first.
-    if rows and not rows_of_this_site:
+    if rows and not rows_of_this_site:  # the ledger of another site
+        # Raised here, because all its URLs would seem to be lost, and that error would be wrong.
         check_ledger(tally, plan)
     urls = compare_urls(files, tally, spool, plan, publishing.previous, observer)
     check_losses(urls, tally, plan, publishing)
@@ -173,44 +173,44 @@ def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
 def _list_notes(
     urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing, spool: Spool
 ) -> Iterator[Message]:
-    """Makes the notes on a run, in the order in which the user reads them.
+    """Yields the notes on what a run publishes, in the order in which the user reads them.
 
-    A note is no warning: it says what a user may want to know, not what is wrong. The notes are on:
-
-    1. sitemaps of other tools that are replaced, and outdated `.gz` copies of our files
-    2. published URLs that are gone
-    3. a first run, which has nothing to compare with
-    4. what the user has to do: check the folder, and add a line to robots.txt
+    A note is no warning: it says what a user may want to know, not what is wrong.
     """
     site = plan.site
-    output = site.output
-    # 1.
+    # Files of other tools: sitemaps that ours replace, and outdated `.gz` copies of our files.
     new_files = [compared.file for compared in files.compared]
     replaced = list(files.generated)
     if publishing.run.replace:
         replaced += files.foreign
     yield from replaced_notes(replaced, new_files, spool, site)
-    yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
+    yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, site.output))
     if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
-    # 2.
+    # Published URLs that are gone.
     yield from _notes_on_gone(urls.gone)
-    # 3.
-    is_first_run = urls.previous is None
-    if is_first_run:
+    # What the user has to do.
+    if urls.previous is None:  # nothing was published before
         yield from _notes_on_first_run(urls, site, publishing)
-    # 4.
-    # A folder with `package.json` is often the project, and the built site is a folder in it. There
-    # is no note if a warning already says so (`plan.project_file`).
-    is_folder_configured = bool(site.label)  # `site` is set in a file or the environment
-    if not plan.project_file and not is_folder_configured:
-        for name in _PROJECT_FILES:
-            if os.path.exists(os.path.join(site.root, name)):
-                yield Message(Kind.PROJECT_FILE, (site.root, name))
-                break
-    if not files.robots and output.writes_robots:
+    yield from _notes_on_project_folder(plan)
+    if not files.robots and site.output.writes_robots:
         # At each build, because nobody sees here whether somebody has added the line.
-        yield note_robots_line(output)
+        yield note_robots_line(site.output)
+
+
+def _notes_on_project_folder(plan: Plan) -> Iterator[Message]:
+    """Yields a note if the site's folder seems to be the project, as one with `package.json` does.
+
+    The built site is then often a folder in it. No note if a warning already says so
+    (`plan.project_file`), or if the user has set the folder in a file or the environment.
+    """
+    site = plan.site
+    if plan.project_file or site.label:
+        return
+    for name in _PROJECT_FILES:
+        if os.path.exists(os.path.join(site.root, name)):
+            yield Message(Kind.PROJECT_FILE, (site.root, name))
+            return
 
 
 def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
@@ -228,21 +228,18 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 
 
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
-    """Yields a note on what the next run needs, after a run without an earlier sitemap.
+    """Yields a note on what the next run compares with, if the user has to provide for that.
 
-    - The run writes a list of changes, without a ledger: all pages count as added, and the user
-      should set `previous`, unless that is set already.
-    - The run has a ledger: the next run needs this file, unless it is published with the site.
-
-    Any other run gets no note.
+    This run has found nothing to compare with, so all its pages count as added.
     """
     if site.ledger is not None:
-        if not site.has_live_ledger:
+        if not site.has_live_ledger:  # the ledger is not published: the user has to keep the file
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
         return
-    writes_list_of_changes = urls.has_all
-    has_user_set_previous = not publishing.previous.is_of_output
-    if writes_list_of_changes and not has_user_set_previous:
+    # A list of changes had all pages. The setting `previous` prevents that the next time, unless it
+    # is set already. Its default is the output.
+    is_previous_set = not publishing.previous.is_of_output
+    if urls.were_observed and not is_previous_set:
         yield Message(Kind.CHANGES_OF_FIRST_RUN)
 
 
