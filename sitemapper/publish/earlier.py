@@ -333,19 +333,16 @@ class _Rows:
     def _add(self, entry: Entry) -> None:
         """Writes the row of an entry of the earlier sitemap, if its URL is one of this site.
 
-        With the base `https://a.example/`:
-
-        1. The line `<url><loc>https://a.example/b</loc></url>`, as we write it: copied as it is.
-        2. `tea`, which is no URL: only the first such text is kept, for a message.
-        3. A URL that came before, even with `www.` or another scheme: skipped.
-        4. `https://other.example/b`, a URL of another site: counted.
-        5. `http://www.a.example/b`: the row of `https://a.example/b` is written.
+        With the base `https://a.example/`, the entry of `http://www.a.example/b` is written as the
+        row of `https://a.example/b`. URLs of other sites are counted, and texts that are no URLs
+        are skipped. Of both, the first one is kept for a message.
         """
+        # A row as sitemapper writes it for this base is copied. Our sitemaps list no URL twice.
         is_own_row = entry.row.startswith(self._start_of_own_row)
-        if is_own_row:  # our sitemaps list no URL twice
+        if is_own_row:
             self._write(entry.row)
             return
-        if not web_origin(entry.loc):
+        if not web_origin(entry.loc):  # such as `tea`
             if self._first_invalid is None:
                 self._first_invalid = entry.loc
             return

@@ -25,9 +25,11 @@ _COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
 def foreign_error(name: str, site: Site) -> PublishError:
     """Makes the error for a sitemap of another tool that has the name of ours, `name`.
 
-    `public/sitemap.xml: not replaced, because sitemapper did not write it, and git tracks
-    static/sitemap.xml`. The end is there if the generator has copied the file from a tracked one.
-    The help says how to turn off the sitemap of the generator.
+    `public/sitemap.xml: not replaced, because sitemapper did not write it`. The help says how to
+    replace it all the same, and how to turn off the sitemap of the generator.
+
+    The generator may have copied the file from `static/`. If git tracks that one, it is the user's
+    own, so the message names it, too.
     """
     path = site.output.path(name)
     problem = f"{path}: not replaced, because sitemapper did not write it"
@@ -47,7 +49,7 @@ def list_regenerated(site: Site) -> list[str]:
     """Lists the sitemaps that the project's generator writes anew at each of its builds, by name.
 
     With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. Our build replaces or removes
-    them without asking, so a file that may be the user's own is not listed.
+    them without asking. So nothing is listed that the user may want to keep, or has written.
     """
     generated = site.generated
     output = site.output
@@ -61,7 +63,7 @@ def list_regenerated(site: Site) -> list[str]:
     # Behind a link, the files may belong to another project.
     if _is_below_link(output, site.project):
         return []
-    names = [name for name in generated.names if _is_like_generators(name, site)]
+    names = [name for name in generated.names if _looks_generated(name, site)]
     tracked_files = _tracked_files(site) if names else None
     if tracked_files is None:  # git cannot say which files are the user's
         return []
@@ -69,12 +71,16 @@ def list_regenerated(site: Site) -> list[str]:
     tracked_names = {os.path.basename(file) for file in tracked_files}
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
-    # A file is the user's own if git tracks it, or `static/sitemap.xml` of which it is a copy.
-    return [
-        name
-        for name in names
-        if not any(_is_copied(file, output.path(name), site.project) for file in tracked_files)
-    ]
+    return [name for name in names if not _is_of_user(name, tracked_files, site)]
+
+
+def _is_of_user(name: str, tracked_files: Iterable[str], site: Site) -> bool:
+    """Whether a sitemap in the output is the user's own, and not written by the generator.
+
+    So it is if git tracks it, or the file `static/sitemap.xml` of which it is a copy.
+    """
+    path = site.output.path(name)
+    return any(_is_copied(tracked, path, site.project) for tracked in tracked_files)
 
 
 def _is_copied(tracked: str, file: str, project: str) -> bool:
@@ -110,20 +116,20 @@ def _tracked_files(site: Site) -> list[str] | None:
         return None
 
 
-def _is_like_generators(name: str, site: Site) -> bool:
-    """Whether the file with this name in the output looks like a generator's sitemap of this site.
+def _looks_generated(name: str, site: Site) -> bool:
+    """Whether a sitemap in the output looks as if a generator had written it for this site.
 
-    True for a sitemap or an index that we did not write, that is no link, and that lists the pages
-    of the site. False if a comment comes before its root, as in `<!-- made by … --><urlset>`: many
-    tools for sitemaps write their name there, but none of the generators that we know.
+    False if sitemapper wrote it, if it is a link, or if it does not list the pages of this site.
     """
     output = site.output
     if os.path.islink(output.path(name)) or not published.is_foreign(name, output):
         return False
     start = published.start_of(name, output)
     root = sitemap.root_of(start)
-    if root not in ENTRY_OF:
+    if root not in ENTRY_OF:  # it is no sitemap, and no index
         return False
+    # Many tools for sitemaps begin with a comment, `<!-- made by … --><urlset>`. None of the
+    # generators that we know does.
     before_root, _, _ = start.partition(f"<{root}".encode())
     if b"<!--" in before_root:
         return False

@@ -268,14 +268,15 @@ def _count_by_reason(tally: Tally) -> str:
 
 
 def _advise_on_no_page(tally: Tally) -> str:
-    """Says what to change if no page is listed, by the most frequent reason for exclusion.
+    """Says what to change if no page is listed, by the reason that excludes most pages.
 
-    3 pages with noindex and 1 ignored    → "build the site as for production; …"
-    most pages have a canonical elsewhere → "correct base_url, or build the site again for it:
-                                            canonicals name http://localhost:8000"
+    3 pages with noindex, 1 ignored → "build the site as for production; …"
+
+    most pages with a canonical elsewhere → "correct base_url, or build the site again for it:
+    canonicals name http://localhost:8000"
     """
-    excluded = tally.excluded
-    main_reason = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
+    pages_by_reason = tally.excluded
+    main_reason = max(pages_by_reason, key=pages_by_reason.__getitem__, default=Reason.IGNORED)
     if main_reason is Reason.CANONICAL:
         # A warning of the run may say which base URL or host the canonicals have.
         first_subjects = {message.kind: message.subjects[0] for message in tally.warnings}

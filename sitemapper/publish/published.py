@@ -184,16 +184,17 @@ def is_foreign(name: str, output: Output) -> bool:
 
 
 def _is_ours(name: str, output: Output) -> bool:
-    """Whether we wrote the file with this name in the output.
+    """Whether sitemapper wrote the sitemap with this name in the output.
 
-    An XML file is ours if it begins with our mark, a comment. A text sitemap is a list of URLs and
-    can have no comment. So a comment in `sitemap.xml` records the endings of our text sitemaps:
-    `.txt` and `.txt.gz` for `sitemap.txt` and `sitemap.txt.gz`.
+    An XML sitemap is ours if it begins with our mark, a comment. A text sitemap is a list of URLs
+    and can have no comment. So a comment in `sitemap.xml` names the endings of our text sitemaps:
+    `-1.txt` for `sitemap-1.txt`.
     """
     extension = name.removesuffix(".gz").rpartition(".")[2]
     mark = formats.by_extension(extension).mark
     if mark:
         return mark in start_of(name, output)
+    # A text sitemap.
     endings = formats.marked_endings(_own_main(output, _MAX_BYTES_READ))
     return name in [output.stem + ending for ending in endings]
 
@@ -320,15 +321,15 @@ def list_indexed(output: Output) -> list[str]:
 
 
 def names_in(main: bytes, name: str) -> list[str]:
-    """Lists our sitemaps by the bytes of the main one: `main`, with the file name `name`.
+    """Lists our sitemaps by what is in the main one, the file with this `name`.
 
-    | `main`, with the name `sitemap.xml` | result |
+    | the bytes in `main` | result |
     |---|---|
-    | our index | the sitemaps of ours in it: `sitemap-1.xml`, `sitemap-2.xml` |
-    | our only sitemap | `sitemap.xml` |
+    | our index | the sitemaps in it that we wrote: `sitemap-1.xml`, `sitemap-2.xml` |
+    | our only sitemap | its own name, such as `sitemap.xml` |
     | a sitemap of another tool | none |
     """
-    start = main[:512]
+    start = main[:512]  # a sitemap that we wrote has our mark here
     if sitemap.MARK not in start:
         return []
     if sitemap.root_of(start) == SITEMAPINDEX:

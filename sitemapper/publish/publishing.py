@@ -113,14 +113,15 @@ def _check_output(site: Site) -> None:
 
 
 def path_of_other(other: str, output: Output) -> str:
-    """Finds the file of another tool's sitemap, which the user has named in the setting `others`.
+    """Finds the path in the output of a sitemap that the user has named in the setting `others`.
 
-    Returns the path of the file in the output. With the base URL `https://a.example/`, `news.xml`
-    and `https://a.example/news.xml?v=2` → `news.xml`. The query is left out, because no file has
-    it in its name. "" for a sitemap on another host, which has no file here.
+    It is the sitemap of another tool. With the base URL `https://a.example/`, `news.xml` and
+    `https://a.example/news.xml?v=2` → `news.xml`, without the query, which no file has in its name.
+    "" for a sitemap on another host.
     """
     url = resolve(other, output.base_url) or ""
-    return relative_path(url.partition("?")[0], output.base_url) or ""
+    url_without_query = url.partition("?")[0]
+    return relative_path(url_without_query, output.base_url) or ""
 
 
 def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | None]:
@@ -157,18 +158,17 @@ def _find_newest_dates(
 ) -> dict[str, LastMod | None]:
     """Finds the sitemaps that our index has to name for another tool's file: `{URL: newest date}`.
 
-    a sitemap `news.xml`, whose pages have the dates 1 and 9 March    → `{…/news.xml: 9 March}`
-    an index that names `a.xml` of 1 March and `b.xml` without a date → `{…/a.xml: 1 March,
-                                                                        …/b.xml: None}`
+    - For a sitemap at `url`, this URL, with the newest date of its pages.
+    - For an index, each sitemap that it names, with its date there, or None. Not the index itself,
+      because an index may not name another one.
 
-    An index is not in its own result, because our index may not name another index. `entries` are
-    the URLs in the file. `url` is where the file is published, and `name` what messages call it.
-    Raises ConfigError if a sitemap is not below the base URL.
+    `entries` are what the file lists, and `name` is what messages call it. Raises ConfigError if a
+    sitemap is not below the base URL.
     """
     newest: dict[str, LastMod | None] = {}
     for entry in entries:
-        # In an index, an entry is a sitemap with its date. In a sitemap, an entry is a page, whose
-        # date counts for the sitemap at `url`.
+        # The entry of an index is a sitemap. That of a sitemap is a page, whose date counts for
+        # the sitemap.
         loc = entry.loc if entry.root == SITEMAPINDEX else url
         sitemap_url = resolve(loc, url) if loc else None
         if sitemap_url is None or not sitemap_url.startswith(base_url):

@@ -4,7 +4,7 @@
 two may run at the same time, so `submit` marks the rows that it sends.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..model import NO_BASELINE, UrlChange
@@ -69,11 +69,10 @@ def whole_site_note(base_url: str) -> str:
 
 
 def is_whole_site_note(line: str, base_url: str) -> bool:
-    """Whether a line says that its list has all URLs of the site at this base URL.
+    """Whether a line says that its list of changes has all URLs of the site at a base URL.
 
-    `# no baseline for https://a.example/: …` with the base URL `https://a.example/` → True. The
-    first build of a site ends its list with this note (see `whole_site_note`). The rows of the site
-    in such a list are not changes.
+    `# no baseline for https://a.example/: …` → True for `https://a.example/`. The first build of a
+    site adds this line, because it has nothing to compare with, and lists all pages as added.
     """
     return line.startswith(f"{NO_BASELINE} for {base_url}:")
 
@@ -89,37 +88,39 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
     | `added`   | `changed` | `changed`                                                |
     | `added`   | `removed` | no row: the search engine has never heard of the URL     |
 
-    There are two exceptions:
-
-    - A waiting row that `submit` is sending now stays beside a new one. `submit` removes it later.
-    - The first build of a site has nothing to compare with, so it lists all pages as added, with a
-      note. Such rows are no changes, and are left out with the note. Rows of a site at another base
-      URL stay.
+    A waiting row that `submit` is sending now stays beside a new one. `submit` removes it later.
     """
-    old_lines = list(waiting)
-    has_whole_site = any(is_whole_site_note(line, base_url) for line in old_lines)
-    rows: dict[str, QueuedRow] = {}  # the rows of the result, by their keys
-    # Keep the waiting rows, but not those of a list of the whole site.
-    for line in old_lines:
-        queued = parse_row(line)
-        is_of_whole_site = has_whole_site and is_below(queued.url, base_url)
+    rows: dict[str, QueuedRow] = {}  # the rows of the result, by their URLs
+    for queued in _without_whole_site(list(waiting), base_url):
         if queued.is_sending:
             yield queued.line()
-        elif not is_of_whole_site and not is_whole_site_note(line, base_url):
+        else:
             rows[queued.key] = queued
-    # If no row is left to merge, the new list stays as it is.
-    if not rows:
+    if not rows:  # nothing to merge: the new list stays as it is
         yield from new
         return
-    # Replace waiting rows by new ones for the same URL. New rows come after the waiting ones.
     for line in new:
         queued = parse_row(line)
-        before = rows.pop(queued.key, None)
+        before = rows.pop(queued.key, None)  # so that a new row comes after the waiting ones
         was_added = before is not None and before.change == UrlChange.ADDED.value
         if not (was_added and queued.change == UrlChange.REMOVED.value):
             rows[queued.key] = queued
     for remaining in rows.values():
         yield remaining.line()
+
+
+def _without_whole_site(lines: Sequence[str], base_url: str) -> Iterator[QueuedRow]:
+    """Reads the rows of a list, without those of the site at a base URL if it has all its URLs.
+
+    The first build of a site lists all pages as added, and a note in the list says so. These rows
+    are no changes. Rows of other sites stay, and rows that `submit` is sending now.
+    """
+    has_whole_site = any(is_whole_site_note(line, base_url) for line in lines)
+    for line in lines:
+        queued = parse_row(line)
+        is_of_whole_site = is_below(queued.url, base_url) or is_whole_site_note(line, base_url)
+        if queued.is_sending or not (has_whole_site and is_of_whole_site):
+            yield queued
 
 
 def mark_as_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
