@@ -46,18 +46,21 @@ class Step(NamedTuple):
                 shutil.copy2(self.target, self.old)
 
     def replace_target(self) -> None:
-        """Renames the new file to the target, or removes the target. Raises OSError.
+        """Renames the new file to the target, or removes the target if there is no new one.
 
-        On Windows, a file that somebody is reading cannot be replaced, so it tries several times.
+        Windows refuses that while somebody is reading the target, so there it is tried again, a few
+        times. Raises OSError.
         """
         if self.blocks is None:
-            return os.unlink(self.target)
-        for seconds in _RETRY_DELAYS:
+            os.unlink(self.target)
+            return
+        for seconds in _RETRY_DELAYS:  # none except on Windows
             try:
-                return os.replace(self.new, self.target)
+                os.replace(self.new, self.target)
+                return
             except PermissionError:
                 time.sleep(seconds)
-        return os.replace(self.new, self.target)
+        os.replace(self.new, self.target)
 
 
 def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> Step:

@@ -134,12 +134,12 @@ class Tally:
     def warnings(self) -> list[Message]:
         """Makes a message for each kind of warning, with its count and its first examples.
 
-        Pages whose canonical names another site (Kind.OTHER_ORIGIN) are either all cross-posts,
-        which their author means, or all a sign that base_url is wrong. Cross-posts need no warning.
+        A page whose canonical names another site gets none if it is a cross-post: a page that was
+        published there first, as its author wants.
         """
         kinds = [kind for kind in Kind if kind in self._examples]
-        cross_post_count, _ = self.cross_posts
-        if cross_post_count:  # then there are pages of this kind, and all of them are cross-posts
+        cross_posts, _sites = self.cross_posts
+        if cross_posts:  # then all pages of this kind are cross-posts
             kinds.remove(Kind.OTHER_ORIGIN)
         return [
             Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds

@@ -48,20 +48,17 @@ class _Counting(Observer):
     wants_changes = False
 
 
-def make_labels(options: object, label: str, base_url: str) -> Labels:
-    """Says where our options and the base URL of a site are set, so that messages name the place.
+def make_labels(options: object, options_label: str, base_url_label: str) -> Labels:
+    """Says where a project sets our options, and where it sets its base URL, for messages.
 
-    | our options             | are set at | the base URL is set at                         |
-    |-------------------------|------------|------------------------------------------------|
-    | have the key `base_url` | `label`    | `label`, because that key overrides all others |
-    | do not have it          | `label`    | `base_url`                                     |
-
-    In Sphinx, `label` is `conf.py: sitemapper_options`, the place of our options. `base_url` is
-    `conf.py: html_baseurl`, the place where the generator itself has a base URL.
+    In Sphinx: our options at `conf.py: sitemapper_options`, and the base URL at `conf.py:
+    html_baseurl`. If our options have the key `base_url`, that one counts, so the base URL is at
+    `conf.py: sitemapper_options`, too.
     """
-    if isinstance(options, Mapping) and "base_url" in options:
-        return Labels(label, label)
-    return Labels(label, base_url)
+    is_base_url_option = isinstance(options, Mapping) and "base_url" in options
+    if is_base_url_option:
+        return Labels(options=options_label, base_url=options_label)
+    return Labels(options=options_label, base_url=base_url_label)
 
 
 def make_setup(

@@ -131,18 +131,12 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 def _find_mismatched_version(setup: Setup, site_url: str) -> str:
     """Returns the version that is built, if the site_url is that of another version, else "".
 
-    The caller then writes no sitemap, because it would list the pages of the other version.
-
-    mike, which builds versions of a documentation, sets MIKE_DOCS_VERSION to that of this build:
-
-    | the variable | site_url | result |
-    |---|---|---|
-    | none: mike does not run | any | that of the rules for all generators |
-    | `2.0` | `https://a.example/2.0/`, or none | "" |
-    | `2.0` | `https://a.example/latest/` | `2.0` |
+    The version `2.0` with the site_url `https://a.example/latest/` → `2.0`. With
+    `https://a.example/2.0/`, or without a site_url → "".
     """
-    version = os.environ.get("MIKE_DOCS_VERSION")
+    version = os.environ.get("MIKE_DOCS_VERSION")  # set by mike, which builds such versions
     if version is None:
+        # Without mike, the version is found as with any other generator.
         return find_mismatched_version(setup, os.environ)
     if not site_url or os.path.basename(site_url.rstrip("/")) == version:
         return ""

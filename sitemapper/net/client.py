@@ -197,16 +197,16 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Limits the time of a request: `with self._limited(url):` around what sends and reads it.
+        """Limits the time in which the `with` block may send a request and read the answer.
 
-        Raises NetworkError if the request fails, or is not done at the deadline.
+        Raises NetworkError if the request fails, or is not done at the deadline: "https://a.example/:
+        took longer than 300 seconds".
 
-        urllib3's own limit of time begins again with each byte. So a thread closes the connections
-        at the deadline, and the request fails with an error about its connection. The error that is
-        raised says what happened: "https://a.example/: took longer than 300 seconds".
+        urllib3 only limits the time between two bytes. So a thread closes the connections at the
+        deadline, and the request fails with an error about its connection.
         """
         failure: NetworkError | None = None
-        self._is_late = False
+        self._is_late = False  # the thread sets it at the deadline
         has_ended = Event()
         watch = Thread(target=self._end_in_time, args=(has_ended,), daemon=True)
         watch.start()
@@ -324,19 +324,19 @@ def _stays_on_host(url: str, target: str) -> bool:
 def _watched_pools(
     sockets: WeakSet[socket.socket], *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Makes classes for urllib3, by scheme, whose connections add their sockets to `sockets`.
+    """Makes classes of connections for urllib3, by scheme, that add their sockets to `sockets`.
 
-    `Client` closes these sockets at a deadline. With `public_only`, a connection to a private
-    address is closed and fails. urllib3 has no other place for this: it stores a new socket in an
-    attribute, and only then talks to a proxy or begins TLS, which may block.
+    So a client can close all sockets at its deadline. With `public_only`, a connection to a private
+    address fails.
     """
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
-            """Sets an attribute of the connection. A new socket is added to `sockets`.
+            """Sets an attribute of the connection. If it is the socket, adds that to `sockets`.
 
-            With `public_only`, a socket that leads to a private address is refused: only here is
-            the real address of the host known before anything is sent.
+            urllib3 has no other place for this. After it has stored a new socket, it talks to a
+            proxy or begins TLS at once, which may block. Nothing is sent yet, and the real address
+            of the host is known, so a private address can be refused.
             """
             if isinstance(value, socket.socket):
                 sockets.add(value)
@@ -348,6 +348,7 @@ def _watched_pools(
     class WatchedHTTPSConnection(WatchedHTTPConnection, HTTPSConnection):
         pass
 
+    # urllib3 takes a class of pools, and a pool takes its connections from `ConnectionCls`.
     class WatchedHTTPConnectionPool(urllib3.HTTPConnectionPool):
         ConnectionCls = WatchedHTTPConnection
 
