@@ -33,7 +33,7 @@ class Recent(Generic[Key, Item]):
         return type(self), (self._size,)
 
     def get(self, key: Key) -> Item | None:
-        """Returns the item for a key. None if it was never stored, or not used for so long.
+        """Returns the item for a key. None if it is not stored, or not any more.
 
         The item counts as used now, so it is kept longer.
         """

@@ -210,7 +210,7 @@ def _compute_changes(
 
     `files` are the files to publish, and `rows` the rows of the new ledger.
     """
-    # In the output, or from elsewhere. An index whose sitemaps are missing does not count.
+    # In the output or, as a copy, from elsewhere. An index without its sitemaps does not count.
     has_old_sitemap = bool(previous.names) or previous.copied_rows is not None
     if not has_old_sitemap and any(previous.ledger_rows()):
         yield from rows.changes(previous)

@@ -163,7 +163,7 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    # This also holds for a link to such a file in the output: nothing is written.
+    # A link to a file with the same contents is kept, too, because nothing is written.
     if os.path.isfile(path) and _has_contents_of(file, spool, output, undated=ignores_dates):
         return Change.KEPT
     if not is_regular:

@@ -105,7 +105,7 @@ class _Classifier:
         gone = self._classify_url(url)._replace(url=published_url)
         if not gone.is_form:
             return gone
-        # Its page is listed at `gone.target`.
+        # `is_form`: the page is listed at another URL, `gone.target`.
         if gone.target == published_url:
             # The file was saved during this run, which does not list it. The next run does.
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
@@ -210,7 +210,8 @@ class _Classifier:
         page = self._select(file)
         result = page.result
         if isinstance(result, Listed) and result.loc == url:
-            # No rule is asked, because a possible host shows the page at this URL.
+            # A possible host shows the page at this URL, so no rule is asked. The published URL had
+            # another host or a query, or the file was saved during this run.
             return _redirected_to_listed(url, url, file, is_uncertain=False)
         redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:

@@ -90,7 +90,7 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 
     A waiting row that `submit` is sending now stays beside a new one. `submit` removes it later.
     """
-    rows: dict[str, QueuedRow] = {}  # the rows of the result, by their URLs
+    rows: dict[str, QueuedRow] = {}  # the rows of the result, by URL
     for queued in _without_whole_site(list(waiting), base_url):
         if queued.is_sending:
             yield queued.line()

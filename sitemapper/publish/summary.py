@@ -236,8 +236,8 @@ def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) ->
         if not site.has_live_ledger:  # the ledger is not published: the user has to keep the file
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
         return
-    # A list of changes had all pages. The setting `previous` prevents that the next time, unless it
-    # is set already. Its default is the output.
+    # All pages are in the list of changes. They will be again if the output is as empty at the next
+    # run, unless `previous` names another place with a sitemap.
     is_previous_set = not publishing.previous.is_of_output
     if urls.were_observed and not is_previous_set:
         yield Message(Kind.CHANGES_OF_FIRST_RUN)

@@ -58,7 +58,7 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
 
 
 def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
-    """Adds to `tally` what the user is told of patterns and selectors that matched nothing.
+    """Adds to `tally` what to report of the user's patterns and selectors that matched nothing.
 
     - A pattern that can never match, or is not needed, gets a warning.
     - A pattern that may match one day, such as `drafts/` in `ignore`, is only listed with its

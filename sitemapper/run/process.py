@@ -123,7 +123,7 @@ def _build_result(
         ledger=dates.ledger,
         records=selection.records,
         versions=selection.versions,
-        # What the user is told.
+        # For messages and reports.
         diagnostics=[*dates.warnings, *selection.warnings],
         effective=_effective_origins(batch, selection, plan),
         details=details,
@@ -240,7 +240,7 @@ def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> t
     is_tracked = row.is_committed or is_edit_of_this_file
     if is_tracked:  # then the save is its last edit, which counts in place of the commits
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
-    # Whoever saved the file now made it differ from the commit, and it is no copy.
+    # The file differs from the last commit now, and it is no copy.
     return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
 
 

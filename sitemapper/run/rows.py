@@ -45,8 +45,8 @@ class Rows:
         Raises LedgerError if the ledger cannot be read.
         """
         self._plan = plan
-        # What the user is told of these places: warnings, notes (which do not change the exit
-        # code), and the error if git could not be read.
+        # What to report of these places: warnings, notes (which do not change the exit code), and
+        # the error if git could not be read.
         self.diagnostics: list[Message] = []
         self._notes: list[Message] = []
         self.no_git: GitError | None = None

@@ -145,9 +145,7 @@ def _available_cores() -> int:
 def _build_extra_result(
     plan: Plan, page_by_extra_url: Mapping[str, str], rows_not_walked: bytes
 ) -> BatchResult:
-    """Makes the result of the extra URLs, which the user lists in `[[urls]]`.
-
-    It is the last result of a run, after those of all pages.
+    """Makes the last result of a run: that of the extra URLs, which the user lists in `[[urls]]`.
 
     `page_by_extra_url` has the extra URLs at which a page is listed, with the path of the page.
     They are excluded here, so that no URL is listed twice. `rows_not_walked` are rows of the ledger
