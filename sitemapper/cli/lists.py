@@ -116,25 +116,27 @@ class ChangesList(RunList):
         self.add(change.value, url)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Completes the list of changes, and yields its path and its lines for the run to publish.
+        """Yields the path of the list of changes and its lines, for the run to publish.
 
-        Without an earlier sitemap, every page counts as added, and a note is added to the list:
-        `# no baseline for https://a.example/: …`. `submit` does not send a list with this note.
+        A check replaces the file. A build adds its changes to those that the file has already.
+        Yields nothing for a dry run or for stdout.
         """
+        # Without an earlier sitemap, every page counts as added. A note at the end of the list says
+        # so, and `sitemapper submit` does not send a list with this note.
         if summary.previous is None:
             self.rows.write(whole_site_note(self._base_url))
-        if is_stream(self.target):  # `print` writes the list to stdout
+        # The changes of a dry run are not published, so nobody may submit them.
+        is_dry_build = self._is_build and self._is_dry
+        if is_stream(self.target) or is_dry_build:
             return
-        # A check replaces the file.
         if not self._is_build:
             yield from super().files(summary)
-        # A build adds to the changes in the file that `submit` has not sent yet. The changes of a
-        # dry run are not published, so nobody may submit them.
-        elif not self._is_dry:
-            self.rows.seek(0)
-            waiting = input_lines(self.target) if os.path.exists(self.target) else []
-            lines = merge_lists(waiting, self.rows, self._base_url)
-            yield self.target, map(str.encode, lines)
+            return
+        # Changes in the file are those that `sitemapper submit` has not sent yet.
+        self.rows.seek(0)
+        waiting = input_lines(self.target) if os.path.exists(self.target) else []
+        lines = merge_lists(waiting, self.rows, self._base_url)
+        yield self.target, map(str.encode, lines)
 
 
 class RedirectList(RunList):
@@ -150,21 +152,25 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Keeps the redirects of the pages that moved, and the way to write them: `/a /b 301`.
+        """Keeps the redirects that moved pages need, until the run is over.
 
-        The run calls this once. At its end, the redirects go to a file or to stdout.
+        The run calls this once, when all pages are read. `writer` writes redirects in the syntax of
+        the site's host: `/a /b 301`.
         """
         self._writer = writer
         self._redirects = redirects
-        self.rows.write(writer.text(redirects))  # used for stdout only
+
+    def print(self) -> None:
+        """Writes the redirects to the target of the flag, if that is stdout or a device."""
+        if self._writer is not None:  # some page moved
+            self.rows.write(self._writer.text(self._redirects))
+        super().print()
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path and the text of the file: the earlier redirects, then the new ones.
+        """Yields the path and the text of the file: the redirects in it, then the new ones.
 
-        Yields nothing if no page moved, for a dry run, and for stdout.
-
-        Raises SitemapperError if the file is not one for this host: for example, if the host reads
-        `_redirects`, and an earlier run wrote redirects for `vercel.json` into the file.
+        Yields nothing if no page moved, for a dry run, and for stdout. Raises SitemapperError if
+        the file has redirects for another host, such as for vercel.json in place of `_redirects`.
         """
         if self._writer is None or self._is_dry_run or is_stream(self.target):
             return
@@ -193,43 +199,39 @@ def open_lists(
 
 
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
-    """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
-
-    At most one of these may go to stdout:
-
-    1. a list: `--excluded -`, `--changes -` or `--redirects -`
-    2. a summary for programs, such as `--format json`. A summary as text never conflicts: it
-       follows a list, and goes to stderr if the sitemap or the redirects go to stdout
-    3. the sitemap: `--output -` of a build
-    4. the summary for GitHub, if the sitemap or the redirects go to stdout
-
-    Also raises it for `--report -`, and for `--output -` with a flag about files in the output
-    folder, such as `--dry-run`, because the sitemap is in no folder then.
-    """
+    """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`."""
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
         raise SitemapperError("--report -: the report cannot go to stdout", help)
-    # 1.
-    printed = [f"--{name} -" for name in _PRINTED if getattr(options, name) == STDOUT]
-    # 2.
-    if options.format not in ("text", "github"):
-        printed.append(f"--format {options.format}")
-    # 3.
     prints_sitemap = is_build and options.output == STDOUT
     if prints_sitemap:
-        for name in ("dry_run", "exit_code", "tracked"):
-            if getattr(options, name):
-                flag = flags_of(type(options))[name].name
-                problem = f"--output - and {flag} exclude each other"
-                raise SitemapperError(problem, f"leave out {flag}")
+        _check_flags_beside_stdout(options)
+    # The flags that write to stdout: those of lists, then that of the summary, then that of the
+    # sitemap. A summary as text does not count: it follows a list, or goes to stderr.
+    printed = [f"--{name} -" for name in _PRINTED if getattr(options, name) == STDOUT]
+    if options.format not in ("text", "github"):
+        printed.append(f"--format {options.format}")
+    if prints_sitemap:
         printed.append("--output -")
-    # 4. A sitemap and redirects are for other programs, which would read the annotations for
-    # GitHub, too. GitHub's runner only prints the rows of other lists, between its annotations.
+    # A program that reads the sitemap or the redirects would read the annotations for GitHub, too.
+    # The rows of other lists may stand between annotations: GitHub's runner just prints them.
     if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
         printed.append("--format github")
     if len(printed) > 1:
         problem = f"{' and '.join(printed)} would both write to stdout"
         raise SitemapperError(problem, "name a file for one of them")
+
+
+def _check_flags_beside_stdout(options: RunOptions) -> None:
+    """Raises SitemapperError for a flag that cannot stand beside `--output -`, such as `--dry-run`.
+
+    These flags are about the files of the output folder, and with `--output -` there are none.
+    """
+    for name in ("dry_run", "exit_code", "tracked"):
+        if getattr(options, name):
+            flag = flags_of(type(options))[name].name
+            problem = f"--output - and {flag} exclude each other"
+            raise SitemapperError(problem, f"leave out {flag}")
 
 
 def check_targets(options: RunOptions, setup: Setup) -> None:

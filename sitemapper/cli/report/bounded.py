@@ -46,9 +46,10 @@ class Lists:
     """
 
     def __init__(self, budget: int, parts: int = 2) -> None:
-        self._budget = budget  # bytes of all kinds
+        """Makes empty lists, with a budget in bytes. One list may take one of its `parts`."""
+        self._budget = budget
         self._budget_of_kind = budget // parts
-        self._kinds: dict[str, _Rows] = {}
+        self._kinds: dict[str, _Rows] = {}  # the list of each kind of rows, such as "noindex"
 
     def add(self, kind: str, *columns: str) -> None:
         """Counts a row of one kind, and keeps it if there is room for it.
@@ -101,7 +102,9 @@ class Tree:
     """
 
     def __init__(self) -> None:
-        # The pages of each folder by kind, without those of the folders in it.
+        """Makes a tree that has only the root, "", without pages."""
+        # `{"a/b/": {0: 12, 3: 1}}`: the folder has 12 pages of kind 0 and 1 of kind 3. The pages of
+        # the folders in it are not counted.
         self._pages: dict[str, Counter[int]] = {"": Counter()}
         self._merged: Counter[str] = Counter()  # how many folders were merged into each folder
 
@@ -123,29 +126,28 @@ class Tree:
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
-        """Merges small folders, and yields a row for each one that is left.
+        """Yields a row for each folder of the finished tree: `a/`, then `a/b/`.
 
-        A folder comes before the folders in it: `a/`, then `a/b/`. They were added in this order.
-        No page is added afterwards.
+        Small folders are merged into their parents first, so that at most MAX_FOLDERS are left.
         """
         self._merge_until_few(current="")
-        for path, kinds in self._pages.items():
-            name = path.rstrip("/").rpartition("/")[2]
-            pages = []  # [0, 12, 3, 1] for 12 pages of kind 0 and 1 of kind 3
-            for kind, count in sorted(kinds.items()):
-                pages += [kind, count]
-            yield TreeRow(path.count("/"), name, self._merged[path], pages)
+        for path, pages_by_kind in self._pages.items():  # in the order in which they were added
+            pages: list[int] = []  # [0, 12, 3, 1] for 12 pages of kind 0 and 1 of kind 3
+            for kind_and_number in sorted(pages_by_kind.items()):
+                pages += kind_and_number
+            name = path.rstrip("/").rpartition("/")[2]  # "b" for `a/b/`
+            depth = path.count("/")
+            yield TreeRow(depth, name, merged=self._merged[path], pages=pages)
 
     def _merge_until_few(self, current: str) -> None:
         """Merges small folders into their parents, the smallest first, until MAX_FOLDERS are left.
 
-        First come folders with one page, then those with fewer than 4 pages, with fewer than 8, and
-        so on. The folder `current` stays, because `add` is about to add pages to it.
+        The folder `current` stays, because the caller is about to add pages to it.
         """
-        # Folders with one page always become a page of their parent, even if there are few. Most
-        # generators write the page `a` as `a/index.html`.
+        # Folders with one page are merged even if there are few folders. Most generators write the
+        # page `a` as `a/index.html`, and the report shows it as a page, not as a folder.
         self._merge_into_parents(min_pages=2, current=current, max_folders=1)
-        min_pages = 4
+        min_pages = 4  # then folders with fewer than 4 pages, with fewer than 8, and so on
         while len(self._pages) > MAX_FOLDERS:
             self._merge_into_parents(min_pages=min_pages, current=current, max_folders=MAX_FOLDERS)
             min_pages *= 2

@@ -52,15 +52,18 @@ class Report(Observer):
         self._excluded.add(excluded.reason.value, excluded.path, str(excluded.origin))
 
     def details(self, details: BatchDetails) -> None:
-        """Counts the pages of a batch by folder and month, and keeps the first listed ones.
+        """Adds the next pages of the run to the report.
 
-        A page is of the kind "listed", or of one for each reason of exclusion. Kinds are numbers.
+        The report has the number of pages in each folder, a table of listed pages, and the number
+        of pages that each source has dated in each month.
         """
+        # A kind is a number: 0 for listed pages of the last 30 days, and the highest numbers are
+        # those of the reasons to exclude a page.
         for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
-        for row in details.listed:
-            self._listed.add("listed", *row)
-        self._months.update(details.months)
+        for columns in details.listed:  # the path of a page and its values, such as its URL
+            self._listed.add("listed", *columns)  # beyond 2 MB, pages are only counted
+        self._months.update(details.months)  # `{("git", "2026-03"): 12}`
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Adds a URL that the run adds, changes or removes."""
@@ -94,26 +97,18 @@ class Report(Observer):
 
 
 def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
-    """Packs the published URLs that are gone, in a list for each fate: `{"lost": …, "moved": …}`.
+    """Makes compressed tables of the published URLs that are gone: `{"lost": …, "moved": …}`.
 
-    Each list is packed by `Lists`, to take few bytes in the report. A row has three columns:
-
-    1. the URL
-    2. the URL to which it leads, or at which its content is now, "" for none
-    3. what the user has to do, or else the line or file that decided
-
-    Rows, with `/a` for `https://a.example/a`:
-
-    - a URL that needs a redirect → `/a`, `/b`, `redirect it in _redirects: /a /b 301`
-    - a URL that is redirected → `/a`, `/b`, `_redirects:3: /a /b 301`
-    - a URL that is just lost → `/a`, "", ""
+    A row has the URL, the URL to which it leads or has moved, and what to do, or else what decided:
+    `…/a`, `…/b`, `redirect it in _redirects: /a /b 301`.
     """
-    lists = Lists(_GONE_BYTES)
-    for fate in count_by_fate(gone):
+    tables = Lists(_GONE_BYTES)
+    for fate in count_by_fate(gone):  # "lost" first
         for url in of_fate(gone, fate):
+            # "" for a URL that is just lost.
             advice_or_origin = remedy(url) or str(url.origin or "")
-            lists.add(fate, url.url, url.target, advice_or_origin)
-    return lists.packed()
+            tables.add(fate, url.url, url.target, advice_or_origin)
+    return tables.packed()
 
 
 def _data_of_summary(summary: Summary) -> dict[str, object]:
