@@ -51,7 +51,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
         raise typer.Exit(_compare(options.against, run.setup, options))
     with run:
         checked = run_check(run.setup, now=now(), observer=run, cache=cache_folder(options))
-    run.take_result(checked)
+    run.keep_result_of_check(checked)
     # With --quiet, a text that nothing differs is left out. Other formats are read by programs.
     has_nothing_to_say = options.quiet and checked.is_same and options.format == "text"
     if not has_nothing_to_say:

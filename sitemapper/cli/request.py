@@ -47,29 +47,24 @@ def load_setup(
 ) -> Setup:
     """Loads the settings and the site of a run, from the file, the environment and the flags.
 
-    `site` is the folder on the command line, None to find the site in the project. If no site is
-    found, the error advises to name its folder, and says how: `site_option` is " (--site FOLDER)"
-    for a command with this flag, and "" for one that takes the folder as an argument.
+    `site` is the folder on the command line, None to find the site in the project. `site_option` is
+    for the error that no site is found: how to name its folder, such as " (--site FOLDER)".
 
-    If no other place names the base URL, it is taken from the sitemap that an earlier build wrote.
-    A build itself (`is_build`) does not do so. When all is loaded, signals such as Ctrl-C raise
-    exceptions, so that the run can undo what it has begun.
+    From then on, signals such as Ctrl-C raise exceptions, so that the run can undo what it began.
 
     Raises SiteError if there is no site, ConfigError for wrong settings, SitemapperError for wrong
     flags.
     """
-    # Check the arguments. First the folder, so that a typo is reported before anything is searched
-    # for.
     if site is not None:
         site = with_slashes(site, os.getcwd())
+        # A typo in the folder is reported before anything is searched for.
         check_root(os.path.abspath(site), "")
-    # `build` takes its own `--output -` out of the options, so this is another command.
+    # `build` prints the sitemap for `--output -`, and has taken `-` out of its options before.
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    # Load the settings and the site.
-    flags = flags_of(type(options))
-    # A message about a key calls it by its flag: `--robots`, of "--robots/--no-robots".
-    flag_by_key = {flag.key: flag.name.partition("/")[0] for flag in flags.values() if flag.key}
+    # Messages call a key by its flag: {"robots.write": "--robots"}, from "--robots/--no-robots".
+    flags = flags_of(type(options)).values()
+    flag_by_key = {flag.key: flag.name.partition("/")[0] for flag in flags if flag.key}
     setup = load(
         _settings_of_flags(site, options),
         label=COMMAND_LINE,
@@ -78,18 +73,30 @@ def load_setup(
         env=os.environ,
         cwd=os.getcwd(),
         search=ProjectSearch(
-            site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
+            site,
+            cache_folder(options),
+            site_option=site_option,
+            # If nothing else names the base URL, the sitemap of an earlier build does. A build must
+            # not trust its own result.
+            reads_own_sitemap=not is_build,
         ),
     )
     print_note(setup.project.note, options)
     end_in_order()  # from here on, a signal raises an exception
-    # Add the flags of the run. Flags such as --jobs set a field of `Run` with the same name, not a
-    # key of the configuration.
-    fields_of_run: dict[str, Any] = {"headers": secret_headers(getattr(options, "header", ()))}
-    for name, flag in flags.items():
+    return setup._replace(run=setup.run._replace(**_fields_of_run(options)))
+
+
+def _fields_of_run(options: object) -> dict[str, Any]:
+    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "headers": {}}`.
+
+    Such a flag sets the field with its name, and no key of the configuration. Raises
+    SitemapperError for a header that cannot be sent.
+    """
+    fields: dict[str, Any] = {"headers": secret_headers(getattr(options, "header", ()))}
+    for name, flag in flags_of(type(options)).items():
         if flag.is_of_run and getattr(options, name):
-            fields_of_run[name] = getattr(options, name)
-    return setup._replace(run=setup.run._replace(**fields_of_run))
+            fields[name] = getattr(options, name)
+    return fields
 
 
 def print_note(note: str, options: object) -> None:

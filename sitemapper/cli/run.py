@@ -54,10 +54,10 @@ class ObservedRun(Observer):
     the result, and `print_problems` for the warnings and notes.
     """
 
-    summary: Summary  # set by `files`, when the files are complete, and again by `take_result`
+    summary: Summary  # set by `files`, when the files are complete, and again after a check
 
     def __init__(self, command: str, site: str | None, options: RunOptions) -> None:
-        """Loads the settings, and makes the observers of the run: progress bar, lists, report.
+        """Loads the settings, and makes what follows the run: the progress bar, lists, the report.
 
         `command` is "build" or "check". `site` is the folder on the command line, None if the
         site is to be found in the project. Raises SitemapperError for wrong flags or settings.
@@ -70,28 +70,25 @@ class ObservedRun(Observer):
         self.is_dry = self.is_check or getattr(options, "dry_run", False)
         self.setup = _load_setup(site, options, is_build=not self.is_check)
 
-        # Filled by `changed`, during the run: of each kind of change, the URLs that the result
-        # shows.
+        # Filled during the run, for the result: some changed URLs of each kind, and the first three
+        # excluded pages of each reason.
         self.changes = {kind: LongList[ChangedUrl]() for kind in UrlChange}
         self._max_changes = _max_shown_changes(options, is_dry=self.is_dry)
-
-        # Filled by `excluded`, during the run: the first three pages of each reason.
         self.examples: dict[Reason, list[Excluded]] = {}
 
-        # Set by `__exit__`, when the run is over.
+        # Set when the run is over. After a build, the last two stay None.
         self.seconds = 0.0
-
-        # Set by `take_result`, after a check. They stay None for a build.
         self.missing: tuple[str, ...] | None = None  # sentences about required, unlisted pages
         self.is_same: bool | None = None  # whether the published files are up to date
 
-        # The progress bar is drawn on a terminal only, because a log of CI would keep each state of
-        # it. Its total is the number of URLs in the earlier sitemap, if there is one.
+        # The bar is drawn on a terminal only, because a log of CI would keep each state of it.
         is_quiet = options.quiet or not sys.stderr.isatty()
         output, ledger = self.setup.site.output, self.setup.site.ledger
+        # The bar is full at the number of URLs in the earlier sitemap, if there is one.
         self._bar = Bar(lambda: open_previous(output, ledger).count_urls(), quiet=is_quiet)
 
-        # Each event is passed on to these observers, if the flags ask for them.
+        # The other observers, which flags such as `--excluded` and `--report` ask for. Each event
+        # of the run, such as an excluded page, is passed on to them.
         self._lists = open_lists(
             options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
         )
@@ -164,13 +161,13 @@ class ObservedRun(Observer):
             observer.moved(writer, redirects)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path and the content of each list and of the report, for the run to publish.
+        """Keeps the summary of the run, and yields the files to publish with the sitemaps.
 
-        The run calls this when its summary is complete. The summary is also kept, to be printed.
+        These are the lists, such as that of `--changes`, and the report: `(path, content)`. The run
+        calls this when its summary is complete.
         """
-        # With `--output -`, the run writes the sitemap into a temporary folder, and `ready` copies
-        # it to stdout. So the summary must not name that folder, but stdout. The ledger is written
-        # to its own place as always, and keeps its name.
+        # With `--output -`, the sitemap is written into a temporary folder, and then printed. So
+        # the result must call it "stdout". The ledger is written to its own place, as always.
         if self.options.output == STDOUT:
             ledger = self.setup.site.ledger
             ledger_name = self.setup.run.display(ledger) if ledger else ""
@@ -182,8 +179,8 @@ class ObservedRun(Observer):
             page = self._report.page(
                 summary, self.setup.site.base_url, now(), is_done=not self.is_dry
             )
-            # Only the options of a build have `report`.
-            yield getattr(self.options, "report", ""), [page.encode()]
+            path = getattr(self.options, "report", "")  # a check has no such option
+            yield path, [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
         """Prints the sitemap to stdout for `--output -`. Does nothing for any other output.
@@ -201,16 +198,11 @@ class ObservedRun(Observer):
             problem = f"--output -: stdout: {error.strerror}, so nothing else was written"
             raise SitemapperError(problem) from None
 
-    def take_result(self, checked: Checked) -> None:
-        """Keeps the result of a check, which `print` shows at the end.
-
-        - the summary, with the notes of the check. The one that `files` got does not have them yet
-        - `missing`: sentences about required pages that are not listed
-        - `is_same`: whether no required page is missing and the published sitemap is up to date
-        """
-        self.summary = checked.summary
-        self.missing = checked.missing
-        self.is_same = checked.is_same
+    def keep_result_of_check(self, checked: Checked) -> None:
+        """Keeps what a check has found, to be printed at the end."""
+        self.summary = checked.summary  # that of the run, with the notes that the check adds
+        self.missing = checked.missing  # sentences about required pages that are not listed
+        self.is_same = checked.is_same  # whether the published files are up to date
 
     @property
     def is_changed(self) -> bool:

@@ -353,21 +353,19 @@ def _fate_name(gone: GoneUrl) -> str:
 
 
 def describe(gone: GoneUrl) -> str:
-    """Says what became of a published URL such as `…/b` that no longer is the URL of a page.
+    """Says where a published URL that is not listed any more leads, and which line decided.
 
-    - redirected, but to nothing → `…/b (redirected to …/x, where nothing is: _redirects:1: /b /x)`
-    - moved, with a redirect that the user may add → `…/b -> …/c; redirect it in _redirects: …`
-    - moved without one, or only in another URL form now → `…/b -> …/b/`
-    - lost → `…/b`
-    - redirected or excluded by a line → `…/b -> …/c (_redirects:1: /b /c)`
+    `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
     """
-    if gone.fate is Fate.LOST and gone.target:
+    if gone.fate is Fate.LOST and gone.target:  # a line redirects it, but to no page
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
-    if gone.remedy:
+    if gone.remedy:  # `…/b -> …/c; redirect it in _redirects: /b /c 301`
         return f"{text}; {remedy(gone)}"
-    # The origin of these is the ledger or the page's file. That tells a person nothing.
-    if gone.origin is None or gone.is_form or gone.fate is Fate.MOVED:
+    # A page has this URL no more, but another one: /a in place of /a/, for example. Then no line
+    # decided: the origin is just the ledger or the file of the page.
+    has_page = gone.is_form or gone.fate is Fate.MOVED
+    if has_page or gone.origin is None:
         return text
     return f"{text} ({gone.origin})"
 

@@ -56,16 +56,14 @@ def _notice(summary: Summary) -> str:
 
 
 def _check_annotations(run: ObservedRun) -> Iterator[str]:
-    """Yields an annotation for each required page that is not listed, and each outdated file.
-
-    The findings on URLs that are gone are left out: another annotation is for all of them.
-    """
+    """Yields an annotation for each required page that is not listed, and each outdated file."""
     for finding in run.findings().shown:
         if finding.code == REQUIRED.code:
             yield annotation("error", finding.message, title="required page")
         elif finding.code == OUT_OF_DATE.code:
             title = "sitemap out of date"
             yield annotation("error", finding.message, file=finding.file, line=1, title=title)
+        # Any other finding is about a URL that is gone. The caller annotates all of these at once.
 
 
 def _outputs(run: ObservedRun) -> dict[str, object]:

@@ -65,15 +65,15 @@ def run(observed: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
-    """Returns the keys `gone` and `gone_urls`, about the published URLs that are gone.
+    """Returns two keys of the result: the published URLs that are gone, and how many there are.
 
-    `gone` has the number of URLs of each fate: `{"lost": 2, "moved": 0, …, "form": 1}`. `gone_urls`
-    is the list of these URLs, the worst fates first. `form` is for URLs whose page is still there,
-    but has another URL form now, such as /a instead of /a/.
+    `{"gone": {"lost": 1, "moved": 0, …, "form": 0}, "gone_urls": [{"url": …, "fate": "lost", …}]}`.
+    The fate "form" means that the page has another URL form now, such as /a in place of /a/.
     """
-    # {"lost": 2, "in another form": 1}: the worst fates first, without those that no URL has.
+    # {"lost": 1}: the worst fates first, without those that no URL has.
     counts = count_by_fate(gone)
     numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
+    numbers["form"] = counts.get(FORM, 0)
     urls = [
         {
             "url": one.url,
@@ -85,7 +85,7 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
         for name_of_fate in counts
         for one in of_fate(gone, name_of_fate)
     ]
-    return {"gone": {**numbers, "form": counts.get(FORM, 0)}, "gone_urls": urls}
+    return {"gone": numbers, "gone_urls": urls}
 
 
 def _notes(notes: Sequence[Message]) -> dict[str, object]:

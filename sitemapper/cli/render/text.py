@@ -103,25 +103,23 @@ def _counts(run: ObservedRun) -> Iterator[str]:
     """Yields lines with the numbers of pages: listed, changed, gone, excluded and dated.
 
     `12 pages listed, 2 added`, then `5 excluded (2 ignored, 3 noindex)`, then `12 dated by git`
-
-    The first line is the base URL, if it was detected. With `--verbose`, lines with all detected
-    settings come first, and examples for each reason follow the number of excluded pages.
     """
     summary = run.summary
-    for found in summary.detected:
-        if run.options.verbose or found.key == "base_url":
-            yield shown(str(found))
+    is_verbose = run.options.verbose
+    for setting in summary.detected:  # found in the project, such as the base URL
+        if is_verbose or setting.key == "base_url":
+            yield shown(str(setting))
     yield _listed(summary)
-    if summary.compared_with:
+    if summary.compared_with:  # a sitemap elsewhere, such as that of the live site
         changed = amounts(summary.changes.items()) or "nothing changed"
         yield f"{changed} since {summary.compared_with}"
     yield from _gone(run)
-    excluded = amounts(summary.excluded.items())
+    excluded = amounts(summary.excluded.items())  # "2 ignored, 3 noindex"
     if excluded:
         yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
-    if summary.pruned and run.options.verbose:
-        yield f"{plural(summary.pruned, 'ignored folder')} not searched"
-    if run.options.verbose:
+    if is_verbose:
+        if summary.pruned:
+            yield f"{plural(summary.pruned, 'ignored folder')} not searched"
         yield from _examples(run)
     yield from _dated(summary)
 
@@ -266,21 +264,18 @@ def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
 
 
 def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
-    """Says which sitemap of another tool a file replaces, for the end of its line.
+    """Says whose sitemap a file replaces, and how many URLs that had: ` (Hugo's: 66)`.
 
-    ` (Hugo's: 66)` for a sitemap of Hugo with 66 URLs, ` (was Hugo's)` if their number is not
-    known. "" if the file replaces no sitemap of another tool.
+    ` (was Hugo's)` if the number is not known. "" for a file that replaces no other tool's sitemap.
     """
     for note in run.summary.notes:
         if note.kind is not Kind.REPLACED_SITEMAP:
             continue
-        generator, replaced_name = note.subjects[:2]
+        tool, replaced_name = note.subjects[:2]
         if replaced_name == file.name:
-            # A message counts one case if nothing else is known, so 1 may not be the number.
+            # Its cases are the URLs. But 1 is also the default, so 1 may not be the number.
             is_number_known = note.cases > 1
-            if is_number_known:
-                return f" ({generator}'s: {note.cases:,})"
-            return f" (was {generator}'s)"
+            return f" ({tool}'s: {note.cases:,})" if is_number_known else f" (was {tool}'s)"
     return ""
 
 
