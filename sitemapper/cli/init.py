@@ -113,28 +113,28 @@ def init(
 
 
 def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
-    """Loads the settings that are detected in the project, as if there were no sitemapper.toml.
+    """Finds the site of the project, and the settings that the files of the project show.
 
-    `site` and `base_url` are those of the command line, None if they are not given. A base URL that
-    is neither given nor found is https://example.com/. Raises SitemapperError if the folder `site`
-    does not exist, or if the project has no built site.
+    `site` and `base_url` are those of the command line, None if they are not given. Raises
+    SitemapperError if the folder `site` does not exist, or if the project has no built site.
     """
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
-    # The style of the URLs on the pages. `_add_style` prefers that in the generator's settings.
+    # "auto": the style of the links on the pages, even if the generator's settings name another.
     values = {"url_style": "auto"}
     if site is not None:
         values["site"] = site
     if base_url is not None:
         values["base_url"] = base_url
+    # A sitemapper.toml or a variable of the environment would hide what the project itself says.
+    env = {name: value for name, value in os.environ.items() if not name.startswith(ENV_PREFIX)}
     return load(
         values,
         label=COMMAND_LINE,
-        defaults={"base_url": _EXAMPLE_BASE},
-        config=os.devnull,  # no file is read
-        # A setting in the environment would hide what the project itself says.
-        env={name: os.environ[name] for name in os.environ if not name.startswith(ENV_PREFIX)},
+        defaults={"base_url": _EXAMPLE_BASE},  # if it is neither given nor found
+        config=os.devnull,  # in place of a sitemapper.toml
+        env=env,
         cwd=cwd,
         flags={"base_url": "--base-url"},
         search=ProjectSearch(site, takes_nearby=True, reads_own_sitemap=True),
@@ -176,27 +176,25 @@ def _choose_config_folder(project: Project, cwd: str) -> str:
 def _fill_proposal(
     proposal: Proposal, setup: Setup, config_folder: str, *, is_base_url_given: bool
 ) -> str:
-    """Adds all lines of sitemapper.toml and all messages, and returns the user's next step.
+    """Fills the proposal: the lines of the new sitemapper.toml, and the messages to print.
 
-    Such a step is "review it, then run: sitemapper build --dry-run". `is_base_url_given` says that
-    the user passed `--base-url`. This value is not compared with the canonicals of the pages.
+    Returns what the user has to do next: "review it, then run: sitemapper build --dry-run".
     """
     project = setup.project
     cwd = setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
     urls = find_urls(setup, now=0)  # only rules with `unavailable_after` depend on the time
-    # Find out the base URL. The canonicals of the pages may name another one than the project's
-    # settings, and then the user has to choose.
+    # The base URL of the project's settings, and another one that most pages name, if they do. Then
+    # the user has to choose.
     base_url = settings.get("base_url")
     other_base = None
-    if is_base_url_given:  # the user knows better than the pages, which may be of a preview
+    if is_base_url_given:  # by the user, who knows better than the pages of a preview
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
     elif base_url:
         other_base = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
     is_base_url_certain = base_url is not None and other_base is None
-    has_foreign_sitemap = _has_foreign_sitemap(project)
 
-    # Add the lines, in the order of the file, each with its messages.
+    # In the order of the file.
     _add_generator(proposal, project)
     proposal.messages.append(f"site: {relative(setup.site.root, cwd)}")
     _add_base_url(proposal, base_url, project, other_base)
@@ -204,26 +202,34 @@ def _fill_proposal(
     _add_style(proposal, urls, settings.get("url_style"))
     proposal.toml += [_ignore_line(project), _DATES]
     _add_host(proposal, urls, setup)
-    if has_foreign_sitemap:
+    needs_other_name = _has_foreign_sitemap(project)
+    if needs_other_name:
         _add_other_name(proposal, project, cwd)
     if _needs_ledger(project, config_folder):
         proposal.toml.append(_LEDGER)
     if not other_base:  # with a wrong base URL, canonicals do not show which version is current
         _add_versions(proposal, setup)
 
-    # Add messages without a line.
-    # Crawlers read robots.txt only at the root of a host. So for a site in a folder of its host, a
-    # note says which line the user has to add there: that of sitemap.xml, so it would be wrong if
-    # the sitemap gets another name.
-    is_at_root = urlsplit(setup.site.base_url).path == "/"
-    if is_base_url_certain and not is_at_root and not has_foreign_sitemap:
-        proposal.add_note(note_robots_line(setup.site.output))
+    # What the user has to do elsewhere. The line for robots.txt has the URL of sitemap.xml. So it
+    # would be wrong with another name of the sitemap, or with another base URL.
+    if is_base_url_certain and not needs_other_name:
+        _add_robots_note(proposal, setup)
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         proposal.messages.append(
             "help: keep these files out of the site: "
             "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         )
     return _choose_next_step(project, base_url, is_certain=is_base_url_certain)
+
+
+def _add_robots_note(proposal: Proposal, setup: Setup) -> None:
+    """Adds a note with the line for robots.txt, if the site is in a folder of its host.
+
+    Crawlers read robots.txt only at the root of a host, where a build cannot write it.
+    """
+    is_at_root = urlsplit(setup.site.base_url).path == "/"
+    if not is_at_root:
+        proposal.add_note(note_robots_line(setup.site.output))
 
 
 def _choose_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
@@ -267,15 +273,12 @@ def _add_generator(proposal: Proposal, project: Project) -> None:
 def _add_base_url(
     proposal: Proposal, found: Detected | None, project: Project, other: OtherBase | None
 ) -> None:
-    """Adds the line `base_url` to the new file, and a message about it to print.
+    """Adds the line `base_url = "https://a.example/"` to the new file, and a message to print.
 
-    | the base URL                                     | the line                                 |
-    |--------------------------------------------------|------------------------------------------|
-    | is found, but most pages name the `other`        | two comments, of which the user uses one |
-    | is found                                         | `base_url = "https://a.example/"`        |
-    | is not found, and the generator has a key for it | a comment that names this key            |
-    | is not found                                     | `# base_url = "https://example.com/"`    |
+    `found` is the base URL in the settings of the project, and `other` is one that most pages name
+    instead. Unless there is only `found`, the line is a comment, which the user has to complete.
     """
+    # The settings and the pages differ: a comment for each, and the user chooses one.
     if found and other:
         proposal.messages.append(
             f"base_url: not certain: it is {found.value}, from {found.origin}, but {other.clause}; "
@@ -293,9 +296,9 @@ def _add_base_url(
         proposal.toml.append(f"base_url = {_quote_toml(found.value)}  # from {origin}")
         return
     message = "base_url: not found"
-    if project.no_base_url:
+    if project.no_base_url:  # why a value of the project does not count
         message += f": {project.no_base_url}"
-    if project.base_url_help:
+    if project.base_url_help:  # how to set it for the generator
         # The generator also writes its base URL into the pages, as their canonicals. If it is set
         # here only, the next build stops, because the pages name another one.
         proposal.messages.append(message)
@@ -378,19 +381,18 @@ def _add_versions(proposal: Proposal, setup: Setup) -> None:
 
 
 def _has_foreign_sitemap(project: Project) -> bool:
-    """Whether the site has a sitemap.xml that must stay, so that ours needs another name.
+    """Whether another tool wrote the site's sitemap.xml, so that ours needs another name.
 
-    True if a template in the project or another tool writes it, because the user wants to keep it.
-    False if there is none, if we wrote it, or if the generator writes it by itself, as Hugo does:
-    our builds may replace that one.
+    False for the sitemap that a generator such as Hugo writes by itself: a build may replace it. A
+    sitemap that the generator makes of a template of the user counts as another tool's.
     """
     path = os.path.join(project.site or "", "sitemap.xml")
     if not os.path.isfile(path):
         return False
-    is_ours = MARK in start_of(os.path.dirname(path), path)
-    # `names` are the files of the generator's sitemap. It writes them by itself, or by `templates`.
-    is_from_generator = bool(project.sitemap.names) and not project.sitemap.templates
-    return not is_ours and not is_from_generator
+    is_ours = MARK in start_of(os.path.dirname(path), path)  # MARK: the comment in our sitemaps
+    # `names` are the files of the generator's sitemap, and `templates` those of the user for it.
+    is_written_by_itself = bool(project.sitemap.names) and not project.sitemap.templates
+    return not is_ours and not is_written_by_itself
 
 
 def _ignore_line(project: Project) -> str:

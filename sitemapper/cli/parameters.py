@@ -108,12 +108,14 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
     """
 
     def decorate(function: Callable[..., None]) -> Any:
-        """Makes the click command of a function. Typer makes one only from an app."""
+        """Makes the command that reads flags and calls the function with them."""
+        # Typer makes commands only of the functions of an app, so this one gets its own app.
         app = typer.Typer(
             rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
         )
-        epilog = "\n".join(f"sitemapper {example}" for example in examples)
-        app.command(cls=Command, epilog=epilog)(_with_flags(function, hidden))
+        examples_in_help = "\n".join(f"sitemapper {example}" for example in examples)
+        register = app.command(cls=Command, epilog=examples_in_help)
+        register(_with_flags(function, hidden))
         return typer.main.get_command(app)
 
     return decorate

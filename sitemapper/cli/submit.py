@@ -291,16 +291,15 @@ def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
 
 
 def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:
-    """Passes the lines of the list of `--changes` to `edit`, and writes its result to the file.
+    """Replaces the lines of the list of `--changes` by those that `edit` makes of them.
 
-    The file is read anew for this, because a build may have added rows in the meantime. Nothing
-    happens for a list from stdin or a pipe, which cannot be edited, and for `--all`, which has no
-    list: `file` is None. Raises PublishError if the list cannot be written.
+    Does nothing if there is no file to edit. Raises PublishError if it cannot be written.
     """
-    if not file or file == STDOUT or not os.path.isfile(file):  # STDOUT: "-", here for stdin
+    # Without a file, all published URLs are sent. `-` is stdin here, and another one may be a pipe.
+    if not file or file == STDOUT or not os.path.isfile(file):
         return
     try:
-        lines = input_lines(file)
+        lines = input_lines(file)  # read again each time, because a build may have added rows
         edited = list(edit(lines))
         if edited == lines:
             return

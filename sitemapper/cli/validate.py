@@ -31,7 +31,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
-    # The sitemaps that each robots.txt and each index names: {robots.txt or index: sitemaps}.
+    # Filled below: {a robots.txt or an index: the sitemaps that it names}.
     named_by: defaultdict[str, set[str]] = defaultdict(set)
     reported = run(
         paths,
@@ -42,8 +42,8 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
         on_named=lambda by, file: named_by[by].add(file),
     )
     findings.gather(apply_severities(reported, config.severities))
-    # In a folder, a sitemap that nothing names is worth a note. If the user names single files, the
-    # index that names them may not be among these, so nothing is said.
+    # A note for sitemaps that nothing names, because crawlers do not find them. If the user checks
+    # single files and no folder, the index that names them may not be among these: no note then.
     has_folder = any(map(os.path.isdir, paths))
     if has_folder and named_by and not options.quiet:
         unnamed = _list_unnamed(named_by, [name for name, _ in findings.files])

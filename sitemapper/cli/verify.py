@@ -25,7 +25,7 @@ from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, print_note, secret_headers
-from .submit import label_of, parse_changes
+from .submit import ChangedLoc, label_of, parse_changes
 from .words import message_text
 
 if TYPE_CHECKING:
@@ -90,11 +90,8 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     checked_codes = chosen(options.select, options.disable, is_live=True)
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options.header)
-    changed = None
-    if options.changes:
-        rows = input_lines(options.changes)
-        changes = parse_changes(rows, setup.site.base_url, label_of(options.changes))
-        changed = list(dict.fromkeys(changes))  # each once, in their order
+    changed = _read_changes(options.changes, setup) if options.changes else None
+    sample = None if options.all else options.sample or _DEFAULT_SAMPLE  # None for no limit
     # Send the requests.
     with _make_fetcher(scope, setup, headers, options) as fetcher:
         is_built = sitemap is None  # then the answers are compared with the project's build
@@ -103,23 +100,26 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         )
         is_quiet = options.quiet or not sys.stderr.isatty()
         with closing(Bar(lambda: verification.planned, quiet=is_quiet)) as bar:
-            sample: int | None = options.sample or _DEFAULT_SAMPLE
-            if options.all:
-                sample = None  # no limit
             verification.run(sample, changed, options.wait, bar.show)
     # Print what the answers show.
     findings = _gather_findings(verification, setup, checked_codes, options)
     if not options.quiet:
-        # The number of requested URLs is in the summary. The note that Search Console may be slow
-        # is true of every new sitemap.
+        # The summary of the findings has the number of requested URLs. And the note that Search
+        # Console may be slow (PENDING) is true of every new sitemap.
         hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
         notes = [note for note in findings.notes if note.kind not in hidden]
         tell("note", map(message_text, notes), options.color)
     exit_code = findings.print()
-    # No answer said anything about the host: it cannot be reached, or lists URLs of another one.
+    # Nothing was checked: the host cannot be reached, or its sitemap lists URLs of another host.
     if not verification.checked:
         exit_code = 2
     raise typer.Exit(exit_code)
+
+
+def _read_changes(file: str, setup: Setup) -> list[ChangedLoc]:
+    """Reads the URLs in a list that `build --changes` wrote, each once. `-` stands for stdin."""
+    changes = parse_changes(input_lines(file), setup.site.base_url, label_of(file))
+    return list(dict.fromkeys(changes))
 
 
 def _gather_findings(
@@ -162,38 +162,38 @@ def _make_fetcher(
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
-    """Returns what to verify (sitemap, base URL, host of the requests), and the settings for it.
+    """Chooses the sitemap to verify and the host of the requests, and loads the settings for it.
 
-    - `https://a.example/blog/map.xml`: this sitemap, with the base https://a.example/
-    - `https://a.example/blog/`: `https://a.example/blog/sitemap.xml`
-    - None, without a sitemap on the command line: the sitemap and the base URL of the project
-
-    With `--at`, the requests go to another host than the one in the base URL. Raises
-    SitemapperError for an invalid URL.
+    `sitemap` is the URL on the command line, such as `https://a.example/blog/map.xml`. None stands
+    for the sitemap of the project. Raises SitemapperError for an invalid URL.
     """
-    # Load the settings of the project, or only those for the host of the sitemap.
     values: dict[str, str] = {}
     search = None
     if sitemap:
-        # No project is searched for, because the sitemap may be of another site. It may list all
-        # pages of its host, so the base URL is the root of that host.
+        # The sitemap may be of any site, so no project is searched for. It may list all pages of
+        # its host, so the base URL is the root of this host: https://a.example/.
         values["base_url"] = _parse_base_url(sitemap, "SITEMAP_URL", keeps_path=False)
     else:
         search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
     print_note(setup.project.note, options)
-    # Choose the sitemap and the host of the requests.
     base = setup.site.base_url
     name = _name_of_sitemap(sitemap) if sitemap else setup.site.output.name
-    request_base = base
-    if options.at:
-        request_base = _parse_base_url(options.at, "--at", keeps_path=True)
-        # With the base URL https://a.example/docs/, `--at https://preview.example` means the same
-        # folder there, `/docs/`. An address with a path is taken as it is.
-        if urlsplit(request_base).path == "/":
-            request_base = urljoin(request_base, urlsplit(base).path)
-    scope = Scope(sitemap=base + name, listed_base=base, requested_base=request_base)
-    return scope, setup
+    # With --at, the requests go to another host than that of the URLs in the sitemap.
+    requested_base = _parse_requested_base(options.at, base) if options.at else base
+    return Scope(sitemap=base + name, listed_base=base, requested_base=requested_base), setup
+
+
+def _parse_requested_base(at: str, base_url: str) -> str:
+    """Turns the address of `--at` into the base URL to which requests are sent.
+
+    With the base URL https://a.example/docs/, `--at https://preview.example` means the same folder
+    there, https://preview.example/docs/. An address with a path is taken as it is.
+    """
+    requested_base = _parse_base_url(at, "--at", keeps_path=True)
+    if urlsplit(requested_base).path == "/":
+        return urljoin(requested_base, urlsplit(base_url).path)
+    return requested_base
 
 
 def _name_of_sitemap(url: str) -> str:
