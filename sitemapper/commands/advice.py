@@ -49,8 +49,8 @@ class Advice(NamedTuple):
     notes: Sequence[Message]
 
 
-# The findings about an outcome. If none of them is checked, no setting is proposed for it.
-_CODES = {
+# The codes of the findings about each outcome for which a setting may be proposed.
+_CODES_OF_OUTCOME = {
     Outcome.OTHER_FORM: {live.PAGE_REDIRECTS.code},
     Outcome.REDIRECTED: {live.PAGE_REDIRECTS.code},
     Outcome.CLOSED: {live.PAGE_CLOSED.code, live.PAGE_MISSING.code},
@@ -103,37 +103,33 @@ def advise(
 ) -> Advice:
     """Proposes settings with which the sitemap lists only pages that the live host shows.
 
-    - /b.html redirects to /b: `url_style = "clean"`, and `host` if the host is known
-    - pages in /old/ redirect to other pages, are closed, or have a noindex: `ignore = ["/old/"]`
-    - more than half of all pages do: only a note, because the host seems to be set up like this
+        /b.html redirects to /b                    → `url_style = "clean"`, and perhaps `host`
+        /old/a redirects to /c, or has a noindex   → `ignore = ["/old/a.html"]`
 
-    The parameters:
-
-    - `outcomes`: what the host did with each URL that was requested
-    - `listed`: the paths of all listed URLs, also of those that were not requested
-    - `hosts`: the names of hosts that redirected pages to another form of their URLs, such as
-      "netlify", and "" for an unknown host
-    - `codes`: the codes of the findings to mend. Pages without such a finding are left out
-    - `find_file`: gives the built file at a path, None if there is none
+    `outcomes` are what the host did with the requested URLs, and `listed` are the paths of all
+    URLs in the sitemap. `hosts` are the hosts that redirected pages as in the first line, such as
+    "netlify", or "" for an unknown one. Only findings with one of the `codes` lead to a setting.
+    `find_file` finds the built file that a server shows at a path.
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # Pages that are SHOWN or FAILED have no codes, so they are left out: no setting helps them.
-    pages_to_mend = [
-        page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))
-    ]
-    counts = Counter(page.outcome for page in pages_to_mend)
-    if counts[Outcome.OTHER_FORM]:
+    # {an outcome to mend: the paths of its pages}. A page that is shown needs no setting, and for a
+    # page that fails, no setting helps.
+    paths_by_outcome = {
+        outcome: [page.path for page in outcomes if page.outcome is outcome]
+        for outcome, codes_of_outcome in _CODES_OF_OUTCOME.items()
+        if codes & codes_of_outcome
+    }
+    if paths_by_outcome.get(Outcome.OTHER_FORM):
         lines += _propose_url_forms(outcomes, hosts, settings, find_file)
-    # The files to ignore, and notes on what most pages do.
     file_to_ignore_by_path: dict[str, str] = {}  # by URL path: `{"old/a": "old/a.html"}`
     for outcome, kind in _NOTES_OF_MOST.items():  # REDIRECTED, CLOSED and NOINDEX
+        paths = paths_by_outcome.get(outcome, [])
         # A password for the whole site, for instance, is no reason to leave out single pages.
-        is_of_most_pages = 2 * counts[outcome] > len(outcomes)
+        is_of_most_pages = 2 * len(paths) > len(outcomes)
         if is_of_most_pages:
-            notes.append(Message(kind, (f"{counts[outcome]:,} of {len(outcomes):,}",)))
+            notes.append(Message(kind, (f"{len(paths):,} of {len(outcomes):,}",)))
             continue
-        paths = [page.path for page in pages_to_mend if page.outcome is outcome]
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
             file_to_ignore_by_path[path] = _files_at(path, find_file)[0]  # the likeliest file
     if file_to_ignore_by_path:
@@ -147,25 +143,22 @@ def advise(
 def _propose_ignore(
     file_by_path: Mapping[str, str], requested: Set[str], listed: Set[str], settings: Settings
 ) -> Advice:
-    """Proposes a line of settings for files that should not be listed: `ignore = ["/old/"]`.
+    """Proposes the line of settings that leaves out some files: `ignore = ["/old/"]`.
 
-    `file_by_path` has these files, by the paths of their URLs: `{"old/a": "old/a.html"}`. `listed`
-    has the paths of all URLs in the sitemap, and `requested` the paths that were requested.
-
-    The line begins with the patterns that the project has already. At most five new patterns
-    follow, those that match the most files. A new pattern must match no page that the host shows,
-    and no page that was not requested, because the host may show that page.
+    `file_by_path` are the files, by the paths of their URLs: `{"old/a": "old/a.html"}`. `listed`
+    are the paths of all URLs in the sitemap, and `requested` those that were requested from the
+    live host. The patterns of `ignore` that the project has already stay in the line.
     """
     files = file_by_path.values()
     notes = []
-    shown = requested - file_by_path.keys()  # all others that were requested
+    # A pattern must match no page that the host shows. A page that was not requested may be shown.
+    shown = requested - file_by_path.keys()
     not_requested = listed - requested
     count_by_pattern = _choose_patterns(files, shown | not_requested)
-    # If only pages that were not requested forbid the pattern of a whole folder, more requests may
-    # allow it. A note says so.
+    # Answers for all pages may allow the pattern of a whole folder. Then a note asks for them.
     if count_by_pattern != _choose_patterns(files, shown):
         notes.append(Message(Kind.ANSWERS_MISSING))
-    # Another note says if the five patterns do not match all files.
+    # The five patterns that match the most files, and a note if these are not all files.
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
     matched = sum(count for _pattern, count in most_common)
     if matched < len(files):
@@ -201,21 +194,20 @@ def _propose_url_forms(
 def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
     """Chooses few patterns of `ignore` that match the `files` and no page to keep.
 
-    Returns `{pattern: number of its files}`. The pattern for a file is the largest folder above it
-    that has several of the files and no page to keep. Without such a folder, it is the file itself:
+    Returns `{pattern: number of its files}`. A pattern is for a whole folder if it can be:
 
         files                      a page to keep  result
         old/a.html and old/b.html  none            `{"/old/": 2}`
         old/a.html and old/b.html  old/c           `{"/old/a.html": 1, "/old/b.html": 1}`
-        v1.0                       v1.0/a          `{}`: `/v1.0` would match the folder, too
 
-    The pages to keep are given by the paths of their URLs. `old` may be `old/index.html`, so no
-    pattern may match the folder `old/`.
+    `paths_to_keep` are the paths of URLs.
     """
+    # The page /old may be `old/index.html`, so its own folder is kept, too: the slash adds it.
     folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
     files_in_folder = Counter(folder for file in files for folder in _folders(file))
     counts: Counter[str] = Counter()
     for file in files:
+        # The pattern `/v1.0`, for a file of this name, would also match the folder `v1.0/`.
         if f"{file}/" in folders_to_keep:
             continue
         folders_to_ignore = [
@@ -223,7 +215,7 @@ def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Co
             for folder in _folders(file)
             if folder not in folders_to_keep and files_in_folder[folder] > 1
         ]
-        # The first is the uppermost folder, which is the largest.
+        # The first is the uppermost folder, which has the most files.
         path_to_ignore = folders_to_ignore[0] if folders_to_ignore else file
         counts[escape_path(path_to_ignore)] += 1
     return counts
@@ -262,42 +254,36 @@ def _files_at(path: str, find_file: FindFile) -> list[str]:
 
 
 def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str:
-    """Finds the `url_style` that lists pages at the URLs at which the host shows them.
+    """Finds the `url_style` that lists all pages at the URLs at which the host shows them.
 
         /b.html redirects to /b, and /a/ is shown  → `clean`
         /a/ redirects to /a/index.html             → `file`
 
-    "" if no style gives the right URL to every page, and then no line is proposed. Pages that
-    redirect to other pages or fail do not count.
-
-    A style turns a file into a URL, so the file of each page is needed. `find_file` gives the built
-    file at a path. If the site was not built here, two files are possible: /a may be `a.html` or
-    `a/index.html`.
+    "" if no style does. Pages that redirect to other pages or fail do not count.
     """
-    shown_path_by_listed = {}  # {the path in the sitemap: the path at which the host shows it}
+    shown_pages: list[tuple[str, list[str]]] = []  # the path of each, and its possible files
     for page in outcomes:
         if page.outcome is Outcome.SHOWN:
-            shown_path_by_listed[page.path] = page.path
+            shown_pages.append((page.path, _files_at(page.path, find_file)))
         elif page.outcome is Outcome.OTHER_FORM:
-            shown_path_by_listed[page.path] = page.target
-    files_by_listed = {path: _files_at(path, find_file) for path in shown_path_by_listed}
-    # First, only the likeliest file of each page is tried. If /a/ redirects to /a, it is
-    # a/index.html, with which the style is `bare`. If no style is right for all pages, the second
-    # file is tried, too: a.html, with which the style is `clean`.
-    for max_files in (1, 2):
-        for style, forms in STYLES.items():
+            shown_pages.append((page.target, _files_at(page.path, find_file)))
+    # A style gives each file a URL. But if the site was not built here, the file of a page is
+    # guessed: /a/ is a/index.html, or else a.html. The second guess is tried only if no style is
+    # right for all pages with the first.
+    for max_guesses in (1, 2):
+        for style, url_forms in STYLES.items():
             is_right_for_all = all(
-                _gives_path(shown_path, files_by_listed[path][:max_files], forms)
-                for path, shown_path in shown_path_by_listed.items()
+                _has_path(shown_path, files[:max_guesses], url_forms)
+                for shown_path, files in shown_pages
             )
             if is_right_for_all:
                 return style
     return ""
 
 
-def _gives_path(path: str, files: Iterable[str], forms: UrlForms) -> bool:
-    """Whether a style lists any of the files at a path, as `clean` lists `a.html` at `a`.
+def _has_path(path: str, files: Iterable[str], url_forms: UrlForms) -> bool:
+    """Whether a style lists one of the files at a path, as the style `clean` lists `a.html` at `a`.
 
-    `forms` are the URL forms of the style. The first path of a file is the listed one.
+    `url_forms` gives the paths at which the style shows a file. The first is the listed one.
     """
-    return any(forms.paths(file)[0] == path for file in files)
+    return any(url_forms.paths(file)[0] == path for file in files)

@@ -27,7 +27,7 @@ from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_orig
 
 _DAY = 86_400
 _SITE_LISTS = "the site's form is "
-_HAS_PAGE = b""  # replaces an entry when the page is found that has its URL
+_COMPARED = b""  # replaces an entry when it was compared with the page that has its URL
 # Beginnings of the codes of findings about the sitemap itself that matter for its URLs and dates.
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
@@ -150,17 +150,17 @@ class _Comparison:
     """
 
     def __init__(self, plan: Plan) -> None:
-        """Begins without entries and pages. To save memory, dictionaries have hashes of paths."""
+        """Begins without entries and pages. The keys of dictionaries are hashes of URL paths."""
         self._plan = plan
-        # 1. Filled by `add_entry`, with the entries of the other sitemap.
-        self._files: list[str] = []  # the files that it consists of
-        # {hash of the path: packed entry}. When the page of an entry is found, the mark `_HAS_PAGE`
-        # replaces the entry.
+        # What the other sitemap lists: its files, and its entries as bytes. `_COMPARED` replaces an
+        # entry when its page is found, so the entries that are left at the end have no page.
+        self._files: list[str] = []
         self._entries: dict[int, bytes] = {}
-        # 2. Filled by `add_pages`, with the pages of the site.
+        # What the pages of the site show: faults of entries, the URLs that the other sitemap lacks,
+        # and the excluded pages that it lists.
         self._findings: list[Finding] = []
-        self.unlisted: dict[int, bytes] = {}  # URLs that the other sitemap lacks
-        self._excluded: dict[int, Excluded] = {}  # excluded pages that the other sitemap lists
+        self.unlisted: dict[int, bytes] = {}
+        self._excluded: dict[int, Excluded] = {}
 
     def _path(self, loc: str) -> str:
         """Returns the text by which URLs are compared: the decoded path below the base URL.
@@ -183,17 +183,17 @@ class _Comparison:
         return None if is_of_another_site else path
 
     def add_entry(self, file: str, entry: LintedEntry) -> None:
-        """Keeps an entry of the other sitemap, to be compared with the page that has its URL.
+        """Keeps an entry of another tool's sitemap, to be compared with the page that has its URL.
 
-        `file` is the sitemap that has the entry. Of several entries with the same URL, only the
-        first is kept. Two kinds of entries are left out: those of an index, which are sitemaps and
-        not pages, and those without an absolute URL.
+        `file` is the sitemap that has the entry. Of several entries with the same URL, the first is
+        kept.
         """
-        is_in_index = entry.node.name == "sitemap"
-        if is_in_index or not web_origin(entry.loc):
+        is_of_sitemap = entry.node.name == "sitemap"  # the entries of an index are no pages
+        has_absolute_url = web_origin(entry.loc) != ""
+        if is_of_sitemap or not has_absolute_url:
             return
-        is_next_file = not self._files or self._files[-1] != file  # entries arrive file by file
-        if is_next_file:
+        # Entries come file by file.
+        if self._files[-1:] != [file]:
             self._files.append(file)
         file_number = len(self._files) - 1
         # As bytes, an entry takes a third of the memory. `_parse_entry` undoes this.
@@ -207,38 +207,36 @@ class _Comparison:
         return OtherEntry(line=int(line), file=self._files[int(file_number)], date=date, loc=loc)
 
     def check_base_url(self, against: str) -> None:
-        """Raises SitemapperError if the other sitemap has URLs, but none below the base URL.
+        """Raises SitemapperError if no URL of the other sitemap is below the base URL of the site.
 
-        Then the base URL is wrong, and a finding for each page would not say so.
+        The base URL must be wrong then, and findings about single pages would not say so. `against`
+        is the name of the other sitemap. Does nothing if it lists no URL.
         """
-        first = ""
-        for entry in map(self._parse_entry, self._entries.values()):
-            if self._path_below_base(entry.loc) is not None:
-                return
-            first = first or entry.loc
-        if not first:
+        if not self._entries:
             return
+        entries = map(self._parse_entry, self._entries.values())
+        if any(self._path_below_base(entry.loc) is not None for entry in entries):
+            return
+        first = self._parse_entry(next(iter(self._entries.values())))
         raise SitemapperError(
             f"{against}: none of its {len(self._entries):,} URLs is below "
-            f"{self._plan.site.base_url}, for example {first}",
+            f"{self._plan.site.base_url}, for example {first.loc}",
             "set base_url to the URL of its pages",
         )
 
     def add_pages(self, result: BatchResult) -> None:
-        """Compares the next pages of the site with the entries of the other sitemap.
-
-        A listed page is compared at once. An excluded page is kept if the other sitemap has its
-        URL, because a finding says later why the site does not list this URL.
-        """
+        """Compares the next pages of the site with the entries of the other sitemap."""
         for excluded in result.excluded:
             for path in self._url_paths(excluded):
                 key = hash(path)
+                # The other sitemap lists this page. A finding will say why the site does not.
                 if key in self._entries:
                     self._excluded[key] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":  # a text sitemap would have the same URLs again
                 for row in entries.data.splitlines():
-                    self._add_listed(*parse_row(row))
+                    loc, date = parse_row(row)
+                    self._compare_listed(loc, date)
 
     def _url_paths(self, excluded: Excluded) -> Sequence[str]:
         """Lists the URL paths at which another sitemap may list a page that the site excludes.
@@ -250,25 +248,22 @@ class _Comparison:
             return [self._path(excluded.path)]
         return self._plan.policy.locator.served_paths(excluded.path)
 
-    def _add_listed(self, loc: str, date: str) -> None:
+    def _compare_listed(self, loc: str, date: str) -> None:
         """Compares the URL and date of a listed page with its entry in the other sitemap.
 
-        no entry has this path          → the page is one of the `unlisted`
-        the entry has a page already    → nothing: several pages have this URL, and one was compared
-        the entry has another spelling  → a finding: `http://a.example/b` for https://a.example/b
-        the entry has a wrong date      → a finding
+        Keeps a finding if they differ, or else that the other sitemap lacks this URL.
         """
         key = hash(self._path(loc))
         entry_as_bytes = self._entries.get(key)
         if entry_as_bytes is None:
             self.unlisted[key] = loc.encode()
             return
-        if entry_as_bytes == _HAS_PAGE:
+        if entry_as_bytes == _COMPARED:  # with another page that has the same URL
             return
-        # At the end, the entries that are left are those for which the site has no page.
-        self._entries[key] = _HAS_PAGE
+        self._entries[key] = _COMPARED
         entry = self._parse_entry(entry_as_bytes)
-        # `resolve` decodes %7E to ~, for example, which means the same and is no finding.
+        # Another spelling: `http://a.example/b` for https://a.example/b. `resolve` decodes %7E to
+        # ~, for example, which means the same and is no finding.
         if resolve(entry.loc, loc) != loc:
             self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
         message = self._compare_dates(entry.date, date)
@@ -302,70 +297,62 @@ class _Comparison:
         return ""
 
     def findings(self) -> Iterator[Finding]:
-        """Gives the findings about entries of the other sitemap, after all pages were added.
+        """Yields what is wrong with the entries of the other sitemap, when all pages were compared.
 
-        First those of entries with a page, then those that say why an entry has no page.
+        First the wrong URLs and dates. Then, for each URL that the site does not list, the reason.
         """
         yield from self._findings
         for key, entry_as_bytes in self._entries.items():
-            has_no_page = entry_as_bytes != _HAS_PAGE
-            if has_no_page:
-                yield from self._explain_without_page(key, self._parse_entry(entry_as_bytes))
+            if entry_as_bytes == _COMPARED:
+                continue
+            entry = self._parse_entry(entry_as_bytes)
+            if key in self._excluded:
+                yield self._explain_excluded(entry, self._excluded[key])
+            else:
+                yield from self._explain_without_page(entry)
 
-    def _explain_without_page(self, key: int, entry: OtherEntry) -> Iterator[Finding]:
-        """Finds out why the site does not list a URL of the other sitemap, and gives the finding.
+    def _explain_excluded(self, entry: OtherEntry, excluded: Excluded) -> Finding:
+        """Makes the finding about an entry whose page the site excludes, such as a noindex page."""
+        rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
+        # The file and line that decide: `robots.txt:2: Disallow: /a`. For a line of the page
+        # itself, only its text: `<meta name="robots" content="noindex">`.
+        origin = excluded.origin
+        is_in_page = origin.source == excluded.path
+        where = origin.text if is_in_page else origin
+        return entry.finding(rule, f"{excluded.reason.value} ({where})")
 
-        The first of these that applies:
+    def _explain_without_page(self, entry: OtherEntry) -> Iterator[Finding]:
+        """Finds out why no page of a build has the URL of an entry, and yields the finding.
 
-        1. A build excludes the page.
-        2. No file has the URL.
-        3. The site lists the page under another URL.
-        4. A pattern of `ignore` matches it.
-        5. No pattern of `include` matches it, or a link leads there.
-
-        There is no finding for a file that is no page, such as a PDF.
+        Yields nothing for a file that is no page, such as a PDF.
         """
-        excluded = self._excluded.get(key)
-        if excluded:
-            rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
-            # The file and line that decide: `robots.txt:2: Disallow: /a`. For a line of the page
-            # itself, only its text: `<meta name="robots" content="noindex">`.
-            origin = excluded.origin
-            is_in_page = origin.source == excluded.path
-            where = origin.text if is_in_page else origin
-            yield entry.finding(rule, f"{excluded.reason.value} ({where})")
-            return
         root = self._plan.root
         path = self._path_below_base(entry.loc)
         file = None if path is None else server.file_for_url_path(root, path)
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        listed_elsewhere = self._match_other_url(file)
+        other_url = self._note_other_url(file)
         pattern = root.ignore.deciding_pattern(file)
-        if listed_elsewhere:
-            yield entry.finding(pages.OTHER_FORM, listed_elsewhere)
+        if other_url:
+            yield entry.finding(pages.OTHER_FORM, other_url)
         elif pattern and not pattern.negated:
             yield entry.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         elif is_page_name(file) and not walk.would_list(root, file):
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _match_other_url(self, file: str) -> str:
-        """Says at which other URL the site lists a file, "" if it does not list the file.
+    def _note_other_url(self, file: str) -> str:
+        """Says at which URL the site lists a file, for a finding. "" if it does not list the file.
 
-        The other sitemap has `https://a.example/b.html`, but the site lists `b.html` at /b:
-
-        - The other sitemap lacks /b: `the site's form is https://a.example/b`. Its entry /b.html
-          stands for /b, so /b is removed from `unlisted`.
-        - The other sitemap also has /b: `also listed as https://a.example/b`.
+        The other sitemap has `https://a.example/b.html`, and the site lists this file at /b. So /b
+        is taken out of `unlisted`, the URLs that the other sitemap lacks: it is there as /b.html.
         """
-        for path in self._plan.policy.locator.served_paths(file):
+        for path in self._plan.policy.locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
-            loc_if_unlisted = self.unlisted.pop(key, b"").decode()
-            if loc_if_unlisted:
-                return f"{_SITE_LISTS}{loc_if_unlisted}"
-            has_it_too = self._entries.get(key) == _HAS_PAGE
-            if has_it_too:
+            if key in self.unlisted:
+                return f"{_SITE_LISTS}{self.unlisted.pop(key).decode()}"
+            # The other sitemap has /b, too, and it was compared with the page.
+            if self._entries.get(key) == _COMPARED:
                 return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
         return ""
