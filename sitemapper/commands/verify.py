@@ -43,6 +43,10 @@ class Verification:
     def __init__(
         self, scope: Scope, setup: Setup, fetcher: Fetcher, *, now: int, is_built: bool
     ) -> None:
+        """Makes the empty attributes that `run` fills. `scope` names the sitemap to verify.
+
+        With `is_built`, the site was built on this machine. `now` is in seconds.
+        """
         # The result of `run`.
         self.findings: list[Finding] = []
         self.notes: list[Message] = []
@@ -66,11 +70,11 @@ class Verification:
 
         # Filled from the answers for pages.
         self._answered = 0  # all answers, also refusals, which `checked` does not count
-        # All URLs that break a rule in the same way become one finding. The finding gets the file
-        # and line of the first request. `{(rule, way): (first request, URLs)}`, for example:
-        # {(SM621, "answers 404"): (the request for /a, ["https://a.example/a", "https://…/b"])}
-        self._broken_rules: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
-        self._outcomes: list[PageOutcome] = []
+        # For each problem, such as (SM621, "answers 404"), the URLs that have it, and the first
+        # request that showed it. Each becomes one finding, at the line that lists the first URL.
+        self._urls_by_problem: dict[tuple[Rule, str], list[str]] = {}
+        self._first_request: dict[tuple[Rule, str], Request] = {}
+        self._outcomes: list[PageOutcome] = []  # what the host did with each listed page
         # The names of hosts that redirect from one form of a URL to another, such as "netlify".
         self._redirecting_hosts: set[str] = set()
 
@@ -94,7 +98,7 @@ class Verification:
         self.findings += robots.check_named_sitemaps()
         chosen = self._choose(sample, changes)
         compared = self._request_pages(chosen, robots.crawling, progress)
-        self._note_other_host(chosen)
+        self._report_other_host(chosen)
         self.findings += self._findings_on_pages(compared)
         self.notes += self._notes_on_requests()
 
@@ -162,20 +166,15 @@ class Verification:
     ) -> int:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
-        Refused pages (401, 403, 429 or a bot check) are kept to the end, because what a refusal
-        means depends on the other answers. If the host refuses everything, no more pages are
-        requested. Listed URLs that the live robots.txt closes (`crawling`) are left out.
-
-        Returns the number of pages that were compared with their built files.
+        `crawling` are the rules of the live robots.txt. Listed URLs that it closes are not
+        requested. Returns the number of pages that were compared with their built files.
         """
-        # Read the “not found” page of the host first. If the host shows the same page for a listed
-        # URL, that page is missing.
+        # If the host shows its “not found” page for a listed URL, the page of this URL is missing.
         not_found = self._read_not_found_page()
-        # Answers are compared with the built files by what the ledger digests: the parts of a page
-        # that `ledger.drop` names do not count.
+        # Parts of a page that `ledger.drop` names are not compared with the built file.
         digest_rule = make_rule(self._setup.settings.ledger.drop)
         built = BuiltPages(chosen, self._built_root, self._setup.site.base_url, digest_rule)
-        requests = dict(self._requests_by_url(chosen, crawling))
+        requests = self._record_closed_urls(chosen, crawling)
         self.planned = len(requests)
         for requested_url, answer in self._fetcher.get_all(requests, MAX_PAGE):
             request = requests[requested_url]
@@ -185,6 +184,8 @@ class Verification:
             self._answered += 1
             rate = self._fetcher.rate
             progress(f"{rate:g}/s" if rate else "verify", self._answered)
+            # A refusal is a 401, 403, 429 or a bot check. What it means depends on the other
+            # answers, so refused pages are kept to the end.
             if page.answer.refuses_program:
                 self._refusals.add_refused(request, page)
                 if self._refusals.are_all_refused_now(requests):
@@ -227,43 +228,40 @@ class Verification:
         body = live_pages.unpack(answer, requested_url, MAX_PAGE).content
         return NotFoundPage(requested_url, body)
 
-    def _requests_by_url(
+    def _record_closed_urls(
         self, chosen: Sequence[Request], crawling: Crawling | None
-    ) -> Iterator[tuple[str, Request]]:
-        """Yields each URL to request, with the chosen request: `(URL to request, request)`.
+    ) -> dict[str, Request]:
+        """Records the listed URLs that the live robots.txt closes, and returns the other requests.
 
-        a URL outside of the base URL   → left out
-        a listed URL that is closed     → left out, and recorded for a finding
-        any other URL                   → this URL, or on a preview, its URL on the preview's host
-
-        `crawling`, the rules of the live robots.txt, says which URLs are closed to crawlers.
+        The result is `{URL to request: request}`. For a preview, the URL to request is on another
+        host than the listed URL. `crawling` are the rules of robots.txt.
         """
+        requests: dict[str, Request] = {}
         for request in chosen:
             requested_url = self._scope.to_requested(request.url)
-            if not requested_url:
+            if not requested_url:  # it is outside of the base URL
                 continue
             line = crawling.forbids(request.url) if crawling else None
             if line and request.role is Role.LISTED:
                 no_answer = LiveAnswer(status=0)
                 self._record(LivePage(request.url, no_answer, closed_by=str(line)), request)
             else:
-                yield requested_url, request
+                requests[requested_url] = request
+        return requests
 
     def _record(self, page: LivePage, request: Request) -> None:
-        """Keeps the URL of a page for each rule that the page breaks, for the findings of the run.
+        """Keeps the problems of a page that was requested, for the findings of the run.
 
-        A 404 at `https://a.example/b` → this URL is added to the URLs of the fault (SM621, "answers
-        404"). What the host did with a listed page is kept, too: `advise` proposes settings by it.
+        For `https://a.example/b` with a 404, this URL is kept for the problem "answers 404".
         """
         self._record_outcome(page)
         url_in_message = request.url
         other_url = page.answer.target or page.canonical
         if other_url:
             url_in_message = f"{request.url} -> {other_url}"
-        for rule_and_way in live.check_page(page):
-            # The first request that breaks the rule in this way stays: its line is reported.
-            _first_request, urls = self._broken_rules.setdefault(rule_and_way, (request, []))
-            urls.append(url_in_message)
+        for problem in live.check_page(page):  # a broken rule, and what is wrong: "answers 404"
+            self._first_request.setdefault(problem, request)
+            self._urls_by_problem.setdefault(problem, []).append(url_in_message)
 
     def _record_outcome(self, page: LivePage) -> None:
         """Keeps what the host did with a listed page, such as a redirect, for `advise`."""
@@ -277,24 +275,22 @@ class Verification:
         self._outcomes.append(PageOutcome(path, outcome, target))
 
     def _findings_on_pages(self, compared: int) -> Iterator[Finding]:
-        """Yields one finding for all URLs that break a rule in the same way.
+        """Yields a finding for each problem, such as a 404, with the first URLs that have it.
 
         `answers 404: https://a.example/b, https://a.example/c`, at the line that lists the first of
-        them. For changed pages, also how many: `2 of 12 pages …`, where 12 are `compared`.
+        them. `compared` is the number of pages that were compared with their built files.
         """
-        for (rule, way), (first, urls) in self._broken_rules.items():
-            problem = way
-            if rule is live.PAGE_CHANGED:
-                problem = f"{len(urls):,} of {compared:,} pages {way}"
-            yield rule.at(first.file, first.line, f"{problem}: {joined(urls, _EXAMPLES)}")
+        for (rule, problem), urls in self._urls_by_problem.items():
+            message = f"{problem}: {joined(urls, _EXAMPLES)}"
+            if rule is live.PAGE_CHANGED:  # "2 of 12 pages are not those of this build: …"
+                message = f"{len(urls):,} of {compared:,} pages {message}"
+            first = self._first_request[rule, problem]
+            yield rule.at(first.file, first.line, message)
 
-    def _note_other_host(self, chosen: Sequence[Request]) -> None:
-        """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
+    def _report_other_host(self, chosen: Sequence[Request]) -> None:
+        """Adds a finding or a note if the sitemap lists only URLs of another host.
 
-        - They are on `http://localhost:1313/`, for example: adds a finding, because the site was
-          built with the base URL of a server for development.
-        - They are on `https://b.example/`: adds a note with the command that requests the pages,
-          `sitemapper verify https://b.example/sitemap.xml --at https://a.example`.
+        No page was requested then, because requests go only to the host of the sitemap.
         """
         scope = self._scope
         if any(scope.to_requested(request.url) for request in chosen):
@@ -303,6 +299,7 @@ class Verification:
         if not on_web:
             return
         first = on_web[0]
+        # `http://localhost:1313/`: the site was built with the base URL of a development server.
         if asking.is_of_local_build(first.url, scope.requested_base):
             text = (
                 f"{first.url} is on the machine that built the site, not on {scope.requested_base}"
@@ -310,13 +307,22 @@ class Verification:
             self.findings.append(locs.OTHER_HOST.at(first.file, first.line, text))
             return
         self.checked = 0  # the sitemap alone does not count as a check
-        listed_host = host_url(first.url)
-        this_host = host_url(scope.requested_base)
-        sitemap_path = scope.sitemap.removeprefix(host_url(scope.sitemap))
+        self.notes.append(self._make_note_on_other_host(first.url))
+
+    def _make_note_on_other_host(self, listed_url: str) -> Message:
+        """Makes the note that a listed URL is on another host, with the command that requests it.
+
+        `sitemapper verify https://b.example/sitemap.xml --at https://a.example/`, if the sitemap of
+        a.example lists the URLs of b.example.
+        """
+        sitemap = self._scope.sitemap
+        listed_host = host_url(listed_url)
+        this_host = host_url(self._scope.requested_base)
+        sitemap_path = sitemap.removeprefix(host_url(sitemap))
         command = f"sitemapper verify {listed_host}{sitemap_path} --at {this_host}"
         help = f"to request them from {this_host}: {command}"
         subjects = (f"{self._listed:,}", listed_host, this_host)
-        self.notes.append(Message(Kind.NONE_REQUESTED, subjects, help=help))
+        return Message(Kind.NONE_REQUESTED, subjects, help=help)
 
     def _notes_on_requests(self) -> Iterator[Message]:
         """Yields notes for people: how many URLs were requested, and what else to know of the run.
