@@ -61,41 +61,46 @@ class Explanation(NamedTuple):
 
 
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Says why a path or URL, as a person types it, is listed or not.
+    """Says why a page is listed or not. `target` is its path or its URL, as a person types it.
 
-    - For a page, or its URL: why the page is listed or not.
-    - For the URL of a page that is not listed: also what became of this URL since an earlier
-      sitemap listed it.
-    - For a published URL that has no page any more: what became of it, such as a redirect.
-
-    Raises SiteError, with similar names, for any other text.
+    If the page does not exist any more, but its URL was published, this says what became of the
+    URL, such as a redirect. Raises SiteError, with similar names, for any other text.
     """
     try:
         explanation = explain_page(setup, target, now=now)
     except SiteError as no_page:
-        try:
-            gone = _find_gone(setup, target, now)
-        except SitemapperError as failure:  # the earlier sitemap cannot be read, for example
-            problem = f"{_first_line(no_page)}; its fate is not known: {failure}"
-            raise SiteError(problem) from None
-        if gone is None:
-            raise  # `no_page`, which names similar pages
-        return Explanation(gone.url, gone)
+        return _explain_gone(setup, target, now, no_page)
     is_url = "://" in target
     is_listed = isinstance(explanation.verdict, Listed)
-    if is_url and not is_listed:
+    if is_url and not is_listed:  # an earlier sitemap may have listed the URL
         return explanation._replace(values=_values_of_gone(setup, target, now))
     return explanation
 
 
-def _values_of_gone(setup: Setup, url: str, now: datetime) -> tuple[Value, ...]:
-    """Makes the line that says what became of a published URL. Empty if it was never published.
+def _explain_gone(setup: Setup, target: str, now: datetime, no_page: SiteError) -> Explanation:
+    """Says what became of a published URL that has no page any more, such as a redirect.
 
-    `published   before, and redirected now  (to https://a.example/new)`
+    Raises `no_page`, the error that there is no such page, for a URL that was never published.
+    """
+    try:
+        gone = _find_gone(setup, target, now)
+    except SitemapperError as failure:  # the earlier sitemap cannot be read, for example
+        problem = f"{_first_line(no_page)}; its fate is not known: {failure}"
+        raise SiteError(problem) from None
+    if gone is None:
+        raise no_page
+    return Explanation(gone.url, gone)
+
+
+def _values_of_gone(setup: Setup, url: str, now: datetime) -> tuple[Value, ...]:
+    """Makes a line that says what became of a published URL: its key, its text and a detail.
+
+    `("published", "before, and redirected now", "to https://a.example/new")`. No line for a URL
+    that was never published.
     """
     try:
         gone = _find_gone(setup, url, now)
-    except SitemapperError as error:
+    except SitemapperError as error:  # the earlier sitemap cannot be read, for example
         return (("published", f"not known: {_first_line(error)}", ""),)
     if gone is None:
         return ()
@@ -168,27 +173,21 @@ def _first_line(error: SitemapperError) -> str:
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Says why a path or URL of the site is listed or not. It may mean, in this order:
+    """Says why a page is listed or not. `target` is its path or its URL, as a person types it.
 
-    1. a folder that a build does not enter, such as one that `ignore` names
-    2. a URL that the configuration names, in `[[urls]]` or `extra`, and that no page has
-    3. a page, which is read, decided and dated as in a build
-
-    A page may be listed at another URL than the typed URL: `a.html` at /a, and not at /a.html. If
-    the configuration names the typed URL, that URL is explained, and not the page.
-
-    Raises SiteError, with similar names, if the path or URL means none of these.
+    A folder that a build does not enter may be named, too, and a URL of the configuration that is
+    no file (`[[urls]]` or `extra`). Raises SiteError, with similar names, for any other text.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
     path = find_file(target, plan, run.cwd)
     is_url = "://" in target
-    # 1. A folder that a build does not enter.
+    # A folder that a build does not enter, such as one that `ignore` names.
     if path is None:
         folder = find_pruned_folder(target, plan)
         if folder:
             return Explanation(folder.path, folder)
-    # 2. A URL of the configuration that no page has.
+    # A URL of the configuration that no page has.
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
     has_no_page = path is None or "?" in target  # a URL with a query is not that of the file
@@ -200,43 +199,42 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
             how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
             help = f"{help} Or, {how_to_know}" if help else how_to_know
         raise SiteError(f"{target}: no page of {site.root} has this name or URL", help)
-    # 3. A page.
+    # A page.
     walked = walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    # The typed URL, if the configuration names it, and the page is listed at another URL.
-    verdict = explanation.verdict
-    has_other_url = extra and isinstance(verdict, Listed) and verdict.loc != extra.listed.loc
+    # The page of the typed URL may be listed at another one: `a.html` at /a, and not at /a.html. If
+    # the configuration names /a.html, this URL is explained, and not the page.
+    page = explanation.verdict
+    has_other_url = extra and isinstance(page, Listed) and page.loc != extra.listed.loc
     if extra and is_url and has_other_url:
         return _explain_extra(extra, plan)
     return explanation
 
 
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
-    """Says why a page is listed or not, by running the stages of a build on this page alone.
+    """Says why a page is listed or not, by the steps of a build. `walked` has only this page.
 
-    `walked` has only this page. The result for an excluded page has the reason. The result for a
-    listed page has each value with its origin, such as `lastmod 2026-03-01 (git)`.
+    For a listed page, the result has each value with its origin: `lastmod 2026-03-01 (git)`.
     """
     path = walked.pages[0].path
-    with open_rows(plan) as rows:
+    with open_rows(plan) as rows:  # `rows` read git, the ledger and the earlier sitemap
         batch = rows.attach(walked)
         selection, dates = _decide_page(batch, plan, rows)
         warned = (*rows.diagnostics, *dates.warnings, *selection.warnings)
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
         [(_page, row)] = batch.page_rows()
-        # What needs git or the earlier sitemap has to come here, while `rows` is open.
         source_lines: list[Value] = []
         if rows.git:
             # A page such as `/blog/`, with pages below it and no source, is a list of these pages.
             is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
             source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
+            # A whole build sees by the other pages that this one is a list. Here it is said now.
             if is_list and dates.causes == [NoDate.UNKNOWN]:
-                # The dating of one page alone does not notice that. A whole build does.
                 dates = dates._replace(causes=[NoDate.LIST])
         dates = _name_source_of_date(dates, rows)
     values = _list_values(path, row, selection, dates, source_lines, plan)
@@ -254,11 +252,10 @@ def _list_values(
 ) -> Iterator[Value]:
     """Yields the values of a listed page, each with its origin: `("lastmod", "2026-03-01", "git")`.
 
-    They come in this order: the URL and the date, the source files (`source_lines`), the content
-    compared with the ledger, the images, the settings that were found, and the published file.
-
-    `row`, `selection` and `dates` are those of this page alone, so each list in them has one item.
+    `row` is what the ledger and other records say of the page, and `source_lines` are the values
+    about its source files. `selection` and `dates` are those of this page alone.
     """
+    # Each list has one item, for the only page.
     [listed] = selection.listed
     [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
     [url_and_date] = page_values(selection, dates, plan)
@@ -294,28 +291,25 @@ def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
-    """Decides whether the only page of a batch is listed, and dates it, as a whole build would.
+    """Decides whether the only page of a batch is listed, and dates it as a whole build would.
 
-    In two cases, the date depends on other pages, which are only read if they matter:
-
-    1. Many files were written within seconds, as by `cp -r`. The time of a file then says when it
-       was copied, and not when the page changed.
-    2. Almost all pages changed since the last build. Then only the theme is new, which does not
-       count as a change of this page.
+    Other pages are read only if the date depends on them, because that takes long.
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
-    # 1. A page that is committed, or has a date from elsewhere, does not need the time of its file.
+    # If many files were written within seconds, as by `cp -r`, their times do not show a change. A
+    # page that is committed, or has a date from elsewhere, does not need the time of its file.
     is_undated = None in dates.lastmods
     depends_on_file_time = is_undated or "mtime" in dates.sources
-    may_be_copy = plan.date_policy.needs_bursts and not row.is_committed
-    if may_be_copy and depends_on_file_time and rows.is_copy(page.path):
+    may_be_copy = plan.date_policy.needs_bursts and depends_on_file_time and not row.is_committed
+    if may_be_copy and rows.is_copy(page.path):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. Other pages are read only if a new theme would give the page another date.
+    # If almost all pages changed since the last build, only the theme of the site is new, which is
+    # no change of this page.
     if plan.date_policy.dates_changes_by_build:
-        # None if the page would have the same date.
         dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
+        # None if the page would have the same date.
         if dates_with_new_theme and stream.has_new_theme(plan):
             return selection, dates_with_new_theme
     return selection, dates
@@ -340,26 +334,35 @@ def _source_values(
 ) -> Iterator[Value]:
     """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
 
-    `choice` says which of the possible sources of the page was chosen, such as `content/tea.md` for
-    `/tea/`. It is None if there are none. `is_list` says that the page only lists other pages.
+    `("source", "content/tea.md", "path and title; commit 0123456789ab")`. `choice` is the file that
+    was chosen among those with a path like that of the page, None if there are no such files.
     """
-    source = choice.source if choice else None
-    is_recorded_by_plugin = source is not None and source.is_recorded
-    is_committed_itself = choice is None and row.git.has_date
-    is_named_by_settings = choice is None and bool(git.named_paths(path))
-    if is_recorded_by_plugin or is_named_by_settings or is_committed_itself:
-        # The files that the plugin or the settings name, or else the page itself.
-        names, exist = git.files_for_message(path)
-        for name in names:
-            yield "source", name, git.describe_commit(name) if exist else "no such file"
-    elif choice is None:  # there is no possible source
-        yield "source", "none", _why_no_source(path, git, is_list=is_list)
-    elif source is None:  # none of the possible sources was chosen
+    if choice is None:
+        # The user's settings may name the source files, or the page itself is committed.
+        if git.named_paths(path) or row.git.has_date:
+            yield from _named_source_values(path, git)
+        else:
+            yield "source", "none", _why_no_source(path, git, is_list=is_list)
+        return
+    source = choice.source
+    if source is None:  # none of the files was chosen
         yield "source", "none", choice.reason
+    elif source.is_recorded:  # a plugin of the generator named it
+        yield from _named_source_values(path, git)
     else:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:
             yield "source", part, f"included; {git.describe_commit(part)}"
+
+
+def _named_source_values(path: str, git: History) -> Iterator[Value]:
+    """Yields a `source` line for each file that settings or a plugin name as a source of a page.
+
+    Without such a file, it is a line for the file of the page.
+    """
+    names, exist = git.files_for_message(path)
+    for name in names:
+        yield "source", name, git.describe_commit(name) if exist else "no such file"
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
@@ -377,14 +380,14 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Says in words why git has no file that dates a page: neither a source nor its own file.
+    """Says why git dates a page neither by a source file nor by its own file.
 
-    `is_list` says that the page is a list of other pages, such as `/blog/`.
+    `no source fits, and public/tea.html is not committed`. `is_list` says that the page is a list
+    of other pages, such as `/blog/`.
     """
     if is_list:
         return NoDate.LIST.value
-    # Nothing names a source of the page, so this names the page's own file.
-    [own_file], _exists = git.files_for_message(path)
+    [own_file], _exists = git.files_for_message(path)  # only this one: no source is named
     why_undated = git.why_undated(own_file)
     nearest_files = git.nearest.get(path)  # files with the most similar path
     if nearest_files:
