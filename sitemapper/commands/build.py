@@ -30,10 +30,9 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site, and returns a summary of what has changed.
 
-    With `dry_run`, writes nothing, and the summary says what would change. `now` is the time of the
-    run, and `observer` gets the pages and changes. `cache` is a local folder with records of
-    earlier runs. It is created if it is missing. Raises SitemapperError for errors that a user can
-    fix. Published files then stay as they are.
+    A dry run only says what would change. `now` is the time of the run, `observer` is called for
+    each event, and `cache` is a folder for facts of pages, which later runs need not read again.
+    Raises SitemapperError for errors that a user can fix. Published files then stay as they are.
     """
     observer = observer or Observer()
     site, run, settings = setup.site, setup.run, setup.settings
@@ -64,8 +63,8 @@ def build(
             summary, files = summarize(tally, spool, plan, publishing, observer)
             if settings.check.required and not run.is_check:
                 _check_required(setup, now)
-            lists = observer.files(summary)
-            # The observer may print the first file, the sitemap, before anything is replaced.
+            lists = observer.files(summary)  # such as the list of `--changes`
+            # For `--output -`, the observer prints the sitemap before any file is replaced.
             sitemap_bytes = partial(files.compared[0].file.blocks, spool)
             ready = partial(observer.ready, sitemap_bytes)
             replaced = () if dry_run else files.replaced

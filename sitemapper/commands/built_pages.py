@@ -100,20 +100,20 @@ class BuiltPages:
     def __init__(
         self, chosen: Sequence[Request], root: SiteRoot | None, base_url: str, rule: DigestRule
     ) -> None:
-        """Reads the titles of the built pages for the `chosen` URLs, which are requested later.
+        """Reads the built pages of the `chosen` URLs, and keeps their titles.
 
-        `root` is the folder of the built site, None if the site was not built here.
+        `root` is the folder of the built site, None if the site was not built here. `rule` says
+        which parts of a page are compared.
         """
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
-        # For the URL of each page that can be compared: a function that reads the beginning of the
-        # built file.
+        # By URL: a function that reads the built page again, and the title of the page.
         self._readers: dict[str, Callable[[], tuple[Page, bytes]]] = {}
-        self._titles: dict[str, str] = {}  # for the same URLs, the titles of the built pages
-        # {title: the first URL with this title}. If the host shows the page of another URL, its
-        # title says which one.
-        self._url_by_title: dict[str, str] = {}
-        self._urls_with_login: set[str] = set()  # built pages that have a login form themselves
+        self._titles: dict[str, str] = {}
+        # A host may show the page of another URL, or a login form. The title says which page it is,
+        # and some pages have a login form themselves.
+        self._url_by_title: dict[str, str] = {}  # the first URL with each title
+        self._urls_with_login: set[str] = set()
         if root is None:
             return
         for request in chosen:
@@ -168,21 +168,14 @@ class BuiltPages:
 
 
 def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
-    """Adds to a live page how its body differs from its built file. The first case that applies:
+    """Compares the bodies of a built page and a live page, and adds the difference to `page`.
 
-        the same bytes                          → the page stays as it is
-        the end is missing                      → `missing_end="</html>"`
-        the same digest                         → the page stays as it is
-        the same text, or no built text         → the page stays as it is
-        no version of the same page (`is_like`) → `shows="another page"`
-        anything else                           → `is_changed=True`
-
-    At most `MAX_PAGE` bytes of each were read. A longer page was cut off, so its end and digest are
-    not known. Such a page is never called changed: if a host has added markup, the texts are cut
-    off at different places.
+    The result has `missing_end`, `shows="another page"` or `is_changed`. Without a difference, or
+    with one that a host may make, such as rewritten links, `page` is returned as it is.
     """
     if built == live:
         return page
+    # Of a longer page, only MAX_PAGE bytes were read, so its end and its digest are not known.
     are_both_whole = len(built) < MAX_PAGE and len(live) < MAX_PAGE
     if are_both_whole:
         missing_end = _find_missing_end(built, live)
@@ -198,6 +191,7 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
         return page
     if built_text.words and not built_text.is_like(live_text):
         return page._replace(shows="another page")
+    # The read parts of a longer page may end at different places, if the host adds markup.
     return page._replace(is_changed=are_both_whole)
 
 

@@ -38,17 +38,16 @@ def check(
 ) -> Checked:
     """Compares the published files with what `build` would write, by a dry run of `build`.
 
-    A build without a ledger on this machine takes dates from the live ledger. `check` goes online
-    only if the setting `previous` names a sitemap that is online. Otherwise, it does not read the
-    live ledger, the dates are not compared, and a note says so.
-
-    Raises SitemapperError for whatever would stop a build.
+    `observer` is called for each event, and `cache` is a folder for facts of pages. Raises
+    SitemapperError for whatever would stop a build.
     """
     site = setup.site
+    # A check goes online only if the sitemap to compare with is there.
     previous = setup.settings.previous
     is_online = previous == "live" or "://" in previous
     no_live = setup.run.no_live or not is_online
-    # Without a ledger on this machine, a build would read the live one.
+    # Without a ledger on this machine, a build takes dates from that of the live site. If the check
+    # does not read it, it has other dates than a build, so dates are not compared.
     build_reads_live = site.has_live_ledger and is_first_run(site.ledger)
     ignores_dates = no_live and build_reads_live
     run = setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, is_check=True)

@@ -84,20 +84,16 @@ def read_live_page(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """Reads what crawlers see at a URL, from the answer of the host.
+    """Reads what crawlers see at a URL from the answer of the host, such as its noindex.
 
-    an incomplete answer, or a status other than 200  → only the facts of its status and headers
-    a page                                            → also its noindex and its canonical, and
-                                                        whether it is the “not found” page
-    a listed page that was built here                 → also how it differs from its built file
-
-    `not_found` is the page that the host shows for a path that cannot exist, and `built` are the
-    pages that were built on this machine. `now` is in seconds.
+    `not_found` is the page that the host shows for a path that cannot exist. `built` are the pages
+    that were built on this machine, and a listed page is compared with its own. `now` is in
+    seconds.
     """
     url = request.url
     requested_url = scope.to_requested(url) or url  # another URL than `url` on a preview
     facts = facts_of(answer, requested_url, scope)
-    if answer.status != 200 or facts.error:
+    if answer.status != 200 or facts.error:  # there is no whole page to read
         return LivePage(url=url, answer=facts, role=request.role)
     # What the page says about itself, in its head and in the headers.
     body, problem = unpack(answer, url, MAX_PAGE)
@@ -106,8 +102,8 @@ def read_live_page(
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none
-    # `http://a.example/b` on the page https://a.example/b names the same page, which a rule of its
-    # own reports. Any other canonical names another page.
+    # `http://a.example/b` on the page https://a.example/b names the same page. `verify` has a rule
+    # for that, and another one for canonicals that name another page.
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     page = LivePage(
         url=url,
@@ -247,17 +243,17 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
 
 
 def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
-    """Undoes the Content-Encoding gzip of a body, or says why that fails.
+    """Unpacks a body that the server compressed for the way, or says why crawlers cannot.
 
-    After that, `sitemap.xml.gz` is still compressed, as the file is on the server (`is_gz`). Any
-    other file must not be: if `sitemap.xml` is, the server has compressed it twice.
+    `is_gz` says that the file on the server is itself compressed, such as `sitemap.xml.gz`. At most
+    `limit` bytes are unpacked.
     """
     if not body.startswith(_GZIP):
         return Body(body, "its Content-Encoding is gzip, but it is not compressed")
     try:
-        inner = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
+        file = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
     except zlib.error:
         return Body(b"", "its Content-Encoding is gzip, but it cannot be unpacked")
-    if inner.startswith(_GZIP) and not is_gz:
-        return Body(inner, "is compressed twice")
-    return Body(inner, "")
+    if file.startswith(_GZIP) and not is_gz:
+        return Body(file, "is compressed twice")
+    return Body(file, problem="")

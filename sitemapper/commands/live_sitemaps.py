@@ -46,32 +46,31 @@ class LiveSitemaps:
     """
 
     def __init__(self, scope: Scope, fetcher: Fetcher, built: Rows, *, now: int) -> None:
-        """Keeps what `read` needs, and makes the empty attributes that `read` fills."""
+        """Makes the empty attributes that `read` fills.
+
+        `built` are the sitemaps that were built on this machine: a function for each URL, which
+        reads the entries. `now` is in seconds.
+        """
         # The result of `read`.
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []  # the URL of each sitemap, and its number of entries
         self.entries: list[Request] = []  # requests for the listed URLs, at most a million
         self.listed = 0  # the number of all listed URLs, also beyond a million
-        # The answer for each sitemap, as for a page: so a refused sitemap is reported as refused.
-        self.answers: list[LivePage] = []
-        # How many of these answers say something about the host. A refusal does not, and neither
-        # does a host that cannot be reached.
-        self.checked = 0
+        self.answers: list[LivePage] = []  # one for each sitemap, to report one that is refused
+        self.checked = 0  # the answers that say something about the host: a refusal does not
 
         self._scope = scope
         self._fetcher = fetcher
         self._built = built
         self._now = now
-        # By the URL of a live sitemap, the finding that it is not the built file.
+        # The finding about each live sitemap that is not the built file, by its URL.
         self._differences: dict[str, Finding] = {}
 
     def read(self) -> None:
-        """Requests and checks the live sitemap. If it is an index, also those that it names.
-
-        Live sitemaps may differ from the built ones, because an older build is live. Then most of
-        them differ, so this is reported only once.
-        """
+        """Requests and checks the live sitemap. If it is an index, also those that it names."""
         self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
+        # If an older build is live, most sitemaps differ from the built ones. One finding is enough
+        # then: that about the sitemap whose URL is the first in the alphabet.
         if self._differences:
             first_url = min(self._differences)
             self.findings.append(self._differences[first_url])
@@ -93,13 +92,10 @@ class LiveSitemaps:
             self._read_sitemap(child.loc, part)
 
     def _request_sitemap(self, url: str, requested_url: str) -> bytes | None:
-        """Requests a sitemap, and returns its unpacked text. None if the answer has no sitemap.
+        """Requests a sitemap, and returns its unpacked text. Adds what is wrong to `findings`.
 
-        That is an answer such as a 404, an HTML page, or one that arrives incomplete. What is wrong
-        with it is added to `findings`, and the answer to `answers`.
-
-        `url` is that of the sitemap, for findings. The request goes to `requested_url`, which is on
-        another host for a preview.
+        None if the answer has no sitemap, such as a 404 or an HTML page. `url` is in the findings,
+        and the request goes to `requested_url`, which is on another host for a preview.
         """
         answer = self._fetcher.get(requested_url, MAX_BYTES + 1)
         body = live_pages.Body(content=b"", problem="")
@@ -109,7 +105,7 @@ class LiveSitemaps:
         facts = live_pages.facts_of(answer, requested_url, self._scope)
         facts = facts._replace(unpacking_error=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
-        # The caller of `read` checks it like a page: a refused sitemap is a refused URL.
+        # Later, it is checked like a page, too: a refused sitemap is a refused URL.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))
         if answer.is_connected and not facts.refuses_program:
             self.checked += 1
@@ -118,17 +114,13 @@ class LiveSitemaps:
         return body.content
 
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
-        """Checks the text of a sitemap or an index, entry by entry.
+        """Checks the text of a sitemap, and keeps the URLs in it, to be requested later.
 
-        - The URLs of a sitemap are kept, to be requested later.
-        - The entries of an index are returned, so that the caller reads their sitemaps next.
-        - An index in an index is a finding, because the protocol forbids it. Its entries are
-          checked, and neither kept nor returned.
-
-        If this machine has the built file of the sitemap, the entries of both are compared.
+        The entries of an index are returned instead, so that the caller reads their sitemaps next.
+        `body` is the text, and `context` says which index names this sitemap.
         """
         document = Document(context)
-        is_built = url in self._built
+        is_built = url in self._built  # on this machine, so the entries are compared
         built_rows = self._built[url]() if is_built else iter(())
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
@@ -141,7 +133,7 @@ class LiveSitemaps:
                 self._keep_entry(found, url)
             elif not context.named_by:  # no index names this index
                 parts_of_index.append(found)
-            else:
+            else:  # the protocol forbids an index in an index, and crawlers do not read it
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(context.named_by, 1, text))
         # A row of the built sitemap that is left has no entry in the live one.
@@ -159,15 +151,15 @@ class LiveSitemaps:
     def _compare(
         self, url: str, built_row: bytes | None, entry: LintedEntry | None, number: int
     ) -> None:
-        """Keeps a finding about the first entry of a sitemap that differs from the built entry.
+        """Compares an entry of a live sitemap with that of the built file, by its `number` from 1.
 
-        "is not the built file: entry 2 is https://a.example/c, not https://a.example/b 2026-03-01".
-        `number` is the number of the entry, from 1. `built_row` is None if the built sitemap has
-        fewer entries, and `entry` is None if the live one has.
+        Keeps a finding about the first one that differs: "is not the built file: entry 2 is
+        https://a.example/c, not https://a.example/b". One of both is None if its file is shorter.
         """
         built_text = " ".join(parse_row(built_row)).strip() if built_row else "nothing"
         live_text = f"{entry.loc} {entry.date}".strip() if entry else "missing"
-        if live_text == built_text or url in self._differences:
+        has_difference = url in self._differences  # an earlier entry differs
+        if live_text == built_text or has_difference:
             return
         line = entry.line if entry else 1
         text = f"is not the built file: entry {number} is {live_text}, not {built_text}"

@@ -87,10 +87,9 @@ class Refusals:
 
     @property
     def forbids_missing(self) -> bool:
-        """Whether the host answers 403 for each path that does not exist, as object stores do.
+        """Whether the host answers 403, and not 404, for a page that does not exist, as S3 does.
 
-        A 403 for a listed page then means that the page is missing. False as long as no missing
-        path in the top folder was requested.
+        False as long as no path that cannot exist was requested in the top folder of the site.
         """
         return self._forbids_missing_in.get(self._scope.requested_base, False)
 
@@ -109,26 +108,19 @@ class Refusals:
     def settle(self) -> Iterator[tuple[Request, LivePage]]:
         """Decides for each refused page whether the host refuses this program, or closes the page.
 
-        If it refuses the program (`refuses_program`), nothing is known of the page. If it closes
-        the page, crawlers do not get it either, and it should not be listed.
-
-        First, the last page that the host showed is requested again. If the host has shown none, or
-        does not show this one any more, it refuses the program. Otherwise:
-
-            a bot check, with any status  → refuses the program
-            401                           → closes the page: it needs a password
-            403                           → closes the page, if a made-up URL beside it gets a 403
-            429                           → refuses the program: it sends too many requests
+        Sets `refuses_program` of its answer. A closed page should not be listed, because crawlers
+        do not get it either. If the host refuses this program, nothing is known of the page.
         """
         if not self._refused:
             return
+        # A host that does not show any more what it has shown before refuses everything by now.
         still_shows_pages = self._last_shown_url != "" and self._shows(self._last_shown_url)
         folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:
             answer = page.answer
-            closes_page = False
+            closes_page = False  # as for a bot check, or a 429: too many requests
             if still_shows_pages and not answer.is_challenge:
-                if answer.status == 401:
+                if answer.status == 401:  # the page needs a password
                     closes_page = True
                 elif answer.status == 403:
                     url = self._scope.to_requested(request.url) or ""

@@ -101,33 +101,27 @@ def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
 
 
 def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
-    """Reads the folders on the way to a page: returns a batch with this page, or why not.
+    """Finds a page as the walk of a build does: returns a batch with this page, or why it is none.
 
-    For `a/b/c.html`, only the site's folder, `a/` and `a/b/` are listed. An excluded folder on the
-    way, or an excluded page, is returned as an `Excluded`. If no list has the page, no pattern of
-    `include` matches it, and the `Excluded` says so.
+    For `a/b/c.html`, only the site's folder, `a/` and `a/b/` are listed. An `Excluded` is for the
+    page, or for the folder or link on the way to it that a build does not enter.
     """
-    # For `a/b/c.html`, `folder` is "", then `a/`, then `a/b/`, and `next_path` is `a`, then `a/b`,
-    # then `a/b/c.html`.
-    folder = ""
-    for part in path.split("/"):
-        next_path = folder + part
-        # What may be excluded in this folder, so that the walk ends:
-        steps = {
-            folder,  # the folder itself, if it cannot be read
-            next_path,  # the page at the end of the way, or a link
-            f"{next_path}/",  # the next folder on the way
-        }
+    folder = ""  # then `a/`, then `a/b/`
+    for name in path.split("/"):
+        next_path = folder + name  # `a`, then `a/b`, then `a/b/c.html`
+        # The folder itself may be excluded, if it cannot be read, or the next step of the way.
+        paths_on_way = {folder, next_path, f"{next_path}/"}
         for entries in walk.list_directory(root, folder):
             if isinstance(entries, str):  # a folder in this folder, not a group of files
                 continue
             for excluded in entries.excluded:
-                if excluded.path in steps:
+                if excluded.path in paths_on_way:
                     return excluded
             for page in entries.pages:
                 if page.path == path:
                     return Batch([page], (), entries.other_files)
         folder = f"{next_path}/"
+    # No list has the page, and no pattern excluded it.
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
