@@ -66,6 +66,16 @@ class Lines(NamedTuple):
     keys: Mapping[str, int]
     strings: Mapping[str, list[int]]
 
+    def of_key(self, key: str) -> int:
+        """Finds the line of a key, or else of what contains it. 1 if neither is in the file.
+
+        `rules[1].match[0]` → the line of `rules[1].match`.
+        """
+        while key and key not in self.keys and f"{key}[0]" not in self.keys:
+            key = re.sub(_LAST_STEP, "", key)
+        # `rules` begins with its first table, `rules[0]`.
+        return self.keys.get(key) or self.keys.get(f"{key}[0]", 1)
+
 
 class Layer(NamedTuple):
     """One source of settings: a file, the environment, the command line, or the user's project.
@@ -128,17 +138,11 @@ class Layer(NamedTuple):
         """
         if self.lines is None:
             return 1
-        keys, strings = self.lines
-        # 1. The line of the key, or else of what contains it. For `rules[1].match[0]`, these are
-        # `rules[1].match`, `rules[1]`, and `rules`, which begins with its first table, `rules[0]`.
-        key = self.prefix + key
-        while key and key not in keys and f"{key}[0]" not in keys:
-            key = re.sub(_LAST_STEP, "", key)
-        first_line = keys.get(key) or keys.get(f"{key}[0]", 1)
+        first_line = self.lines.of_key(self.prefix + key)
         if not item:
             return first_line
-        # 2. The line of the string. TOML wants two backslashes in double quotes: `a\b` may be
-        # written as `"a\\b"`.
+        # TOML wants two backslashes in double quotes: `a\b` may be written as `"a\\b"`.
+        strings = self.lines.strings
         of_item = strings.get(item) or strings.get(item.replace("\\", "\\\\"), [])
         # The same text may also stand in another list, above the key.
         below_key = [number for number in of_item if number >= first_line]
@@ -267,12 +271,11 @@ def _absolute(value: Any, base: str) -> Any:
 def last_layer_with(key: str, layers: Sequence[Layer]) -> Layer | None:
     """Finds the last layer that sets a key such as `sitemap.gzip`, None if none does.
 
-    Its value is the one that holds. `rules[0].priority` is in the last layer that sets `rules`,
-    which has all the rules.
+    A layer is a place of settings, such as the file or the flags. A later one overrides an earlier.
     """
-    name = key.partition("[")[0]
-    setting = [layer for layer in layers if name in layer.values]
-    return setting[-1] if setting else None
+    name = key.partition("[")[0]  # `rules[0].priority` → `rules`: a layer sets all rules or none
+    layers_with_key = [layer for layer in layers if name in layer.values]
+    return layers_with_key[-1] if layers_with_key else None
 
 
 def key_in_words(key: str) -> str:

@@ -124,32 +124,24 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     """Turns one error of pydantic into a message with the file and line that caused it.
 
     An error at `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
-    must be less than or equal to 1, not 2`.
-
-    `layers` are the file, the environment and the flags. `locate_problem` takes the last of them
-    that sets the key, because that one overrides the others. But the lists `ignore` and `include`
-    are joined from all layers. For these, only layers that have the wrong value are passed on:
-
-    | error in | layers that have it |
-    |---|---|
-    | the whole list: `ignore = 3` | those that set `ignore` to something that is no list |
-    | an entry: `ignore = ["a", 3]` | those whose `ignore` contains 3 |
+    must be less than or equal to 1, not 2`. `layers` are the file, the environment and the flags.
     """
     value = fault["input"]
     key = _write_key(fault["loc"])
     # If a list has several lines, the message names the one with this text.
     item = value if isinstance(value, str) else ""
     message = describe_fault(fault)
-    if key in APPENDED_LISTS:
-        with_no_list = [layer for layer in layers if _sets_no_list(layer, key)]
-        return locate_problem(key, message, with_no_list, item)
     list_name = key.partition("[")[0]  # `ignore[4]` → `ignore`
-    if list_name in APPENDED_LISTS:
-        with_entry = [layer for layer in layers if value in layer.values.get(list_name, ())]
-        # The key is named without its index: entry 4 of the joined list has another number in its
-        # own file.
-        return locate_problem(list_name, message, with_entry, item)
-    return locate_problem(key, message, layers, item)
+    if list_name not in APPENDED_LISTS:
+        return locate_problem(key, message, layers, item)
+    # All layers add to the lists `ignore` and `include`. So the last layer that sets the list need
+    # not be the one with the wrong value.
+    if key == list_name:  # `ignore = 3`
+        wrong_layers = [layer for layer in layers if _sets_no_list(layer, key)]
+    else:  # `ignore = ["a", 3]`
+        wrong_layers = [layer for layer in layers if value in layer.values.get(list_name, ())]
+    # The message has no index, because entry 4 of all layers has another number in its own file.
+    return locate_problem(list_name, message, wrong_layers, item)
 
 
 def _sets_no_list(layer: Layer, key: str) -> bool:
@@ -159,18 +151,22 @@ def _sets_no_list(layer: Layer, key: str) -> bool:
 
 
 def _write_key(loc: tuple[int | str, ...]) -> str:
-    """Writes the steps of a key in pydantic's errors as one text, as the layers have it.
+    """Writes the place of an error in the settings as a key of TOML.
 
-    `("rules", 0, "priority")` → `rules[0].priority`, `("sitemap", "a b")` → `sitemap."a b"`.
+    `("rules", 0, "priority")` → `rules[0].priority`, and `("sitemap", "a b")` → `sitemap."a b"`.
     """
     key = ""
     for step in loc:
-        if isinstance(step, int):
+        if isinstance(step, int):  # the number of an entry
             key += f"[{step}]"
-        elif not key.endswith("].lastmod"):  # below it, pydantic names a type, such as `date`
-            is_bare = re.fullmatch(r"[\w-]+", step)
-            name = step if is_bare else json.dumps(step, ensure_ascii=False)
-            key += f".{name}" if key else name
+            continue
+        # A date may have several types. pydantic adds the one that it has tried, which is no key:
+        # ("rules", 0, "lastmod", "date").
+        if key.endswith("].lastmod"):
+            continue
+        needs_no_quotes = re.fullmatch(r"[\w-]+", step)
+        name = step if needs_no_quotes else json.dumps(step, ensure_ascii=False)
+        key += f".{name}" if key else name
     return key
 
 
@@ -197,7 +193,7 @@ def locate_problem(key: str, message: str, layers: Sequence[Layer], item: str = 
 def describe_fault(fault: Mapping[str, Any]) -> str:
     """Says what is wrong with one value, and what to do: `must be true or false, not 'maybe'`.
 
-    `fault` is an error of pydantic. Errors without a sentence of ours keep pydantic's text.
+    `fault` is an error of pydantic, with a type, the place (`loc`) and the value (`input`).
     """
     value = fault.get("input")
     match fault["type"]:
@@ -217,6 +213,8 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
             return explain_choice(value, re.findall(r"'([^']*)'", fault["ctx"]["expected"]))
         case "string_type":
             return _explain_text(fault["loc"], value)
+    # `must be less than or equal to {le}, not {value}`. For a type without a sentence of ours, the
+    # message of pydantic is used.
     sentence = _SENTENCES.get(fault["type"], f"{fault['msg']}, not {{value}}")
     limits = {name: _as_toml(limit) for name, limit in fault.get("ctx", {}).items()}
     return sentence.format(value=_as_toml(value), **limits)
@@ -241,8 +239,8 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     rules = "a/"     must be a list of tables; write [[rules]]
     lastmod = 3      must be a list; write [] for an empty one
     """
-    # A text is an error only where tables are wanted, because a list of texts accepts a single one,
-    # as in `ignore = "a/"`. And a table is mostly written where several are wanted.
+    # Where texts are wanted, a single one is accepted, as in `ignore = "a/"`. So after a text that
+    # is an error, tables are wanted. After a table, several of them mostly are.
     wants_tables = isinstance(value, dict | str)
     if wants_tables:
         name = ".".join(map(str, loc))

@@ -119,15 +119,16 @@ class _Folder:
     """
 
     def __init__(self, top: str) -> None:
-        self.top = top  # the path of the folder as it was typed, "" for the current folder
-        # The same without symbolic links, and with a slash at the end, for `_has_file`.
+        """Makes a folder with sitemaps. `top` is its path as typed, "" for the current folder."""
+        self.top = top
+        # Files inside the folder begin with this, if symbolic links are resolved.
         self._real_top = os.path.join(os.path.realpath(top or os.curdir), "")
         self._robots_path = os.path.join(top, ROBOTS)
-        # A function: the path of a file → "urlset", "sitemapindex" or "". It opens each file once.
+        # Reads the root element of a file, such as "urlset". Each file is opened once.
         self.read_root = cache(_read_root)
-        # How many folders `find` removes from the start of a URL's path, to get the path of its
-        # file: 1 if the file of /docs/a.xml is `a.xml`. None until it has found the first file.
-        self._count_of_dropped_folders: int | None = None
+        # How many folders the path of a URL has more than that of its file: 1 if the sitemap
+        # https://a.example/docs/a.xml is `a.xml` here. None until the first file is found.
+        self._dropped_folders: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> Crawling | None:
         """Reads the rules of the folder's robots.txt for the crawlers `agents`.
@@ -172,20 +173,17 @@ class _Folder:
     def find(self, url: str, named_by: str) -> _FileOfUrl:
         """Finds the file in this folder for the URL of a sitemap.
 
-        The file for https://example.com/docs/a.xml may be `docs/a.xml`. Or it is `a.xml`, if the
-        folder has only what is below /docs/. For the first URL, both are tried, in this order. The
-        number of folders that had to be dropped from its path is then dropped for all later URLs:
-        none, or here one.
-
-        `named_by` is the path of the robots.txt or the index that has the URL.
+        https://a.example/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder has only what is
+        below /docs/. The first URL decides this for all later ones. `named_by` is the path of the
+        robots.txt or the index that has the URL.
         """
         names = _folders_and_file(url)  # ["docs", "a.xml"]
         if names is None:
             return _UNKNOWN
-        if self._count_of_dropped_folders is not None:
-            path = os.path.join(self.top, *names[self._count_of_dropped_folders :])
+        if self._dropped_folders is not None:
+            path = os.path.join(self.top, *names[self._dropped_folders :])
             return _FileOfUrl(path) if self._has_file(path) else _MISSING
-        for dropped in range(len(names)):
+        for dropped in range(len(names)):  # `docs/a.xml` is tried first, then `a.xml`
             path = os.path.join(self.top, *names[dropped:])
             if not self._has_file(path):
                 continue
@@ -193,7 +191,7 @@ class _Folder:
             # dropped, this would be the index itself, which is another sitemap.
             if dropped > 0 and os.path.samefile(path, named_by):
                 continue
-            self._count_of_dropped_folders = dropped
+            self._dropped_folders = dropped
             return _FileOfUrl(path)
         return _MISSING
 
@@ -282,13 +280,14 @@ class _Source(NamedTuple):
 def _find_sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
     """Lists the files to check for a path that a person typed: the file, or a folder's sitemaps.
 
-    A published ledger such as `sitemap-ledger.txt` is left out, because only its name is like that
-    of a sitemap. Raises SitemapperError for a folder without sitemaps.
+    `agents` are the crawlers whose rules in robots.txt count. Raises SitemapperError for a folder
+    without sitemaps.
     """
     is_folder = path != STDIN and os.path.isdir(path)
-    # Sitemaps that a file names are searched beside it.
+    # The sitemaps that an index or a robots.txt names are looked up in this folder.
     folder = _Folder(path if is_folder else os.path.dirname(path))
     paths = folder.sitemaps() if is_folder else [path]
+    # A published ledger, such as sitemap-ledger.txt, only has a name like that of a sitemap.
     names = [name for name in paths if not _is_live_ledger(name)]
     if is_folder:
         _check_has_sitemap(path, names)
@@ -328,41 +327,29 @@ class _Files:
     """
 
     def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
-        """Takes the functions to call while files are checked.
-
-        - `on_file` with the name of a checked file, and the number of its entries
-        - `on_entry` with the name of a file, and one of its entries
-        - `on_named` with the name of an index or a robots.txt, and the path of a sitemap in it
-        """
-        self._on_file = on_file
-        self._on_entry = on_entry
-        self._on_named = on_named
-        # What is still to be checked: each index and robots.txt, because these name sitemaps, and
-        # the sitemaps by their real paths.
+        """Begins without files to check. The functions are called while files are checked."""
+        self._on_file = on_file  # with the name of a checked file, and the number of its entries
+        self._on_entry = on_entry  # with the name of a file, and one of its entries
+        self._on_named = on_named  # with an index or a robots.txt, and a sitemap that it names
+        # The files that are still to be checked. The sitemaps are kept by their real paths.
         self._indexes_and_robots: deque[_Source] = deque()
         self._sitemaps: dict[str, _Source] = {}
 
     def add(self, source: _Source) -> None:
-        """Adds a file to those that are still to be checked: an index, a robots.txt or a sitemap.
-
-        A sitemap may be added twice, by a robots.txt and an index that both name it. It is checked
-        once, with the URL and date of the index, and as one that robots.txt names.
-        """
+        """Adds an index, a robots.txt or a sitemap to the files that are still to be checked."""
         name, folder, context = source
         if name != STDIN and (_is_robots(name) or folder.read_root(name) == SITEMAPINDEX):
             self._indexes_and_robots.append(source)
             return
+        # A robots.txt and an index may both name a sitemap. It is checked once, as named by both.
         real_path = os.path.realpath(name)
         earlier = self._sitemaps.get(real_path)
-        if earlier is None:
-            self._sitemaps[real_path] = source
-            return
-        # The first index that names a sitemap gives it its URL and date. robots.txt gives none.
-        context_of_index = earlier.context if earlier.context.url else context
-        in_robots = earlier.context.in_robots or context.in_robots
-        self._sitemaps[real_path] = source._replace(
-            context=context_of_index._replace(in_robots=in_robots)
-        )
+        if earlier is not None:
+            # Only an index gives a sitemap its URL and date. The first one counts.
+            context_of_index = earlier.context if earlier.context.url else context
+            in_robots = earlier.context.in_robots or context.in_robots
+            source = source._replace(context=context_of_index._replace(in_robots=in_robots))
+        self._sitemaps[real_path] = source
 
     def findings(self) -> Iterator[Finding]:
         """Checks each file once, and yields the findings.
@@ -408,17 +395,16 @@ class _Files:
     def _check_sitemap(self, source: _Source) -> Iterator[Finding]:
         """Checks a sitemap or an index, and yields its findings.
 
-        The sitemaps that an index names are added to the files to check. An index in stdin has no
-        folder in which they could be sought.
+        The sitemaps that an index names are added to the files that are checked later.
         """
         name = source.name
         document = Document(source.context)
         with open_blocks(name) as blocks:
-            for found in check_sitemap(name, blocks, document):
+            for found in check_sitemap(name, blocks, document):  # findings, or entries
                 if isinstance(found, Finding):
                     yield found
                     continue
-                # `found` is an entry, after the findings about it.
+                # An index from stdin has no folder with the sitemaps that it names.
                 if document.root == SITEMAPINDEX and found.loc and name != STDIN:
                     yield from self._follow_entry(found, source)
                 self._on_entry(name, found)
@@ -427,26 +413,21 @@ class _Files:
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
         """Adds the sitemap that an entry of an index names to the files that are checked later.
 
-        - the URL is on another host → nothing, because its file is not in this folder
-        - the URL has a query → nothing, because no file is known for it
-        - the file is missing → a finding
-        - the file is an index itself → a finding, as the protocol forbids this
-        - the file is a sitemap → it is added, with its URL and date in the index
-
-        In an index whose URLs are not absolute, such as `a.xml`, the sitemaps are added without a
-        URL. The URLs in them are then not compared with their own.
+        Yields a finding instead if its file is missing, or is an index itself.
         """
         name, folder, context = index
-        host = web_origin(entry.loc)  # "" for a URL that is not absolute
-        # All entries must have the host of the first one. Another rule reports those that have not.
-        is_on_same_host = host == entry.first_origin
-        child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
-        is_index = child.path != "" and folder.read_root(child.path) == SITEMAPINDEX
-        faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)
-        yield from findings_at(name, faults)
-        if not child.path or is_index:
+        origin = web_origin(entry.loc)  # "" for a URL that is not absolute, such as `a.xml`
+        # The file of another host is not in this folder. Another rule reports such an entry.
+        if origin != entry.first_origin:
             return
-        self._on_named(name, child.path)
-        url = entry.loc if host else ""
-        context_of_child = context._replace(url=url, date=entry.date, named_by=name)
-        self.add(_Source(child.path, folder, context_of_child))
+        file = folder.find(entry.loc, name)
+        is_index = file.path != "" and folder.read_root(file.path) == SITEMAPINDEX
+        faults = documents.check_child(entry, is_missing=file.is_missing, is_index=is_index)
+        yield from findings_at(name, faults)
+        if not file.path or is_index:  # without a path, the file is missing, or the URL has a query
+            return
+        self._on_named(name, file.path)
+        # With an absolute URL, the URLs in the sitemap are compared with that of the sitemap.
+        url = entry.loc if origin else ""
+        context_of_file = context._replace(url=url, date=entry.date, named_by=name)
+        self.add(_Source(file.path, folder, context_of_file))

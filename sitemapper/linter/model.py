@@ -94,10 +94,8 @@ class LintedEntry(NamedTuple):
 
     @property
     def has_extensions(self) -> bool:
-        """Whether the entry has elements of extensions, such as images or language links.
-
-        These are its children apart from the elements of the protocol, such as `<loc>`.
-        """
+        """Whether the entry has elements of extensions, such as images or language links."""
+        # All other children are in `fields`: the elements of the protocol, such as `<loc>`.
         return len(self.node.children) > sum(map(len, self.fields.values()))
 
     @property
@@ -128,30 +126,25 @@ class Document:
         self.is_whole = True
 
     def add(self, root: str, node: Node) -> LintedEntry:
-        """Makes the next entry of the file from its XML node, for the rules about single entries.
+        """Makes the next entry of the file from its XML node, and counts it and its date.
 
-        The result has the fields of the entry, and two facts to compare these with: the host of the
-        first entry of the file, and the line of an earlier entry with the same URL.
-
-        Also counts entries, news articles and dates, for the rules about the whole file. All is in
-        one function, because it runs for each of perhaps 50,000 entries.
+        `root` is the name of the root element. All is in one function, because it runs for each of
+        perhaps 50,000 entries.
         """
         self.root = root
         self.entries += 1
-        # The fields: only elements in the namespace of the entry, not those of extensions.
+        # The elements of the protocol, which have the namespace of the entry: {"loc": [node], …}.
         fields: dict[str, list[Node]] = {}
         for child in node.children:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
-        # A news article is a child that is no field. Most entries have only fields, and need no
-        # search.
+        # Other elements are those of extensions, such as a news article. Most entries have none.
         if len(node.children) > len(fields):
             self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""
-        if not self._origin:
+        if not self._origin:  # the scheme and host of the first entry, with which others must agree
             self._origin = web_origin(loc)
-        # An earlier entry with the same URL makes this one a duplicate. The memory for the earlier
-        # ones is bounded.
+        # The line of an earlier entry with the same URL, of which this one is a duplicate.
         first_line = None
         if loc:
             # A hash takes less memory than the URL. Two URLs hardly ever have the same one.

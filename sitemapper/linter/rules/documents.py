@@ -194,15 +194,14 @@ def check_document(document: Document) -> Iterator[Fault]:
 def check_date(document: Document) -> Iterator[Fault]:
     """Yields the fault of a sitemap with a page newer than the sitemap's date in the index.
 
-    A page of 2026-03-05, in a sitemap to which the index gives 2026-03-01 → OUTDATED. One day of
-    difference is allowed, because a date may have no time zone. Without a valid date in an index,
-    there is no fault.
+    A page of 2026-03-05, in a sitemap to which the index gives 2026-03-01 → OUTDATED.
     """
     context = document.context
     period_of_date = period(context.date)  # "2026-03" → the first and last second of this month
-    if period_of_date is None:
+    if period_of_date is None:  # no index gives the sitemap a date, or not a valid one
         return
     _first_second, last_second = period_of_date
+    # One day of difference is allowed, because a date may have no time zone.
     if document.newest > last_second + _DAY:
         text = f"has a page newer than {context.date}, its date in {context.named_by}"
         yield OUTDATED, 1, text

@@ -223,7 +223,11 @@ SHAPES = {
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """Yields the faults of an entry in its fields and extensions, but not in its URL."""
+    """Yields the faults of an entry, such as a `<lastmod>` that is no date or an incomplete image.
+
+    Another file has the rules about URLs.
+    """
+    # Most entries have only a URL and a date in the past. They need no more checks.
     if is_plain(entry):
         return
     yield from _check_fields(entry)
