@@ -251,7 +251,7 @@ class _Comparison:
     def _compare_listed(self, loc: str, date: str) -> None:
         """Compares the URL and date of a listed page with its entry in the other sitemap.
 
-        Keeps a finding if they differ, or else that the other sitemap lacks this URL.
+        Keeps what differs as findings. Without an entry, keeps the URL as one of the `unlisted`.
         """
         key = hash(self._path(loc))
         entry_as_bytes = self._entries.get(key)

@@ -194,11 +194,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     if extra and has_no_page:
         return _explain_extra(extra, plan)
     if path is None:
-        help = suggest(target, plan)
-        if is_url and url and url.startswith(site.base_url):
-            how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
-            help = f"{help} Or, {how_to_know}" if help else how_to_know
-        raise SiteError(f"{target}: no page of {site.root} has this name or URL", help)
+        raise _make_no_page_error(target, url if is_url else None, plan)
     # A page.
     walked = walk_to(plan.root, path)
     if isinstance(walked, Excluded):
@@ -212,6 +208,18 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     if extra and is_url and has_other_url:
         return _explain_extra(extra, plan)
     return explanation
+
+
+def _make_no_page_error(target: str, url: str | None, plan: Plan) -> SiteError:
+    """Makes the error that no page has the name or URL that a person typed, with similar names.
+
+    `url` is the typed URL, None for a name.
+    """
+    help = suggest(target, plan)
+    if url and url.startswith(plan.site.base_url):  # it may have been published before
+        how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
+        help = f"{help} Or, {how_to_know}" if help else how_to_know
+    return SiteError(f"{target}: no page of {plan.site.root} has this name or URL", help)
 
 
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
@@ -233,7 +241,8 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
             is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
             source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
-            # A whole build sees by the other pages that this one is a list. Here it is said now.
+            # A whole build learns from the pages below it that this page is a list. One page alone
+            # does not show it.
             if is_list and dates.causes == [NoDate.UNKNOWN]:
                 dates = dates._replace(causes=[NoDate.LIST])
         dates = _name_source_of_date(dates, rows)
@@ -351,7 +360,7 @@ def _source_values(
         yield from _named_source_values(path, git)
     else:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
-        for part in source.parts:
+        for part in source.parts:  # other files that the source includes
             yield "source", part, f"included; {git.describe_commit(part)}"
 
 

@@ -113,7 +113,8 @@ class Refusals:
         """
         if not self._refused:
             return
-        # A host that does not show any more what it has shown before refuses everything by now.
+        # If the host has shown no page, or does not show the last one any more, it refuses this
+        # program.
         still_shows_pages = self._last_shown_url != "" and self._shows(self._last_shown_url)
         folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:

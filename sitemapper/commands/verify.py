@@ -75,7 +75,7 @@ class Verification:
         self._urls_by_problem: dict[tuple[Rule, str], list[str]] = {}
         self._first_request: dict[tuple[Rule, str], Request] = {}
         self._outcomes: list[PageOutcome] = []  # what the host did with each listed page
-        # The names of hosts that redirect from one form of a URL to another, such as "netlify".
+        # The names of hosts that redirect pages to another URL form, such as "netlify".
         self._redirecting_hosts: set[str] = set()
 
     def run(
@@ -288,9 +288,9 @@ class Verification:
             yield rule.at(first.file, first.line, message)
 
     def _report_other_host(self, chosen: Sequence[Request]) -> None:
-        """Adds a finding or a note if the sitemap lists only URLs of another host.
+        """Adds a finding or a note if the chosen URLs are all on another host than the sitemap.
 
-        No page was requested then, because requests go only to the host of the sitemap.
+        No page was requested then.
         """
         scope = self._scope
         if any(scope.to_requested(request.url) for request in chosen):

@@ -121,7 +121,7 @@ class _Folder:
     def __init__(self, top: str) -> None:
         """Makes a folder with sitemaps. `top` is its path as typed, "" for the current folder."""
         self.top = top
-        # Files inside the folder begin with this, if symbolic links are resolved.
+        # The path of each file inside the folder begins with this, once links are resolved.
         self._real_top = os.path.join(os.path.realpath(top or os.curdir), "")
         self._robots_path = os.path.join(top, ROBOTS)
         # Reads the root element of a file, such as "urlset". Each file is opened once.

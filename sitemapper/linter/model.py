@@ -18,7 +18,7 @@ _REMEMBERED = 200_000  # URLs of a file that are checked for duplicates
 
 
 class Severity(Enum):
-    """An error breaks the protocol or contradicts the site; a warning harms the site."""
+    """An error breaks the protocol, or does not agree with the pages. A warning harms the site."""
 
     ERROR = "error"
     WARNING = "warning"

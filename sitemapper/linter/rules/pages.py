@@ -1,4 +1,4 @@
-"""What contradicts the pages, for `check`; SM5xx with `--against`."""
+"""Rules about what does not agree with the pages, for `check`; SM5xx with `--against`."""
 
 from ..model import Rule, Severity
 
