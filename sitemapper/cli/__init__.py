@@ -1,1 +1,1 @@
-"""The command line: the commands, their flags, and all forms of output."""
+"""The command line: the commands, their flags, and all formats of output."""

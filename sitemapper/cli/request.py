@@ -50,10 +50,9 @@ def load_setup(
     `site` is the folder on the command line, None to find the site in the project. `site_option` is
     for the error that no site is found: how to name its folder, such as " (--site FOLDER)".
 
-    From then on, signals such as Ctrl-C raise exceptions, so that the run can undo what it began.
+    After it, signals such as Ctrl-C raise exceptions, so that the run can undo what it has begun.
 
-    Raises SiteError if there is no site, ConfigError for wrong settings, SitemapperError for wrong
-    flags.
+    Raises SitemapperError if there is no site, and for wrong settings or flags.
     """
     if site is not None:
         site = with_slashes(site, os.getcwd())
@@ -76,8 +75,8 @@ def load_setup(
             site,
             cache_folder(options),
             site_option=site_option,
-            # If nothing else names the base URL, the sitemap of an earlier build does. A build must
-            # not trust its own result.
+            # If nothing else names the base URL, that of the earlier sitemap is taken. A build does
+            # not take it, because it would keep an old address for ever.
             reads_own_sitemap=not is_build,
         ),
     )

@@ -91,7 +91,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options.header)
     changed = _read_changes(options.changes, setup) if options.changes else None
-    sample = None if options.all else options.sample or _DEFAULT_SAMPLE  # None for no limit
+    sample = None if options.all else (options.sample or _DEFAULT_SAMPLE)  # None for no limit
     # Send the requests.
     with _make_fetcher(scope, setup, headers, options) as fetcher:
         is_built = sitemap is None  # then the answers are compared with the project's build

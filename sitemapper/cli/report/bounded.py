@@ -19,9 +19,10 @@ class _Rows:
     """Packs the rows of one kind, such as "noindex", one by one, so that they take few bytes."""
 
     def __init__(self) -> None:
-        self.count = 0  # rows, also those that were not kept
-        self.kept = 0  # rows
-        self.data = bytearray()  # packed rows, without the last bytes, which the packer holds back
+        """Begins without rows."""
+        self.count = 0  # all rows, also those that were only counted
+        self.kept = 0  # the rows that were packed
+        self.data = bytearray()  # the packed rows, without the last bytes, which the packer keeps
         self._packer = zlib.compressobj(wbits=_GZIP, memLevel=_LITTLE_MEMORY)
 
     def pack(self, row: str) -> None:
@@ -46,7 +47,7 @@ class Lists:
     """
 
     def __init__(self, budget: int, parts: int = 2) -> None:
-        """Makes empty lists, with a budget in bytes. One list may take one of its `parts`."""
+        """Begins without rows. All lists together may take `budget` bytes, each one only a part."""
         self._budget = budget
         self._budget_of_kind = budget // parts
         self._kinds: dict[str, _Rows] = {}  # the list of each kind of rows, such as "noindex"

@@ -57,8 +57,7 @@ class Report(Observer):
         The report has the number of pages in each folder, a table of listed pages, and the number
         of pages that each source has dated in each month.
         """
-        # A kind is a number: 0 for listed pages of the last 30 days, and the highest numbers are
-        # those of the reasons to exclude a page.
+        # `kind` is an index into KINDS: an age for listed pages, or a reason for excluded ones.
         for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
         for columns in details.listed:  # the path of a page and its values, such as its URL
