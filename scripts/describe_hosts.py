@@ -16,9 +16,11 @@ _TITLES = {
 _URLS = """\
 ### URLs
 
-A setting of the host may choose the URLs:
+These are the URLs at which hosts serve pages. A setting of the host may change them. The last
+column is for a page and a folder with the same name, such as `b.html` and `b/index.html`. If it is
+empty, each has the URLs of the columns before.
 
-host | setting | folder `a/index.html` | page `b.html` | page and folder of one name
+host | setting | folder `a/index.html` | page `b.html` | page and folder with the same name
 ---|---|---|---|---
 """
 

@@ -209,7 +209,7 @@ class Sitemap(_Model):
         le=MAX_BYTES,
     )
     schema_location: bool = setting(
-        False, "Name the XML schema in each file. sitemapper then omits dates without a day."
+        False, "Name the XML schema in each file, and omit dates that it does not allow: `2026-05`."
     )
     view: bool = setting(False, "Let browsers show files of up to 5,000 URLs as a table.")
     others: tuple[PathText, ...] = setting(
@@ -276,7 +276,7 @@ class GitMap(_Model):
     source: tuple[str, ...] = setting(
         ...,
         "Templates of the files that the page is built from, relative to the configuration file. "
-        "`[]` if it has no source, such as a list of other pages.",
+        "`[]` for a page without a source, such as a list of other pages.",
         examples=[["content/{path}.md", "content/{path}/index.md"]],
     )
 
@@ -401,8 +401,8 @@ class Settings(_Model):
     lastmod: Sources = setting(
         ("auto",),
         "Sources of dates, in order of trust. "
-        "`auto`: `ledger` if there is one, in a repository `published`, `front_matter` and `git`, "
-        "then `mtime`.",
+        "`auto`: `ledger`, if there is one; then, in a git repository, `published`, `front_matter` "
+        "and `git`; then `mtime`.",
         json_schema_extra={"default": "auto"},
     )
     extra: tuple[PathText, ...] = setting(
@@ -411,7 +411,7 @@ class Settings(_Model):
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: float = setting(
         50,
-        "Percentage of the published URLs, and of their dates, that one run may lose.",
+        "Percentage of the URLs in the earlier sitemap, and of their dates, that a run may lose.",
         ge=0,
         le=100,
     )

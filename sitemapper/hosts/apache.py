@@ -744,10 +744,10 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`.htaccess` of every folder",
-        order="The first redirect or RewriteRule that matches decides, those of deeper folders "
-        "first. The last `X-Robots-Tag` counts. `Require` or `Deny` closes a folder if it is alone "
-        "in its file. `ErrorDocument`, `DirectoryIndex` and MultiViews are read, too, and modules "
-        "count as present.",
+        order="The first redirect or RewriteRule that matches is applied. Those of deeper folders "
+        "come first. Of several `X-Robots-Tag`, the last is applied. `Require` or `Deny` closes a "
+        "folder if no other line of the file is about access. `ErrorDocument`, `DirectoryIndex` "
+        "and MultiViews are read, too. All modules are assumed to be loaded.",
         skipped="conditions other than `%{REQUEST_FILENAME} -f` and `!-d`, sections, look-around, "
         "negations, variables, rewrites without a redirect, and rules after one that may show "
         "another file",

@@ -150,8 +150,8 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`staticwebapp.config.json`",
-        order="The first matching route decides, and its headers replace `globalHeaders`.",
-        production="`a` and `b` are served too; the emulator `swa` redirects `a` "
-        "and answers 404 for `b`",
+        order="The first matching route is applied. Its headers replace `globalHeaders`.",
+        production="`a/index.html` is also served at `a`, and `b.html` at `b`. The emulator `swa` "
+        "redirects `a`, and answers 404 for `b`",
     ),
 )

@@ -237,8 +237,9 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`_redirects` and `_headers`, as Cloudflare Pages reads them",
-        order="The first matching redirect wins over a file. All matching headers apply; "
-        "`! Name` removes one. Workers do not upload what `.assetsignore` names.",
+        order="The first matching redirect is applied, even if there is a file. All matching "
+        "headers are applied, and `! Name` removes one. On Workers, files that `.assetsignore` "
+        "names are not uploaded.",
         skipped="lines with more than three words, patterns with two stars, "
         "rules above the host's limits",
     ),

@@ -214,10 +214,10 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`firebase.json`",
-        order="The first matching redirect wins over a file. The last header with a name applies. "
-        "What `ignore` names is not uploaded.",
+        order="The first matching redirect is applied, even if there is a file. Of several headers "
+        "with the same name, the last is applied. Files that `ignore` names are not uploaded.",
         skipped="rewrites, braces, groups and negations in a glob",
-        production="escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
+        production="escapes such as `%2B` are decoded. The emulator `superstatic` answers 404",
     ),
     hosting=_published_folders,
 )

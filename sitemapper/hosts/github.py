@@ -22,6 +22,7 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="GitHub Pages",
-        order="There is nothing to do. `b.html` is served at `b` too: canonicals or links choose.",
+        order="There are no rules to read. `b.html` is also served at `b`. The canonicals or links "
+        "of the site decide which of the two is listed.",
     ),
 )

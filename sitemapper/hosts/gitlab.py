@@ -65,6 +65,6 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="GitLab Pages",
-        order="As GitHub Pages. A file wins over `_redirects`.",
+        order="The URLs are those of GitHub Pages. A redirect is applied only if there is no file.",
     ),
 )

@@ -238,10 +238,10 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`_redirects`, `_headers` and `netlify.toml`",
-        order="A file wins unless a redirect is forced (`301!`, `force = true`). "
-        "All matching headers apply.",
+        order="A redirect is applied only if there is no file, or if it is forced (`301!`, "
+        "`force = true`). All matching headers are applied.",
         skipped="rules with conditions (`Country=`, `Language=`, `Role=`, `Cookie=`)",
-        production="`a` and `b/` redirect; `netlify dev` serves both",
+        production="`a` redirects to `a/`, and `b/` to `b`. `netlify dev` serves all of them",
     ),
     hosting=_published_folders,
 )

@@ -161,8 +161,8 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`vercel.json`",
-        order="Redirects and headers apply as on Firebase. "
-        "`.vercelignore` counts where nothing is built.",
+        order="Redirects and headers are applied as on Firebase. Files that `.vercelignore` names "
+        "are not uploaded, if Vercel does not build the site.",
         skipped="rules with `has` or `missing`, `routes`, rewrites, "
         "look-arounds except a leading `(?!…)`",
     ),
