@@ -25,7 +25,7 @@ from ..select.extra import Extra
 from ..select.policy import IndexPolicy
 from ..site import RobotsFile
 from ..syntax import dates
-from ..syntax.gitignore import Line, Patterns, PatternSets
+from ..syntax.gitignore import Line, Patterns
 from ..syntax.urls import Locator
 from .checks import CHECKED_PAGES, list_notes, list_warnings
 from .first_look import read_robots
@@ -119,7 +119,7 @@ def _make_index_policy(
     setup: Setup,
     site_urls: SiteUrls,
     robots: RobotsFile | None,
-    rules: PatternSets[overrides.PageRule],
+    rules: Sequence[overrides.PageRule],
     extra: Mapping[str, Extra],
     now: int,
 ) -> IndexPolicy:
@@ -132,9 +132,9 @@ def _make_index_policy(
     return IndexPolicy(
         signals=signals.respected(settings.respect),
         rules=rules,
-        sections=PatternSets(
-            (section.name, _make_lines(section.match)) for section in settings.sitemaps
-        ),
+        sections={
+            section.name: Patterns(_make_lines(section.match)) for section in settings.sitemaps
+        },
         locator=site_urls.locator,
         respect=settings.respect,
         crawling=_make_crawling(robots, settings),
@@ -166,7 +166,7 @@ def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | 
 
 def _read_rules_and_urls(
     setup: Setup, writer: dates.Writer, now: int
-) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], Iterable[str]]:
+) -> tuple[Sequence[overrides.PageRule], dict[str, Extra], Iterable[str]]:
     """Reads the user's rules and extra URLs, without the dates that a sitemap cannot have.
 
     Rules are `[[rules]]`. Extra URLs are `[[urls]]`, and those in the files of `extra`.
@@ -194,12 +194,13 @@ def _read_rules_and_urls(
             places_of_implausible[str(origin)] = None
         rule = overrides.PageRule(
             origin=origin,
+            patterns=Patterns(_make_lines(config.match)),
             changefreq=config.changefreq,
             priority=priority,
             lastmod=lastmod if lastmod and can_be_written(lastmod) else None,
             list=config.list,
         )
-        rules.append((rule, _make_lines(config.match)))
+        rules.append(rule)
     # 2. The extra URLs.
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
     extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
@@ -209,7 +210,7 @@ def _read_rules_and_urls(
             places_of_implausible[url.listed.loc] = None
         if date and not can_be_written(date):
             extra[key] = url.undated()
-    return PatternSets(rules), extra, places_of_implausible
+    return rules, extra, places_of_implausible
 
 
 def _make_date_policy(

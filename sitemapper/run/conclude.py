@@ -112,15 +112,13 @@ def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
         is_comment_or_exception = line.text.startswith(("#", "!"))
         if line.text.strip() and not is_comment_or_exception:
             yield line
-    rules = plan.policy.rules
-    for number, rule in enumerate(rules.values):
-        yield from _without_exceptions(rules.texts(number), rule.origin)
+    for rule in plan.policy.rules:
+        yield from _without_exceptions(rule.patterns.texts(), rule.origin)
     sections_with_pages = {shard.series.section for shard in shards}
-    sections = plan.policy.sections
-    for number, name in enumerate(sections.values):
+    sections = plan.policy.sections.items()
+    for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):
         if name not in sections_with_pages:
-            place_in_file = plan.origins.sections[number]
-            yield from _without_exceptions(sections.texts(number), place_in_file)
+            yield from _without_exceptions(patterns.texts(), origin)
 
 
 def _without_exceptions(texts: Iterable[str], origin: Origin) -> Iterator[Line]:

@@ -263,7 +263,7 @@ def render_entries(
     if not listed:
         return
     all_entries = {"": (listed, dates)}
-    by_section = _split_by_section(listed, dates) if plan.policy.sections.values else all_entries
+    by_section = _split_by_section(listed, dates) if plan.policy.sections else all_entries
     is_stable = plan.site.output.options.strategy == "stable"
     for sitemap_format in formats.enabled(plan.site.output):
         sections = by_section if sitemap_format.indexed else all_entries

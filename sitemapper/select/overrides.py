@@ -4,19 +4,23 @@ For each key, the last matching rule wins.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from ..model import LastMod, Origin
 from ..protocol import CHANGEFREQS
-from ..syntax.gitignore import PatternSets
+from ..syntax.gitignore import Patterns
 
 
 class PageRule(NamedTuple):
-    """The values that one entry of `[[rules]]` sets. None for a key that it does not set."""
+    """One entry of `[[rules]]`: its patterns, and the values that it sets for the pages they match.
+
+    A key that it does not set is None.
+    """
 
     origin: Origin
+    patterns: Patterns
     changefreq: str | None
     priority: str | None
     lastmod: LastMod | None
@@ -46,14 +50,16 @@ KEYS = ("changefreq", "priority", "lastmod", "list")
 NO_OVERRIDES = PageOverrides()
 
 
-def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
+def match_overrides(rules: Iterable[PageRule], path: str) -> PageOverrides:
     """Collects the values that `[[rules]]` set for the page at `path`.
 
     If several matching rules set the same key, the last one wins. With `priority = 0.5` for all
     pages, and after it `priority = 0.8` for `docs/`: 0.8 for `docs/a.html`.
     """
     overrides = NO_OVERRIDES
-    for rule in rules.matching(path):
+    for rule in rules:
+        if not rule.patterns.matches(path):
+            continue
         all_values = {key: getattr(rule, key) for key in KEYS}
         values = {key: value for key, value in all_values.items() if value is not None}
         origins = [(key, rule.origin) for key in values]
@@ -61,15 +67,16 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
     return overrides
 
 
-def first_section(sections: PatternSets[str], path: str) -> str:
-    """Finds the section of a page: the first entry of `[[sitemaps]]` with a pattern that matches.
+def first_section(sections: Mapping[str, Patterns], path: str) -> str:
+    """Finds the name of the first entry of `[[sitemaps]]` whose patterns match a page.
 
-    Returns its name: `blog` for `blog/a.html`, if this section has the pattern `/blog/`. "" if no
-    entry matches. The page is then listed in a numbered sitemap, such as `sitemap-1.xml`.
+    `blog/a.html` → `blog`, if the entry of this name has the pattern `/blog/`. "" if no entry
+    matches. The page is then listed in a numbered sitemap, such as `sitemap-1.xml`.
     """
-    if not sections.values:
-        return ""
-    return next(iter(sections.matching(path)), "")
+    for name, patterns in sections.items():
+        if patterns.matches(path):
+            return name
+    return ""
 
 
 def format_priority(value: float | str) -> str:

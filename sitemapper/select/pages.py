@@ -104,7 +104,7 @@ def checks_of(policy: IndexPolicy) -> Checks:
     served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
     has_special_urls = served_forms is not None and served_forms.clash
     needs_other_files = policy.locator.style == "bare" or has_special_urls
-    has_rules_of_user = policy.rules.values  # `[[rules]]`
+    has_rules_of_user = policy.rules  # `[[rules]]`
     looks_at_paths = bool(of_path or has_rules_of_user or needs_other_files)
     return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
 
@@ -452,7 +452,7 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
     """
     paths = [page.path for page in pages]
     sections: Iterable[str] = repeat("")
-    if policy.sections.values:
+    if policy.sections:
         sections = map(partial(first_section, policy.sections), paths)
     # One stream for each field of `Listed`, in the order of the fields.
     fields = (

@@ -11,7 +11,7 @@ from ..hosts.host import Host, HostRules
 from ..hosts.rule import Rule
 from ..model import LinkedPage, Reason
 from ..recent import Recent
-from ..syntax.gitignore import PatternSets
+from ..syntax.gitignore import Patterns
 from ..syntax.urls import Locator, comparison_key, resolve
 from .overrides import PageRule
 
@@ -56,8 +56,8 @@ class IndexPolicy(NamedTuple):
     """
 
     signals: Sequence[Signal]
-    rules: PatternSets[PageRule]
-    sections: PatternSets[str]
+    rules: Sequence[PageRule]
+    sections: Mapping[str, Patterns]
     locator: Locator
     respect: Respect
     crawling: Crawling | None

@@ -14,20 +14,18 @@ contains a NUL, so the expression matches whole paths only:
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ..model import Origin
 from .linear import linear_matcher
 
 BUILT_IN = "built-in default"
-Value = TypeVar("Value")
 LIMIT = 1_000  # characters of a pattern
 _MAX_KEPT_FOLDERS = 64  # whose matches are kept for the next pages
 # Characters of the expressions that are joined into one: some 100 patterns, so that the built-in
 # ones are a single group. One for 5,000 patterns takes 4 ms an entry, and the engine refuses 40,000
 # characters of `?`.
 _MAX_LENGTH_OF_GROUP = 4_000
-_ONLY_SET = 0  # the number of the set of `Patterns`, which has no other
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
@@ -223,24 +221,23 @@ def literal_path(pattern: str) -> str | None:
 class _Group(NamedTuple):
     """Some 100 patterns, and one expression that matches whatever one of them matches.
 
-    The expression is searched first, because most entries match no pattern at all. Each pattern
-    comes with the number of its set: `(0, pattern)` for a line of the first set.
+    The expression is searched first, because most paths match no pattern at all.
     """
 
-    patterns: Sequence[tuple[int, Pattern]]
+    patterns: Sequence[Pattern]
     expression: str
 
 
-def _divide_into_groups(patterns: Iterable[tuple[int, Pattern]]) -> Iterator[_Group]:
+def _divide_into_groups(patterns: Iterable[Pattern]) -> Iterator[_Group]:
     """Divides patterns into groups, in order, each with one expression that is searched first.
 
     A group ends when its expressions have more than 4,000 characters together. A longer expression
     would be slow, or be refused (`_MAX_LENGTH_OF_GROUP`).
     """
-    group: list[tuple[int, Pattern]] = []
+    group: list[Pattern] = []
     expressions = ""  # those of the group, with a `|` before each; the first `|` is cut off
-    for number, pattern in patterns:
-        group.append((number, pattern))
+    for pattern in patterns:
+        group.append(pattern)
         expressions += f"|{pattern.expression}"
         if len(expressions) > _MAX_LENGTH_OF_GROUP:
             yield _Group(group, expressions[1:])
@@ -250,121 +247,84 @@ def _divide_into_groups(patterns: Iterable[tuple[int, Pattern]]) -> Iterator[_Gr
         yield _Group(group, expressions[1:])
 
 
-class PatternSets(Generic[Value]):
-    """Sets of patterns. Each has a value, such as a rule, and the lines that say where it holds.
+class Patterns:
+    """A list of lines in gitignore syntax, such as `ignore`, which are matched with paths.
 
-    With the sets `("news", ["blog/**", "!blog/old.html"])` and `("all", ["*.html"])`, `matching`
-    gives `["news", "all"]` for `blog/a.html`, and only `["all"]` for `blog/old.html`. Raises
-    ValueError for a line that is not a pattern.
+    With `blog/` and `!old.html`:
 
-    All sets are matched together, so a set has a number, from 0: `{1: pattern}` says that `pattern`
-    of the second set matches. In each set, the last line that matches decides. Pages come folder by
-    folder, so what matches a folder is kept for the next pages.
+        blog/a.html      ignored
+        blog/old.html    ignored: `!old.html` has no effect, because git does not enter `blog/`
+        old.html         not ignored: the last line that matches is a negation
+
+    Raises ValueError for a line that is not a pattern.
     """
 
-    def __init__(
-        self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
-    ) -> None:
-        """Translates the lines of each set. A set is its value and its lines: `("news", lines)`."""
-        values: list[Value] = []
-        patterns: list[tuple[int, Pattern]] = []  # of all sets, each with the number of its set
-        for number, (value, lines) in enumerate(sets):
-            values.append(value)
-            of_set = [compile_line(line, any_case=any_case) for line in lines]
-            # The last line that matches decides, so the last line comes first. A comment is None.
-            patterns += [(number, pattern) for pattern in reversed(of_set) if pattern]
-        self.values = tuple(values)
-        # Each group of patterns has one expression, which is searched before them. Most paths do
-        # not match it, and need no search of each pattern.
-        self._groups = tuple(_divide_into_groups(patterns))
-        # For the latest folders, the pattern in each set that ignores the folder or one above it.
-        self._ignoring_by_folder: dict[str, dict[int, Pattern]] = {}
+    def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
+        patterns = [compile_line(line, any_case=any_case) for line in lines]
+        # The last line that matches decides, so the last line comes first. A comment is None.
+        self._groups = tuple(_divide_into_groups(filter(None, reversed(patterns))))
+        # {folder: the pattern that ignores it or a folder above it}, for the latest folders. Pages
+        # come folder by folder.
+        self._ignoring_by_folder: dict[str, Pattern | None] = {}
 
     def __getstate__(self) -> dict[str, object]:
         # A worker gets the pages of other folders, so these results are of no use to it.
         return {**self.__dict__, "_ignoring_by_folder": {}}
 
-    def matching(self, path: str) -> list[Value]:
-        """Finds the values of the sets that match a file or a folder above it, in order.
+    def texts(self) -> list[str]:
+        """The lines, in order, without comments and blank lines."""
+        texts = [pattern.origin.text for group in self._groups for pattern in group.patterns]
+        return texts[::-1]
 
-        With the sets `("news", ["blog/", "!b.html"])` and `("all", ["*.html"])`:
+    def matches(self, path: str) -> bool:
+        """Whether the lines ignore a file, or a folder above it."""
+        pattern = self.deciding_pattern(path)
+        return pattern is not None and not pattern.negated
 
-            blog/a.html    → ["news", "all"]
-            b.html         → ["all"]: in the first set, the last line that matches is a negation
-        """
-        deciding = sorted(self._deciding_patterns(path).items())
-        return [self.values[number] for number, pattern in deciding if not pattern.negated]
+    def deciding_pattern(self, path: str) -> Pattern | None:
+        """The pattern that decides whether a file is ignored; None if no pattern matches.
 
-    def texts(self, number: int) -> list[str]:
-        """Lists the lines of the set with this number, without comments and blank lines.
-
-        With the set `("news", ["# a note", "blog/", "!blog/a.html"])`, the first one: 0 →
-        `["blog/", "!blog/a.html"]`.
-        """
-        texts = [
-            pattern.origin.text
-            for group in self._groups
-            for set_number, pattern in group.patterns
-            if set_number == number
-        ]
-        return texts[::-1]  # the last line of a set is kept as its first pattern
-
-    def _deciding_patterns(self, path: str) -> dict[int, Pattern]:
-        """Finds the pattern that decides about a file in each set of patterns, by the set's number.
-
-        With `blog/` and `!old.html` as set 0, for `blog/old.html` → `{0: the pattern blog/}`. git
-        does not enter the ignored folder `blog/`, so `!old.html` has no effect there.
-
-        In a set that ignores no folder above the file, the last pattern that matches the file
-        decides. If it is a negation, the set does not match the file.
+        It may be a negation. Then the file is not ignored.
         """
         directory = path[: path.rfind("/") + 1]
-        of_file = self.last_matches(path)
-        of_folders = self._ignoring_patterns(directory)
-        return {**of_file, **of_folders}  # in a set that has both, that of the folder counts
+        return self._ignoring_pattern(directory) or self.last_match(path)
 
-    def _ignoring_patterns(self, directory: str) -> dict[int, Pattern]:
-        """Finds in each set the pattern that ignores a folder or one above it, by the set's number.
+    def _ignoring_pattern(self, directory: str) -> Pattern | None:
+        """The pattern that ignores a folder or the folders above it; None if none is ignored.
 
-        With `a/` and `b/` as set 0, for the folder `a/b/` → `{0: the pattern a/}`. The pattern of
-        the uppermost ignored folder counts, because git does not enter that folder. A negation,
-        such as `!a/`, ignores nothing.
+        With `a/` and `b/`, for the folder `a/b/` → the pattern `a/`. It comes first, because git
+        does not enter `a/`.
         """
         kept = self._ignoring_by_folder
         if directory in kept:  # true for all files of a folder but the first
             return kept[directory]
         if len(kept) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
             kept.clear()
-        found: dict[int, Pattern] = {}  # in the folder of each round, and those above it
+        ignoring = None
         for slash in re.finditer("/", directory):
             folder = directory[: slash.end()]  # for `a/b/`: first `a/`, then `a/b/`
-            if folder not in kept:
-                matches = self.last_matches(folder)
-                of_folder = {
-                    number: match for number, match in matches.items() if not match.negated
-                }
-                # In a set that has both, the pattern of the folder above counts.
-                kept[folder] = {**of_folder, **found}
-            found = kept[folder]
-        return found
+            if folder in kept:
+                ignoring = kept[folder]
+            elif ignoring is None:  # no folder above is ignored
+                last = self.last_match(folder)
+                ignoring = last if last and not last.negated else None
+            kept[folder] = ignoring
+        return ignoring
 
-    def last_matches(self, path: str) -> dict[int, Pattern]:
-        """Finds in each set the last pattern that matches a file or folder, by the set's number.
+    def last_match(self, path: str) -> Pattern | None:
+        """The last pattern that matches a file or a folder itself, and not a folder above it.
 
-        With `*.html` and `!b.*` as set 0, for `a/b.html` → `{0: the pattern !b.*}`. The path of a
-        folder ends with a slash. A pattern for the folder `a/` does not match the files in it.
+        With `*.html` and `!b.*`, for `a/b.html` → `!b.*`. The path of a folder ends with a slash.
         """
         text = _one_character_per_byte(f"\0{path}\0")  # an expression has a NUL at each end, too
-        last: dict[int, Pattern] = {}
         for group in self._groups:
-            # Most paths match no pattern of the group. One search of all its patterns shows this.
+            # Most paths match no pattern of the group. One search for all its patterns shows this.
             if not linear_matcher(group.expression)(text):
                 continue
-            # A set has its last line first, so the first pattern that matches is the last line.
-            for number, pattern in group.patterns:
-                if number not in last and linear_matcher(pattern.expression)(text):
-                    last[number] = pattern
-        return last
+            for pattern in group.patterns:
+                if linear_matcher(pattern.expression)(text):
+                    return pattern
+        return None
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
         r"""Whether a pattern may match one of the names in a directory, by a single search.
@@ -382,31 +342,3 @@ class PatternSets(Generic[Value]):
             if linear_matcher(group.expression)(text):
                 return True
         return False
-
-
-class Patterns(PatternSets[None]):
-    """The lines of one list of patterns, such as `ignore`, translated and matched as git does.
-
-    Raises ValueError for a line that is not a pattern.
-    """
-
-    def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
-        super().__init__([(None, lines)], any_case=any_case)
-
-    def last_match(self, path: str) -> Pattern | None:
-        """The last pattern that matches one entry. The path of a folder ends with a slash."""
-        return self.last_matches(path).get(_ONLY_SET)
-
-    def deciding_pattern(self, path: str) -> Pattern | None:
-        """The pattern that decides whether a file is ignored. With `blog/` and `!old.html`:
-
-        blog/a.html      → blog/
-        blog/old.html    → blog/: git does not enter the ignored folder
-        old.html         → !old.html: the last pattern that matches, here a negation
-        a.html           → None
-        """
-        return self._deciding_patterns(path).get(_ONLY_SET)
-
-    def matches(self, path: str) -> bool:
-        """Whether a pattern matches the file or a folder above it."""
-        return bool(self.matching(path))

@@ -20,7 +20,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
 ) -> None:
     closed = "".join(f"Disallow: /closed-{n}/\n" for n in range(50))
     root = site({"a.html": "a", "robots.txt": f"User-agent: *\n{closed}"})
-    rules = [{"match": [f"blog-{n}/*/old.html"], "priority": 0.5} for n in range(50)]
+    rules = [{"match": [f"blog-{n}/*/old.html" for n in range(50)], "priority": 0.5}]
     sent = pickle.dumps(make_plan(settings(root, rules=rules), NOW, None))
     compiled: list[str] = []
     compile_pattern = gitignore.linear_matcher
@@ -41,14 +41,14 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
     compiled.clear()  # the walk needs some patterns
     result = process(batch, plan)
     assert [entries.data.count(b"<url>") for entries in result.entries] == [1]
-    assert len(compiled) == 1  # one expression for all rules
+    assert len(compiled) == 1  # one expression for all patterns of the rule
 
 
 def test_a_plan_that_was_used_is_sent_without_what_it_compiled(site: Site) -> None:
     root = site({"a/b.html": "a", "c.html": "c"})
     plan = make_plan(settings(root, rules=[{"match": ["a/*.html"], "priority": 0.5}]), NOW, None)
     before = len(pickle.dumps(plan.policy.rules))
-    assert plan.policy.rules.matching("a/b.html")
+    assert any(rule.patterns.matches("a/b.html") for rule in plan.policy.rules)
     assert len(pickle.dumps(plan.policy.rules)) == before
 
 

@@ -24,7 +24,6 @@ from sitemapper.syntax.gitignore import (
     Line,
     Pattern,
     Patterns,
-    PatternSets,
     compile_line,
     escape_path,
 )
@@ -316,21 +315,6 @@ def test_the_quick_look_at_a_listing_misses_nothing(
     for ending in ("", "/"):
         if any(ours.last_match(directory + name + ending) for name in names):
             assert ours.may_match(directory, names, ending)
-
-
-@given(
-    st.lists(st.lists(LINES.filter(is_comparable), max_size=3), max_size=4),
-    st.lists(PATHS.map(text), min_size=1, max_size=4),
-)
-def test_sets_that_are_asked_together_answer_as_each_alone(
-    sets: list[list[bytes]], paths: list[str]
-) -> None:
-    lines = [[Line(text(line), Origin("")) for line in some] for some in sets]
-    together = PatternSets(enumerate(lines))
-    for path in paths:
-        assert together.matching(path) == [
-            n for n, some in enumerate(lines) if Patterns(some).matches(path)
-        ]
 
 
 # --- what this module adds to pathspec

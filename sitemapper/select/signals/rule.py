@@ -18,7 +18,7 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 def has_rules(policy: IndexPolicy) -> bool:
     """Says whether the configuration has `[[rules]]`."""
-    return bool(policy.rules.values)
+    return bool(policy.rules)
 
 
 SIGNAL = Signal("rule", check, decides_by_path=has_rules, decides_by_content=False)
