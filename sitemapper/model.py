@@ -258,12 +258,12 @@ class LastMod(NamedTuple):
 class LedgerEntry(NamedTuple):
     """A row of the ledger: the page's date, None if it is unknown, and its content's digest.
 
-    If no source has dated a change yet, `after` is the date before the change.
+    If no source has dated a change yet, `changed_after` is the date before the change.
     """
 
     lastmod: LastMod | None
     digest: str
-    after: LastMod | None = None
+    changed_after: LastMod | None = None
 
 
 class Listed(NamedTuple):

@@ -143,11 +143,11 @@ def _check_copy(path: str, url: str) -> None:
 class ContentComparison(NamedTuple):
     """The row of a page in the ledger, compared with the digest of the page's content today.
 
-    `row` is None for a new page, and `digest` is None for a page that was not read.
+    `row` is None for a new page.
     """
 
     row: LedgerEntry | None
-    digest: str | None
+    digest: str
 
     @property
     def is_unchanged(self) -> bool:
@@ -156,31 +156,23 @@ class ContentComparison(NamedTuple):
         An upgrade may compute digests by another rule. Those of two rules cannot be compared. The
         page then counts as unchanged, so that an upgrade does not change the dates of all pages.
         """
-        if self.row is None or self.digest is None:  # a new page, or one that was not read
-            return False
-        return not shows_edit(self.row.digest, self.digest)
+        return self.row is not None and not shows_edit(self.row.digest, self.digest)
 
     @property
     def date_before_change(self) -> LastMod | None:
-        """The date that the page had before its last change. None if no change waits for its date.
+        """The date that the page had before its last change, until a source dates this change.
 
-        On the day of a change, a source may still have the old date, as git has until the edit is
-        committed. So only a later date can be that of the change. Until a source has one, the row
-        keeps the old date in its field `after`. An example with `lastmod = ["ledger", "git"]`:
+        For example, a page of 1 May is edited on 3 June. git has the date 1 May until the edit is
+        committed, so 1 May cannot be the date of the change.
 
-            build     content       date of git   before the change   row after the build
-            1 May     a new page    1 May         None                `lastmod` 1 May
-            3 June    changed       1 May         1 May               `after` 1 May
-            5 June    unchanged     4 June        1 May               `lastmod` 4 June
-            6 June    unchanged     4 June        None                `lastmod` 4 June
+        None for a new page, and if the last change has its date.
         """
         if self.row is None:  # a new page
             return None
-        if self.digest is None or self.is_unchanged:  # not read, or as on 5 and 6 June
-            return self.row.after
-        # As on 3 June. If the page changed twice before a source had a later date, the row has no
-        # `lastmod`, and its `after` still counts.
-        return self.row.lastmod or self.row.after
+        if self.row.lastmod and not self.is_unchanged:
+            return self.row.lastmod  # the page changed after this date was written
+        # The old date, if an earlier build found a change that no source has dated yet.
+        return self.row.changed_after
 
     def predates_change(self, date: LastMod) -> bool:
         """Whether a source's date of the page is too old to be that of the page's last change.
@@ -193,11 +185,7 @@ class ContentComparison(NamedTuple):
             1 May, 12:00         1 May, 12:00          too old: it is the date of the old content
             1 May, 12:00         1 May, 13:00          not too old
             1 May                1 May                 not too old: a page may change twice a day
-
-        False for a page that was not read, because nothing says that it changed.
         """
-        if not self.digest:  # it was not read
-            return False
         old_date = self.date_before_change
         if old_date is None:
             return False
@@ -206,21 +194,18 @@ class ContentComparison(NamedTuple):
         return date < old_date or (date == old_date and has_time)
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """Makes the row to write after a build: with the date that the page got, and its digest.
+        """Makes the row to write after a build: with today's digest, and the date of the page.
 
-        `lastmod` is None if the build found no date. A page that was not read keeps its old digest.
+        `lastmod` is that date, None if the build found none.
         """
-        old_digest = self.row.digest if self.row else ""
-        digest = self.digest or old_digest
         if lastmod:
-            return LedgerEntry(lastmod=lastmod, digest=digest)
-        was_read = self.digest is not None
-        if self.row and (not was_read or self.is_unchanged):
-            # The old date stays. This build may have refused it because of a wrong clock, and the
-            # next one can use it again. After an upgrade, the digest may be computed in a new way.
-            return self.row._replace(digest=digest)
+            return LedgerEntry(lastmod=lastmod, digest=self.digest)
+        if self.row and self.is_unchanged:
+            # This build may have refused the old date because of a wrong clock. So the date stays
+            # for the next build.
+            return self.row._replace(digest=self.digest)
         # The page is new or has changed. A date that it had before must not date the change.
-        return LedgerEntry(lastmod=None, digest=digest, after=self.date_before_change)
+        return LedgerEntry(lastmod=None, digest=self.digest, changed_after=self.date_before_change)
 
 
 class LedgerReader:
@@ -282,17 +267,19 @@ class LedgerReader:
         return batch._replace(rows=rows, rows_not_walked=rows_not_walked)
 
     def finish(self) -> bytes:
-        """Reads the rest of the ledger after the last page. Returns the lines to write again.
+        """Reads the rows after the last page of the walk. Returns the lines to write again.
 
-        With `--ignore zoo/` for one build, the last page may be `tea.html`, and the rest has the
-        row of `zoo/a.html`. It is written again, because that page exists. Rows of deleted pages
+        The page of such a row is deleted, or the walk left it out. With `--ignore zoo/`, the walk
+        may end at `tea.html`, and the row of `zoo/a.html` is written again. Rows of deleted pages
         are dropped. Raises LedgerError for a damaged line.
         """
         lines = []
         for path, entry in self._rows.until(None):  # to the end
-            if self._was_left_out(path):  # by the walk, as ignored or unreadable
-                _, line = self._keep_row(path, entry)
-                lines.append(line)
+            is_deleted = not self._was_left_out(path)  # neither ignored nor unreadable
+            if is_deleted:
+                continue
+            _, line = self._keep_row(path, entry)
+            lines.append(line)
         return "".join(lines).encode("ascii")
 
     def _was_left_out(self, path: str) -> bool:

@@ -17,6 +17,7 @@ from ..model import (
     ROW_OF_COPY,
     Batch,
     LastMod,
+    LedgerEntry,
     Listed,
     NoDate,
     Page,
@@ -85,7 +86,7 @@ class BatchDates(NamedTuple):
     def counts(self) -> dict[str, int]:
         """Counts the pages that each source dated: `{"git": 12, "mtime": 3}`."""
         counts = Counter(self.sources)
-        del counts[""]
+        del counts[""]  # pages without a date, or with one that a rule of the user sets
         return dict(counts)
 
     @property
@@ -144,43 +145,45 @@ def _collect_pages(
     *,
     uses_ledger: bool,
 ) -> list[PageToDate]:
-    """Collects all that is needed to date each page, with the source file that is chosen for it.
+    """Puts together what is needed to date each page.
 
-    The arguments have the same pages in the same order. But `facts` is empty if no page was read.
+    The arguments have the same pages in the same order: `rows` what git and the ledger say of each
+    page, `listed` its URL, and `facts` what was read in it. `facts` is empty if no page was read.
     """
     pages: list[PageToDate] = []
     facts_of_pages = facts or [NO_FACTS] * len(listed)
     for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=True):
         content = None
         if uses_ledger:
+            assert page_facts.digest  # a run with a ledger reads all pages
             content = ContentComparison(row=row.ledger, digest=page_facts.digest)
         to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
-        pages.append(_choose_source_file(to_date) if row.sources else to_date)
+        if row.sources:  # the files from which the page may be built
+            to_date = _choose_source_file(to_date)
+        pages.append(to_date)
     return pages
 
 
 def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
-    """Whether these pages can only have the times of their files, and need no other check.
+    """Whether nothing but the times of the pages' own files can date these pages.
 
-    `_date_by_files` then dates them, which is faster than `date_page`. All of this must hold:
-
-    - `mtime` is a source. The pages' own content (`page`) and the ledger are not.
-    - No other source has a date for any of the pages. For example, with the sources
-      `["git", "mtime"]`, git tracks none of the pages.
-    - SOURCE_DATE_EPOCH is not set. Otherwise, it would replace later times.
-    - No file time is in the future or before the first web page. `date_page` warns of such times.
+    With `lastmod = ["git", "mtime"]`, for example, this holds if git tracks none of the pages.
+    `_date_by_files` then dates them, which is faster than `date_page`.
     """
-    # The dates of the other sources, such as git, are in the rows, which are checked below.
+    # `mtime` is the only source, apart from those whose dates are in the rows of the pages. `page`
+    # would need the content of each page, and so would the ledger.
     sources_beside_rows = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
     if not rows or sources_beside_rows != {"mtime"}:
         return False
+    # SOURCE_DATE_EPOCH would replace later times.
     if policy.source_date_epoch is not None:
         return False
-    # A row of a file that a copy wrote has no date either, and `_date_by_files` handles it. `in`
-    # compares values, because worker processes have copies of these two objects.
+    # No other source, such as git, has a date in the rows. `in` compares values, because worker
+    # processes have copies of these two objects.
     rows_without_date = (NO_ROW, ROW_OF_COPY)
     if not all(row in rows_without_date for _, row in rows):
         return False
+    # `date_page` warns of times in the future or before the first web page.
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
     return min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
 
@@ -188,15 +191,12 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
     """Dates pages of which nothing but the times of their files is known.
 
-    - If the user chose `mtime` alone, each page gets the time of its file. The times of a copy are
-      counted, for a warning.
-    - Otherwise, a page whose file was written by a copy or a build gets no date, but a cause. Any
-      other page gets the time of its file.
-
-    The dates are the same as from `date_page`. But the largest sites are dated by their files
-    alone, and a call for each page would take 3 of the 10 µs that a page takes in all.
+    The dates are the same as from `date_page`, in less time: the largest sites have such pages, and
+    a call for each would take a third of the whole run.
     """
     dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
+    # With `lastmod = ["mtime"]`, the user wants all file times. Those of a copy are counted, for a
+    # warning.
     if not policy.skips_times_of_builds:
         return BatchDates(
             lastmods=dates,
@@ -204,8 +204,8 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
             causes=[None] * len(rows),
             times_of_builds=sum(row.is_copy for _, row in rows),
         )
-    # git has no date of these pages. If it was asked, the cause is that their sources are unknown.
-    # If it was not, all that is known is that a copy or a build wrote the files.
+    # With `lastmod = ["git", "mtime"]`, the time at which a copy or a build wrote a file is no date
+    # of the page. If git was asked, the cause is that it does not know the page's source.
     cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
     are_of_build = [policy.is_generated or row.is_copy for _, row in rows]
     return BatchDates(
@@ -323,22 +323,23 @@ def date_page(
             warnings=warnings,
             is_of_build=trusts_all_times and page.row.is_copy,
         )
+    cause = None
+    # If file times are not asked for, as with `lastmod = ["page"]`, the user expects that pages may
+    # have no date. So no cause is given.
+    if _is_file_time_refused(page, policy):
+        cause = _why_undated(page, policy, is_list=is_list)
     return PageDate(
-        cause=_why_undated(page, policy, is_list=is_list),
+        cause=cause,
         warnings=warnings,
         is_in_future=is_in_future,
     )
 
 
-def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """Says why a page has no date. A message to the user counts the causes, and says what helps.
+def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate:
+    """Says why a page has no date, for a message that counts the causes and says what helps.
 
-    None if no file time was refused: with `lastmod = ["page"]`, for example, file times are not
-    asked for, so there is nothing to explain. `is_list` says that the page lists other pages, as
-    `news/index.html` does.
+    `is_list` says that the page lists other pages, as `news/index.html` does.
     """
-    if not _is_file_time_refused(page, policy):
-        return None
     # The clone lacks the commit of the page, as after `git clone --depth 1`.
     if page.row.git.is_shallow:
         return NoDate.SHALLOW
@@ -396,45 +397,40 @@ def _ledger_rows(
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
     """Renders the row of a listed page for the ledger: `b.html TAB 2026-03-01 TAB DIGEST`.
 
-    `name` is the percent-encoded path of the page. The result is empty for a new page whose only
-    date was in the future: without a row, the next build finds it new again.
+    `name` is the percent-encoded path of the page. The result is empty if the page gets no row.
     """
-    content = _content_to_record(page, date, policy)
-    if content is None:
+    next_row = _next_row(page, date, policy)
+    if next_row is None:
         return ""
     own_url = None  # the URL, if it is not in the style of the site
     if page.loc != policy.locator.loc(page.page.path):
         own_url = page.loc.removeprefix(policy.locator.base)
-    row = content.next_row(date.lastmod)  # with the date and the digest
-    # A page that could not be read has no digest of today. Its row is marked as not listed.
-    return render_row(name, row, is_listed=bool(content.digest), own_url=own_url)
+    return render_row(name, next_row, is_listed=True, own_url=own_url)
 
 
-def _content_to_record(
-    page: PageToDate, date: PageDate, policy: DatePolicy
-) -> ContentComparison | None:
-    """Returns the content to record in the ledger for a page, so that the next build compares it.
+def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEntry | None:
+    """Makes the ledger's next row of a page: with the date that it got, and its digest of today.
 
-    This is the content of today, except after a date in the future, as with a clock that is slow:
+    A date in the future was refused, perhaps because the clock is slow. The page then keeps its old
+    row, so that the next build finds it changed again, and can use the date:
 
         12:00   the page is edited, and its source is committed
         12:30   a build, whose clock shows 11:30, refuses the date 12:00
-        14:00   the next build has to find the page changed again, and dates it 12:00
+        14:00   the next build finds the page changed, and dates it 12:00
 
-    So the build of 12:30 records the old content. None if it records nothing, so that the next
-    build finds a new page new again.
+    None if a new page must be new again in the next build: without a row, it is.
     """
     content = page.content
-    assert content
+    assert content  # the page's row in the ledger, and its digest of today
     if not date.is_in_future or content.is_unchanged:
-        return content
-    old_row = content.row
-    if old_row:
-        return ContentComparison(row=old_row, digest=old_row.digest)
-    # The page is new. Only `mtime` needs it to be new again: it dates new and changed pages only.
-    # But a file time that was refused, as that of a build, must not date the page later.
-    may_have_file_time = "mtime" in policy.sources and not _is_file_time_refused(page, policy)
-    return None if may_have_file_time else content
+        return content.next_row(date.lastmod)
+    if content.row:
+        return content.row
+    # The page is new. Only `mtime` needs it to be new again, because the time of its file does not
+    # date an unchanged page. But if a build wrote the file, its time must not date the page later.
+    if "mtime" in policy.sources and not _is_file_time_refused(page, policy):
+        return None
+    return content.next_row(lastmod=None)
 
 
 def is_whole(lastmod: LastMod) -> bool:

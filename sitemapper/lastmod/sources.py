@@ -98,8 +98,7 @@ class PageToDate(NamedTuple):
         """
         if self.content is None:  # without a ledger
             return self.row.git.edit is not None
-        was_read = self.content.digest is not None  # a page that cannot be read has no digest
-        return was_read and not self.content.is_unchanged
+        return not self.content.is_unchanged
 
     def is_written_by_build(self, policy: DatePolicy) -> bool:
         """Whether a copy, a checkout or a build wrote the page's file, so that its time is no date.

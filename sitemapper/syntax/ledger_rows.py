@@ -33,7 +33,7 @@ def parse_row(
     """Parses a row of the ledger to the path of a page, decoded, and its date and digest.
 
     a%20b/ TAB - TAB DIGEST             → `a b/`, without a date
-    a%20b/ TAB >2026-03-01 TAB DIGEST   → `a b/`, without a date, changed `after` 2026-03-01
+    a%20b/ TAB >2026-03-01 TAB DIGEST   → `a b/`, without a date, `changed_after` 2026-03-01
     a%20b/ TAB 2026-03-01 TAB DIGEST    → `a b/`, with the date 2026-03-01
 
     What follows the digest does not matter here. `read_date` makes the date from its text. None for
@@ -48,8 +48,8 @@ def parse_row(
     if lastmod == _NO_DATE:
         return path, LedgerEntry(None, digest)
     if lastmod.startswith(_CHANGED_AFTER_MARK):
-        after = read_date(lastmod.removeprefix(_CHANGED_AFTER_MARK))
-        return path, LedgerEntry(None, digest, after=after)
+        changed_after = read_date(lastmod.removeprefix(_CHANGED_AFTER_MARK))
+        return path, LedgerEntry(None, digest, changed_after=changed_after)
     return path, LedgerEntry(read_date(lastmod), digest)
 
 
@@ -67,12 +67,12 @@ def render_row(
     `own_url` is the path of the page's URL after the base URL, if that URL is not in the site's URL
     style: `b`. In the row, it has a slash.
     """
-    lastmod, digest, after = entry
+    lastmod, digest, changed_after = entry
     date = _NO_DATE
     if lastmod:
         date = lastmod.text
-    elif after:
-        date = _CHANGED_AFTER_MARK + after.text
+    elif changed_after:
+        date = _CHANGED_AFTER_MARK + changed_after.text
     row = f"{encoded_path}\t{date}\t{digest}"
     if not is_listed:
         row += f"\t{_UNLISTED}"
