@@ -224,8 +224,8 @@ class PossibleSource(NamedTuple):
         return 2 * self.size + 500
 
     @property
-    def counts_by_path(self) -> bool:
-        """Whether the file may be the source of a page because their paths end alike.
+    def counts_without_title(self) -> bool:
+        """Whether the file is the source of a page with a similar path, whatever the page shows.
 
         If this is false, the page must also show the title of the file. Otherwise, notes/about.md
         would be taken for the source of about.html.
@@ -239,13 +239,13 @@ class PossibleSource(NamedTuple):
         )
 
     @property
-    def counts_by_path_and_title(self) -> bool:
-        """Whether the file may be the source of a page that has a similar path and shows its title.
+    def counts_with_title(self) -> bool:
+        """Whether the file is the source of a page that has a similar path and shows its title.
 
         Path and title are not enough: notes/about.md and about.html may both be titled "About" by
         chance. But a file in a folder that the generator reads may be the source.
         """
-        return self.is_in_content_folder or self.counts_by_path
+        return self.is_in_content_folder or self.counts_without_title
 
 
 class LastMod(NamedTuple):

@@ -23,20 +23,20 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
     `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. If the page shows
     the title of one of them, this is the source. If it shows the titles of several, or of none, the
-    source is the one for which the path is enough: a file with `permalink: /tea.html`.
+    source is the one that needs no title: a file with `permalink: /tea.html`.
 
     There is no source if several files are left, or none, or if the page has much more text than
     the file. The choice then says why. `size` may be an upper limit of the text.
     """
     files_with_shown_title = [
-        file
-        for file in files
-        if file.title and file.title in titles and file.counts_by_path_and_title
+        file for file in files if file.title and file.title in titles and file.counts_with_title
     ]
     is_title_shown = bool(files_with_shown_title)
     likely = files_with_shown_title
-    if len(files_with_shown_title) != 1:  # titles do not decide, so the path must be enough
-        likely = [file for file in files_with_shown_title or files if file.counts_by_path]
+    if len(files_with_shown_title) != 1:
+        # The titles do not decide, so the path must.
+        undecided = files_with_shown_title or files
+        likely = [file for file in undecided if file.counts_without_title]
     if len(likely) == 1:
         [source] = likely
         refused = _refuse(source, size, is_title_shown=is_title_shown)
@@ -55,6 +55,7 @@ def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
     equal = "path and title" if is_title_shown else "path"
     if source.sets_path:
         return f"{equal}; it sets this path itself"
+    # The pages of other files in this folder show their titles. So the generator reads the folder.
     if source.is_in_titled_folder:
         return f"{equal}; 3 pages show the titles of files in its folder"
     return f"{equal} in the generator's folder"

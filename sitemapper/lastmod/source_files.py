@@ -41,14 +41,14 @@ class _Folders(NamedTuple):
     """The folders by which the paths of a page and a source differ, before their common end.
 
     docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea`, if `01` is skipped, which
-    the page's path does not have → `page_folder` is `docs`, `source_folder` is `src`.
+    the page's path does not have → `only_in_page` is `docs`, `only_in_source` is `src`.
 
     `top_of_source` is the first folder of the source's path, `src`. If nothing is left of this
     path, as for text/tea.md and docs/text/tea.html, only the top tells text/ from other folders.
     """
 
-    page_folder: Parts
-    source_folder: Parts
+    only_in_page: Parts
+    only_in_source: Parts
     skipped: str
     top_of_source: Parts
 
@@ -87,29 +87,24 @@ def _compare(page: str, page_path: Parts, source: Source, path_index: int) -> _M
 
     None if the source cannot have made the page.
     """
+    source_path = source.page_paths[path_index]
+    # With `permalink: /tea/`, tea.md makes only tea/index.html, and not docs/tea/index.html.
+    if source.has_exact_path and page_path != source_path:
+        return None
     # A source in i18n/fr/ makes only pages with `fr` in their paths.
     if source.required_language and source.required_language not in page_path:
         return None
-    source_path = source.page_paths[path_index]
-    folders = _without_common_end(
-        page_path,
-        source_path,
-        source.dates_and_languages,
-        # A permalink is the whole path of the page, so nothing may be skipped.
-        may_skip=not source.has_exact_path,
-    )
+    # By which folders the two paths differ: `docs` and `src`.
+    folders = _without_common_end(page_path, source_path, source.dates_and_languages)
     # If tea.md has a translation beside it, tea.de.md, then de/tea.html is not made from tea.md.
-    if not source.foreign_languages.isdisjoint(folders.page_folder):
+    if not source.foreign_languages.isdisjoint(folders.only_in_page):
         return None
-    # With `permalink: /tea/`, tea.md makes only tea/index.html, and not docs/tea/index.html.
-    if source.has_exact_path and (folders.page_folder or folders.source_folder):
-        return None
-    only_in_page = len(folders.page_folder)  # 1 for `docs`
-    in_both = len(page_path) - only_in_page  # 2 for `guide/tea`
+    count_only_in_page = len(folders.only_in_page)  # 1 for `docs`
+    count_in_both = len(page_path) - count_only_in_page  # 2 for `guide/tea`
     return _Match(
-        # The smallest is the nearest: more components in both are nearer, so their number is
-        # negative. The first paths of a source are its likeliest.
-        distance=(only_in_page, -in_both, path_index),
+        # The smallest distance is the nearest. The more components are in both, the nearer, so
+        # their number is negative. The first paths of a source are its likeliest.
+        distance=(count_only_in_page, -count_in_both, path_index),
         page=page,
         source_path=source_path,
         folders=folders,
@@ -117,37 +112,34 @@ def _compare(page: str, page_path: Parts, source: Source, path_index: int) -> _M
 
 
 def _without_common_end(
-    page: Parts, source: Parts, dates_and_languages: Iterable[Parts], *, may_skip: bool
+    page: Parts, source: Parts, dates_and_languages: Iterable[Parts]
 ) -> _Folders:
     """Removes the common end from the paths of a page and a source. Returns the folders before it.
 
     docs/guide/tea and src/guide/tea → `docs` and `src`.
 
-    The page's path may have a date or a language that the source's path lacks. With `may_skip`, one
-    folder that only the source's path has is skipped.
+    A date or a language that only the page's path has is also removed. So is one folder that only
+    the source's path has, as `skipped`.
     """
-    top_of_source = source[:1]  # before anything is removed
+    top_of_source = source[:1]  # the folder at the top: `src`
     skipped = ""
     while page:
-        # docs/guide/tea and src/guide/tea: `tea` is removed from both, and then `guide`.
         if source and page[-1] == source[-1]:
+            # docs/guide/tea and src/guide/tea: `tea` is removed from both, and then `guide`.
             page = page[:-1]
             source = source[:-1]
-            continue
-        # The page blog/2026/tea and the source blog/tea: after `tea`, `2026` is removed.
-        length = _length_of_date_or_language(page, dates_and_languages)
-        if length:
+        elif length := _length_of_date_or_language(page, dates_and_languages):
+            # blog/2026/tea and blog/tea: after `tea`, `2026` is removed.
             page = page[:-length]
-            continue
-        # The page guide/tea and the source guide/01/tea: after `tea`, `01` is skipped, because the
-        # folder before it is that of the page. Such a folder often only puts sources in order.
-        can_skip = may_skip and not skipped and len(source) > 1
-        if not can_skip or page[-1] != source[-2]:
+        elif not skipped and page[-1:] == source[-2:-1]:
+            # guide/tea and guide/01/tea: after `tea`, `01` is removed, because both have `guide`
+            # before it. Such a folder often only puts sources in order.
+            skipped = source[-1]
+            source = source[:-1]
+        else:
             break
-        skipped = source[-1]
-        source = source[:-1]
     return _Folders(
-        page_folder=page, source_folder=source, skipped=skipped, top_of_source=top_of_source
+        only_in_page=page, only_in_source=source, skipped=skipped, top_of_source=top_of_source
     )
 
 
@@ -165,23 +157,21 @@ def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts
 
 
 def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of a source's path by which it is found: `tea` and `posts/tea` for posts/tea.
+    """Lists the ends by which a source with this path is found: `tea` and `posts/tea`.
 
-    A source is searched by the last component of a page's path. If too many sources have this one,
-    the last two components are used.
+    Pages are compared with the sources that have the same last component. If these are too many,
+    the last two components must be the same.
 
-    If the source has the date 2026-05-17, its page may be posts/2026/05/17/tea.html. So `17/tea` is
-    also listed.
+    `dates_and_languages` are folders that only the page's path may have. With (`2026`, `05`, `17`),
+    the page may be posts/2026/05/17/tea.html, so `17/tea` is also listed.
     """
-    if not path:  # the path of the home page
-        return {()}
+    if not path:
+        return {()}  # the home page, whose path has no components
     ends = {path[-1:], path[-2:]}
-    for folders in dates_and_languages:
-        # Too many sources would share an end with a year or a language, such as `2026/tea`.
-        is_whole_date = len(folders) == 3  # year, month and day
-        if is_whole_date:
-            day = folders[-1]
-            ends.add((day, path[-1]))
+    # A year or a language alone is left out: too many sources would have the end `2026/tea`.
+    whole_dates = [folders for folders in dates_and_languages if len(folders) == 3]
+    for _year, _month, day in whole_dates:
+        ends.add((day, path[-1]))
     return ends
 
 
@@ -216,17 +206,18 @@ class Matching:
     def __init__(self, sources: Iterable[Source]) -> None:
         """Builds an index of the source files, by the ends of the paths that their pages may have.
 
-        Each entry has the index of a source, and the index of one of its paths. If the page of the
-        first source may be src/tea.html or src/green.html, the index is
+        If the page of the first source may be src/tea.html or src/green.html, the index is
 
             {`tea`: [(0, 0)], `src/tea`: [(0, 0)], `green`: [(0, 1)], `src/green`: [(0, 1)]}
+
+        (0, 1) stands for the first source and the second path of its page.
         """
         self._sources = list(sources)
         self._paths_by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         for source_index, source in enumerate(self._sources):
             for path_index, path in enumerate(source.page_paths):
-                # The home page has an empty path. So has README.md at the root of a repository, but
-                # it describes the project. Only a rule of the generator shows the source.
+                # README.md at the root of a repository describes the project. So a file makes the
+                # home page, whose path is empty, only by a rule of the generator: a route.
                 is_home_page = not path
                 if is_home_page and path != source.path_of_route:
                     continue
@@ -280,32 +271,28 @@ class Matching:
     ) -> tuple[_FilesByPage, _FilesByPage]:
         """Finds the files that may be the sources of each page: {path of the page: files}.
 
-        Each file goes to the page with the most similar path: text/tea.md to tea.html. Paths may be
-        similar by chance, so one of the page's files must also
+        Each file goes to the page with the most similar path: text/tea.md to tea.html. `titles_of`
+        reads the titles that a page shows. A page for which `is_listed` is false, such as a
+        redirect, takes no file from a listed page.
 
-        - be in one of the `content_folders`, which the generator reads
-        - or be in a folder where at least three pages show the titles of their files, which
-          `titles_of` reads
-        - or set the path of its page itself, as with `permalink: /tea/`
-
-        The first table has the pages with such a file, and the second one all others. With the
-        content folder `text`, they are {"tea.html": (text/tea.md,)} and {"brew.html":
-        (notes/brew.md,)}.
-
-        A page for which `is_listed` is false, such as a redirect, takes no file from a listed page.
+        The second table has the pages whose files are no sources, because their paths are similar
+        by chance: notes/brew.md for brew.html, if the only one of the `content_folders`, which the
+        generator reads, is text/.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)
         titled_folders = _find_titled_folders(sources_by_page, titles_of)
         found: _FilesByPage = {}
-        others: _FilesByPage = {}
+        similar_by_chance: _FilesByPage = {}
         for path, sources in sources_by_page.items():
             files = _with_titled_folders(sources, titled_folders)
-            if any(file.counts_by_path_and_title for file in files):
+            # One of the files is in a folder that the generator reads, or three pages show the
+            # titles of files in its folder, or it sets the path of its page: `permalink: /tea/`.
+            if any(file.counts_with_title for file in files):
                 found[path] = files
             else:
-                others[path] = files
-        return found, others
+                similar_by_chance[path] = files
+        return found, similar_by_chance
 
     def _group_by_nearest_page(
         self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
@@ -332,24 +319,26 @@ class Matching:
 def _is_in_content_folder(
     match: _Match, source: Source, content_folders: Collection[Parts]
 ) -> bool:
-    """Whether a source file is where the generator would look for the source of the matched page.
+    """Whether the generator, which reads the `content_folders`, makes this page of this source.
 
-    The generator reads the `content_folders`, such as text/. So the source of guide/tea.html must
-    be text/guide/tea.md, and not notes/guide/tea.md.
+    If it reads text/, it makes guide/tea.html
+
+        text/guide/tea.md        yes
+        text/tea.md              no: it makes tea.html
+        text/guide/old/tea.md    no: it makes guide/old/tea.html
+        notes/guide/tea.md       no: it is not in text/
+
+    But with the rule (route) that the pages of notes/ are in guide/, the source is notes/tea.md.
     """
     folders = match.folders  # by which the two paths differ: `text` for text/guide/tea.md
-    # Only the page is in guide/, as for text/tea.md, from which the generator makes tea.html.
-    if folders.page_folder:
+    if folders.only_in_page:  # `guide`, as for text/tea.md
         return False
-    # Only the source is in old/, as for text/guide/old/tea.md, which makes guide/old/tea.html.
-    if folders.skipped:
+    if folders.skipped:  # `old`, as for text/guide/old/tea.md
         return False
-    # A route is a rule of the generator, such as: the pages of notes/ are in guide/. It gives
-    # notes/tea.md the whole path guide/tea, so nothing of this path may be left.
-    is_matched_by_route = match.source_path == source.path_of_route
-    if is_matched_by_route and not folders.source_folder:
+    is_by_route = match.source_path == source.path_of_route
+    if is_by_route and not folders.only_in_source:  # the rule gives the whole path of the page
         return True
-    return folders.source_folder in content_folders
+    return folders.only_in_source in content_folders
 
 
 def _with_titled_folders(
@@ -357,13 +346,14 @@ def _with_titled_folders(
 ) -> tuple[PossibleSource, ...]:
     """Returns the possible source files of one page, each with its `is_in_titled_folder` set.
 
-    `titled_folders` are the folders where pages show the titles of their files.
+    In each of the `titled_folders`, several files have titles that their pages show. So the
+    generator probably makes pages of all files there.
     """
     files = []
     for file, folders in sources:
-        # If there are several files, one that is HTML may be a committed copy of the page.
-        may_be_copy = len(sources) > 1 and _is_plain_html(file)
-        is_in_titled_folder = folders in titled_folders and not may_be_copy
+        # Beside other files, HTML may be a copy of the built page, which somebody committed.
+        may_be_built_page = len(sources) > 1 and _is_plain_html(file)
+        is_in_titled_folder = folders in titled_folders and not may_be_built_page
         files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
     return tuple(files)
 
