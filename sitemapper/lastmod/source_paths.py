@@ -276,9 +276,9 @@ def _split_name(file: str) -> _FileName:
 def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     """Makes a source of a file: the paths that its page may have, by the file's path and metadata.
 
-    The file news/2026/tea.en.md with the title "Green Tea" → the paths `news/teaen`, `news/tea` and
-    `news/greentea`, in letters and digits. The page's path may have the folders `2026` and `en` in
-    addition.
+    The file news/2026/tea.en.md has the title "Green Tea" → its page may be news/tea.en.html,
+    news/tea.html or news/green-tea.html. The date and the language may also be folders of the
+    page's path, as in en/news/2026/tea.html, so they are returned as `dates_and_languages`.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
@@ -296,12 +296,18 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     paths = _list_page_paths(
         folder_parts(folder), name, facts, is_translation=bool(required_language)
     )
-    dates = _parts_of_date(facts.day) | _parts_of_date(name.day) | _parts_of_date(date_of_folder)
-    languages = {(language,) for language in (name.language, required_language) if language}
+    # The metadata, the file's name and its folder may state different dates. The page's path may
+    # have any of them.
+    dates_and_languages: set[Parts] = set()
+    for date in (facts.day, name.day, date_of_folder):
+        dates_and_languages |= _parts_of_date(date)
+    for language in (name.language, required_language):
+        if language:
+            dates_and_languages.add((language,))
     return Source(
         file=file,
         page_paths=tuple(dict.fromkeys(paths)),  # some may be equal
-        dates_and_languages=frozenset(dates | languages),
+        dates_and_languages=frozenset(dates_and_languages),
         required_language=required_language,
     )
 
@@ -331,33 +337,36 @@ def _list_page_paths(
     With `is_translation`, the source is in a folder i18n/ of Docusaurus.
     """
     paths: list[Parts] = []
-    if name.is_index:  # the page of the folder
-        if not facts.names:
-            paths.append(folder)  # posts/tea
+    if name.is_index and not facts.names:
+        paths.append(folder)  # the page of the folder: posts/tea
+    if name.is_index:
         # With some generators, the slug of an index file replaces the folder's name: posts/green.
         paths += _paths_with_folder_replaced(folder, facts)
     # A page in the folder: posts/tea/green or posts/tea/index.
     paths += _paths_by_name_and_title(folder, name, facts)
-    # A file with the name of its folder, such as tea/tea.md, may make the page of this folder. But
-    # in i18n/fr/…/current/current.md, the folder `current` is that of a version.
+    # Docusaurus has the folder i18n/fr/…/current for a version. So current.md in it is a page in
+    # this folder, and not the page of the folder.
+    is_in_version = is_translation and name.shortest_stem == "current"
     likeliest = paths[0] if paths else ()
     is_named_as_folder = len(likeliest) > 1 and likeliest[-1] == likeliest[-2]
-    is_in_version = is_translation and name.shortest_stem == "current"
     if is_named_as_folder and not is_in_version:
-        paths.insert(0, likeliest[:-1])
+        # posts/tea/tea.md may make the page of the folder: posts/tea.
+        return [likeliest[:-1], *paths]
     return paths
 
 
 def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that a page in a folder may have by the slug, name or title of its source.
 
-    The file 03-tea.en.md in `docs` has the slug `green` and the title "Green Tea" → `docs/green`,
-    `docs/teaen`, `docs/tea`, `docs/greentea` and `docs/03tea`. Names are compared by their letters
-    and digits, without an order number in front.
+    For docs/03-tea.en.md, in letters and digits, in which paths are compared:
+
+        the slug `green`            docs/green
+        the name, without `03-`     docs/teaen, or without the language docs/tea
+        the title "Green Tea"       docs/greentea, because some generators put it into the URL
+        the name with its number    docs/03tea
     """
     paths: list[Parts] = []
-    # The slug or the ID, the file's names with and without the language, and the title, because
-    # some generators put it into the URL.
+    # `names` are the slug and the ID, and `stems` the file's names with and without the language.
     for text in [*facts.names, *name.stems, facts.title]:
         if text.strip("/"):  # a file may have no title
             paths.append((*folder, *folder_parts(text.strip("/"))))
@@ -371,11 +380,9 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page itself: `permalink: /about/` → `about`.
 
-    The page at the permalink `/03-tea/` may be either of two files. Their paths differ, because an
-    order number is dropped from the name of a folder, but not from the name of a page:
-
-        03-tea.html         → `03tea`
-        03-tea/index.html   → `tea`
+    A generator may write the page of `/03-tea/` as 03-tea.html or as 03-tea/index.html. The number
+    in front is dropped from the name of a folder, but not from that of a page, so the source gets
+    two paths: `03tea` and `tea`.
     """
     path_of_file = page_parts(permalink)
     path_in_folder = page_parts(f"{permalink.rstrip('/')}/index.html")

@@ -97,24 +97,23 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     project = "" if history.project == "." else history.project
     outputs = [history.site, *history.outputs]  # what is in these was built
     names = names_like_sources(history.tracked.names(), project, outputs, history.routes)
-
-    @cache  # so that the pages are listed once at most, and only if a name is compared with them
-    def names_of_pages() -> set[str]:
-        return page_ends(page_names(root))
-
     # A repository may contain many projects. To open the files of all of them takes longer than the
     # whole build. So outside of the folders that the generator reads, files need a page's name.
-    is_whole_repository_read = "." in history.folders
-    if history.folders and not is_whole_repository_read:
-        folders = tuple(f"{folder}/" for folder in history.folders)
-        names = [
-            name
-            for name in names
-            if name.startswith(folders) or has_name_of_page(name, names_of_pages())
-        ]
+    content_folders = tuple(f"{folder}/" for folder in history.folders)
+    if not history.folders or "." in history.folders:
+        content_folders = ("",)  # the whole repository
+    are_all_in_content = all(name.startswith(content_folders) for name in names)
+    if are_all_in_content and len(names) <= source_files.MAX_SOURCES:
+        return sorted(names)  # without a search for the pages of the site, which takes time
+    names_of_pages = page_ends(page_names(root))
+    names = [
+        name
+        for name in names
+        if name.startswith(content_folders) or has_name_of_page(name, names_of_pages)
+    ]
     # Of too many files, only those with the name of a page stay.
     if len(names) > source_files.MAX_SOURCES:
-        names = [name for name in names if has_name_of_page(name, names_of_pages())]
+        names = [name for name in names if has_name_of_page(name, names_of_pages)]
     return sorted(names)
 
 
