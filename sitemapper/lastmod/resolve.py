@@ -365,7 +365,7 @@ def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
     # A page that the ledger finds unchanged has the date in the ledger, so its file is not asked.
     if page.is_unchanged or not policy.skips_times_of_builds:
         return False
-    return page.is_written_by_build(policy)
+    return page.is_file_time_misleading(policy)
 
 
 def _ledger_rows(

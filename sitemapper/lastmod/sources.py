@@ -100,22 +100,22 @@ class PageToDate(NamedTuple):
             return self.row.git.edit is not None
         return not self.content.is_unchanged
 
-    def is_written_by_build(self, policy: DatePolicy) -> bool:
-        """Whether a copy, a checkout or a build wrote the page's file, so that its time is no date.
+    def is_file_time_misleading(self, policy: DatePolicy) -> bool:
+        """Whether the time of the page's file would be a wrong date, as after a `git clone`.
 
-        False if the date would be the time of an edit of the page's source file, such as tea.md.
+        False if the time of an edited source file, such as tea.md, dates the page in its place.
         """
-        # git has the time of an edit that is not committed: of the source file, or else of the
-        # page's own file.
+        # The time of an edit that is not committed, None if there is none. If it is not the time of
+        # the page's own file, the source file was edited.
         edit = self.row.git.edit
-        is_edit_of_source = edit is not None and edit != self.file_second
-        if is_edit_of_source:
+        is_source_edited = edit is not None and edit != self.file_second
+        if is_source_edited:
             return False
         # The file is as in the last commit, so a checkout may have written it.
         if self.row.is_committed:
             return True
-        # The page changed, so the time of the build is near that of the change. But if nearly all
-        # pages changed, as with a new theme, the text of this page may be old.
+        # The page changed, so it was built soon after the change, and the time of the build is near
+        # enough. But if nearly all pages changed, as with a new theme, this text may be old.
         if self.is_changed and not policy.is_nearly_all_changed:
             return False
         # A generator wrote all pages, or a copy wrote many files within seconds.
@@ -135,22 +135,23 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date of a page in the committed sitemap, if that can be the day of its last edit.
 
-    A page was committed on 1 May and on 5 May. Then a date of 4 May counts, because the page was
-    edited on 4 May, and committed on 5 May.
+    For a page that was committed on 1 May and on 5 May, the sitemap may say:
 
-    None if a commit edited the page since the sitemap was committed.
+        1 May   None: the sitemap was built before the last edit
+        4 May   the date: the page was edited on 4 May, and committed on 5 May
+        6 May   None: nobody edited the page on that day
+
+    None for all of them if a commit edited the page after the sitemap was committed.
     """
     text = page.row.published.get(page.loc)
     date = _read(text, policy.writer) if text else None
-    last_commit = page.row.git.last_commit_if_unchanged
+    last_commit = page.row.git.last_commit_if_unchanged  # since the commit of the sitemap
     if date is None or last_commit is None:
         return None
-    # 6 May: the page did not change on that day. The clocks of the machines that build and commit
-    # may differ by a minute.
-    if date.seconds > last_commit + CLOCK_SKEW:
-        return None
-    # 1 May: the sitemap was built before the last edit.
-    if date.seconds <= page.row.git.previous_commit:
+    is_before_edit = date.seconds <= page.row.git.previous_commit
+    # The clocks of the machines that build and commit may differ by a minute.
+    is_after_commit = date.seconds > last_commit + CLOCK_SKEW
+    if is_before_edit or is_after_commit:
         return None
     return date
 
@@ -191,7 +192,7 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     if page.is_unchanged:
         return None
     # A copy or a build wrote the file. Users who want such times name `mtime` alone.
-    if policy.skips_times_of_builds and page.is_written_by_build(policy):
+    if policy.skips_times_of_builds and page.is_file_time_misleading(policy):
         return None
     edit = page.row.git.edit  # the time of an edit that is not committed
     second = page.file_second if edit is None else edit
