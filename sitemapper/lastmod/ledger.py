@@ -256,7 +256,7 @@ class LedgerReader:
                 entries[path] = entry
                 self.matched += 1
             elif self._was_left_out(path):
-                rows_not_walked.append(self._keep_row(path, entry))
+                rows_not_walked.append((path, self._keep_row(path, entry)))
         # Rows of files and folders before the last page have been read, so these can be forgotten.
         self._left_out = {path for path in self._left_out if path_key(path) > last}
         # 2. Add them to the pages. A new page has none.
@@ -278,8 +278,7 @@ class LedgerReader:
             is_deleted = not self._was_left_out(path)  # neither ignored nor unreadable
             if is_deleted:
                 continue
-            _, line = self._keep_row(path, entry)
-            lines.append(line)
+            lines.append(self._keep_row(path, entry))
         return "".join(lines).encode("ascii")
 
     def _was_left_out(self, path: str) -> bool:
@@ -294,16 +293,15 @@ class LedgerReader:
         folders = (path[: index + 1] for index, letter in enumerate(path) if letter == "/")
         return path in self._left_out or any(folder in self._left_out for folder in folders)
 
-    def _keep_row(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
+    def _keep_row(self, path: str, entry: LedgerEntry) -> str:
         """Renders the row of a page that exists, but was left out of the walk, to write it again.
 
-        Returns the path of the page, and the line for the ledger. The line is marked as not listed,
-        because the page is not in today's sitemap. The row is counted in `matched`, the number of
-        rows whose pages still exist.
+        The row is marked as not listed, because the page is not in today's sitemap. It is counted
+        in `matched`, the number of rows whose pages still exist.
         """
         self.matched += 1
         [name] = quoted([path])
-        return path, render_row(name, entry, is_listed=False)
+        return render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
         """Yields a pair for each row of the ledger: (sort key, (path of the page, its entry)).

@@ -326,7 +326,7 @@ def date_page(
     cause = None
     # If file times are not asked for, as with `lastmod = ["page"]`, the user expects that pages may
     # have no date. So no cause is given.
-    if _is_file_time_refused(page, policy):
+    if page.is_file_time_refused(policy):
         cause = _why_undated(page, policy, is_list=is_list)
     return PageDate(
         cause=cause,
@@ -354,18 +354,6 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
         return NoDate.UNKNOWN
     # A copy, a build or a deploy wrote the file.
     return NoDate.WRITTEN
-
-
-def _is_file_time_refused(page: PageToDate, policy: DatePolicy) -> bool:
-    """Whether the time of a page's file does not count, because a copy or a build wrote the file.
-
-    After `git clone`, for example, all files have the time of the clone. False if `mtime` is no
-    source of dates, or the only one: then all file times count.
-    """
-    # A page that the ledger finds unchanged has the date in the ledger, so its file is not asked.
-    if page.is_unchanged or not policy.skips_times_of_builds:
-        return False
-    return page.is_file_time_misleading(policy)
 
 
 def _ledger_rows(
@@ -409,7 +397,7 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
 
 
 def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEntry | None:
-    """Makes the ledger's next row of a page: with the date that it got, and its digest of today.
+    """Makes the next row of a page in the ledger: with its date and its digest of today.
 
     A date in the future was refused, perhaps because the clock is slow. The page then keeps its old
     row, so that the next build finds it changed again, and can use the date:
@@ -422,13 +410,14 @@ def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEnt
     """
     content = page.content
     assert content  # the page's row in the ledger, and its digest of today
-    if not date.is_in_future or content.is_unchanged:
+    must_find_change_again = date.is_in_future and not content.is_unchanged
+    if not must_find_change_again:
         return content.next_row(date.lastmod)
     if content.row:
         return content.row
     # The page is new. Only `mtime` needs it to be new again, because the time of its file does not
     # date an unchanged page. But if a build wrote the file, its time must not date the page later.
-    if "mtime" in policy.sources and not _is_file_time_refused(page, policy):
+    if "mtime" in policy.sources and not page.is_file_time_refused(policy):
         return None
     return content.next_row(lastmod=None)
 

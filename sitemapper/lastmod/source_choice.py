@@ -34,7 +34,7 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     is_title_shown = bool(files_with_shown_title)
     likely = files_with_shown_title
     if len(files_with_shown_title) != 1:
-        # The titles do not decide, so the path must.
+        # The page shows the titles of several files, or of none, so the path decides.
         undecided = files_with_shown_title or files
         likely = [file for file in undecided if file.counts_without_title]
     if len(likely) == 1:

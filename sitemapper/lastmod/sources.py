@@ -100,11 +100,18 @@ class PageToDate(NamedTuple):
             return self.row.git.edit is not None
         return not self.content.is_unchanged
 
-    def is_file_time_misleading(self, policy: DatePolicy) -> bool:
-        """Whether the time of the page's file would be a wrong date, as after a `git clone`.
+    def is_file_time_refused(self, policy: DatePolicy) -> bool:
+        """Whether the time of the page's file is no date, because a copy or a build wrote the file.
 
-        False if the time of an edited source file, such as tea.md, dates the page in its place.
+        After `git clone`, for example, all files have the time of the clone. False if the time of
+        an edited source file, such as tea.md, dates the page in its place.
         """
+        # `mtime` is no source of dates. Or it is the only one: the user wants all file times.
+        if not policy.skips_times_of_builds:
+            return False
+        # The ledger has the date of an unchanged page, so the time of the file does not matter.
+        if self.is_unchanged:
+            return False
         # The time of an edit that is not committed, None if there is none. If it is not the time of
         # the page's own file, the source file was edited.
         edit = self.row.git.edit
@@ -191,8 +198,8 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     # The file was written again without a change, as the ledger shows.
     if page.is_unchanged:
         return None
-    # A copy or a build wrote the file. Users who want such times name `mtime` alone.
-    if policy.skips_times_of_builds and page.is_file_time_misleading(policy):
+    # A copy or a build wrote the file.
+    if page.is_file_time_refused(policy):
         return None
     edit = page.row.git.edit  # the time of an edit that is not committed
     second = page.file_second if edit is None else edit
