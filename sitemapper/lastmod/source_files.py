@@ -121,7 +121,7 @@ def _without_common_end(
     A date or a language that only the page's path has is also removed. So is one folder that only
     the source's path has, as `skipped`.
     """
-    top_of_source = source[:1]  # the folder at the top: `src`
+    top_of_source = source[:1]  # `src`, which may be removed below
     skipped = ""
     while page:
         if source and page[-1] == source[-1]:
@@ -321,7 +321,7 @@ def _is_in_content_folder(
 ) -> bool:
     """Whether the generator, which reads the `content_folders`, makes this page of this source.
 
-    If it reads text/, it makes guide/tea.html
+    For guide/tea.html, and a generator that reads text/:
 
         text/guide/tea.md        yes
         text/tea.md              no: it makes tea.html
