@@ -62,7 +62,8 @@ def _clash(forms: UrlForms) -> str:
     """What is served where a page and a folder have one name; empty if each keeps its URLs."""
     if not forms.clash:
         return ""
-    page, folder = (_codes((form or "").split()) or "not served" for form in forms.clash)
+    page = _codes(forms.clash.page) or "not served"
+    folder = _codes(forms.clash.folder) or "not served"
     return f"page: {page}; folder: {folder}"
 
 

@@ -27,7 +27,7 @@ FORMS = {
     _CLEAN: UrlForms(
         folder=("a/", "a/index.html"),
         page=("b.html", "b", "b/"),
-        clash=("b.html", "a/ a/index.html"),
+        clash=UrlForms(folder=("a/", "a/index.html"), page=("b.html",)),
         by_links=True,
     ),
 }

@@ -18,7 +18,7 @@ from .tables import Entry, entries, line_of, text_at
 
 CONFIG = "staticwebapp.config.json"
 # Production serves b.html at `b` too. Its emulator `swa` does not.
-FORMS = {"": UrlForms(folder=("a/", "a/index.html"), page=("b.html",), canonical="b")}
+FORMS = {"": UrlForms(folder=("a/", "a/index.html"), page=("b.html",), unlisted="b")}
 _CLOSED = (401, 403, 404, 410)
 # What may follow a star: `.png` or `.{png,gif}`, with encoded braces.
 _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")

@@ -30,9 +30,13 @@ MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100
 FORMS = {
     "auto-trailing-slash": UrlForms(folder=("a/",), page=("b",)),
     "force-trailing-slash": UrlForms(
-        folder=("a/", "a/index/"), page=("b/",), clash=("b.html", "a/ a/index/")
+        folder=("a/", "a/index/"),
+        page=("b/",),
+        clash=UrlForms(folder=("a/", "a/index/"), page=("b.html",)),
     ),
-    "drop-trailing-slash": UrlForms(folder=("a",), page=("b",), clash=("b", "a/index.html")),
+    "drop-trailing-slash": UrlForms(
+        folder=("a",), page=("b",), clash=UrlForms(folder=("a/index.html",), page=("b",))
+    ),
     "none": UrlForms(folder=("a/index.html",), page=("b.html",)),
 }
 # Workers redirect `/a+b` to `/a%2Bb` (asked of wrangler, `make record-hosts`).

@@ -26,9 +26,15 @@ FORMS = {
     "": UrlForms(folder=("a/", "a/index.html"), page=("b.html",)),
     "trailingSlash: false": UrlForms(folder=("a", "a/index.html"), page=("b.html",)),
     "trailingSlash: true": UrlForms(folder=("a/", "a/index.html"), page=("b.html",)),
-    "cleanUrls": UrlForms(folder=("a/", "a"), page=("b",), clash=("", "a/ a")),
-    "cleanUrls, trailingSlash: false": UrlForms(folder=("a",), page=("b",), clash=("", "a")),
-    "cleanUrls, trailingSlash: true": UrlForms(folder=("a/",), page=("b/",), clash=("", "a/")),
+    "cleanUrls": UrlForms(
+        folder=("a/", "a"), page=("b",), clash=UrlForms(folder=("a/", "a"), page=())
+    ),
+    "cleanUrls, trailingSlash: false": UrlForms(
+        folder=("a",), page=("b",), clash=UrlForms(folder=("a",), page=())
+    ),
+    "cleanUrls, trailingSlash: true": UrlForms(
+        folder=("a/",), page=("b/",), clash=UrlForms(folder=("a/",), page=())
+    ),
 }
 
 

@@ -28,7 +28,9 @@ _QUERIES = ("query", "params", "parameters")
 # The URL forms that both `netlify dev` and production serve. With Pretty URLs, the default,
 # production redirects `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
 _URL_FORMS = UrlForms(
-    folder=("a/", "a/index.html"), page=("b.html", "b"), clash=("b.html", "a/index.html")
+    folder=("a/", "a/index.html"),
+    page=("b.html", "b"),
+    clash=UrlForms(folder=("a/index.html",), page=("b.html",)),
 )
 FORMS = {"": _URL_FORMS}  # no setting changes them
 

@@ -27,12 +27,21 @@ FORMS = {
     "": UrlForms(folder=("a/", "a", "a/index.html"), page=("b.html",)),
     "trailingSlash: false": UrlForms(folder=("a", "a/index.html"), page=("b.html",)),
     "trailingSlash: true": UrlForms(
-        folder=("a/", "a/index.html"), page=("b.html",), dotted=("b.html", "a")
+        folder=("a/", "a/index.html"),
+        page=("b.html",),
+        dotted=UrlForms(folder=("a",), page=("b.html",)),
     ),
-    "cleanUrls": UrlForms(folder=("a/", "a"), page=("b", "b/"), clash=("b b/", "")),
-    "cleanUrls, trailingSlash: false": UrlForms(folder=("a",), page=("b",), clash=("b", "")),
+    "cleanUrls": UrlForms(
+        folder=("a/", "a"), page=("b", "b/"), clash=UrlForms(folder=(), page=("b", "b/"))
+    ),
+    "cleanUrls, trailingSlash: false": UrlForms(
+        folder=("a",), page=("b",), clash=UrlForms(folder=(), page=("b",))
+    ),
     "cleanUrls, trailingSlash: true": UrlForms(
-        folder=("a/",), page=("b/",), clash=("b/", ""), dotted=("b", "a")
+        folder=("a/",),
+        page=("b/",),
+        clash=UrlForms(folder=(), page=("b/",)),
+        dotted=UrlForms(folder=("a",), page=("b",)),
     ),
 }
 

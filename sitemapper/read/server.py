@@ -114,11 +114,10 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     if forms and forms.clash:
         # Some hosts never show one of `a.html` and `a/index.html` if both exist. The other one
         # comes first then: at Vercel with `cleanUrls`, `a.html`. `clash` has the URL forms of the
-        # two files in this case, "" for a file that is never shown.
-        forms_of_page, forms_of_index = forms.clash
-        shows_only_one = not (forms_of_page and forms_of_index)
+        # two files in this case, none for a file that is never shown.
+        shows_only_one = not (forms.clash.page and forms.clash.folder)
         if shows_only_one:
-            page_comes_first = forms_of_page != ""
+            page_comes_first = bool(forms.clash.page)
     files = [page, *indexes] if page_comes_first else [*indexes, page]
     if is_folder:
         return files

@@ -375,19 +375,20 @@ class UrlForms(NamedTuple):
 
     | field       | case                                                                          |
     |-------------|-------------------------------------------------------------------------------|
-    | `clash`     | a page and a folder with the same name, `a.html` and `a/index.html`: the forms |
-    |             | of the page and those of the folder, as in `("b.html", "a/ a/index.html")`     |
-    | `dotted`    | a name with a dot, such as `v1.2`: the same two                                |
-    | `canonical` | a form of pages that counts only if the page has it as its canonical           |
-    | `escaped`   | characters that the host redirects to their escapes                            |
-    | `by_links`  | whether the links of the site choose among several forms, without canonicals   |
+    | `clash`     | the forms for a page and a folder with the same name, such as `a.html` and    |
+    |             | `a/index.html`; without forms of one of them, the host does not show it       |
+    | `dotted`    | the forms for a name with a dot, such as `v1.2`                               |
+    | `unlisted`  | a form in which the host shows pages, too, but which is only listed for a     |
+    |             | page whose canonical has it                                                   |
+    | `escaped`   | characters that the host redirects to their escapes                           |
+    | `by_links`  | whether the links of the site choose among several forms, without canonicals  |
     """
 
     folder: tuple[str, ...]
     page: tuple[str, ...]
-    clash: tuple[str, str] | None = None
-    dotted: tuple[str, str] | None = None
-    canonical: str = ""
+    clash: "UrlForms | None" = None
+    dotted: "UrlForms | None" = None
+    unlisted: str = ""
     escaped: str = ""
     by_links: bool = False
 
@@ -396,58 +397,49 @@ class UrlForms(NamedTuple):
     ) -> tuple[str, ...]:
         """Returns the paths at which the server shows a file. The first one is the path to list.
 
-            milk.html         with the forms `b` and `b.html`   → milk, milk.html
-            tea/index.html    with the form `a/`                → tea/
-            index.html        with the form `a/`                → "": the home page has no name
-            milk.pdf          with any forms                    → milk.pdf: it is no page
+        The URL form `a/` means that the server shows the file `a/index.html` at the path `a/`. The
+        form `b` means that it shows `b.html` at `b`. With these two forms:
 
-        A form says how the server shows an example: `a/index.html` at `a/`, or `b.html` at `b`. The
-        paths are not percent-encoded.
+            tea/index.html    → tea/
+            milk.html         → milk
+            index.html        → "": the home page has no name
+            milk.pdf          → milk.pdf: it is no page
 
+        The paths are not percent-encoded. `indexes` are the names of a folder's own page.
         `has_clash` says that two files have this name, as tea.html and tea/index.html do. Some
-        hosts show these in other forms (`clash`). `indexes` are the names of a folder's own page.
+        hosts show these in other forms.
         """
-        # 1. The name of this file without its ending (`stem`), such as `tea`, and its URL forms.
         folder = folder_of(path, indexes)
-        if folder is not None:
-            stem = folder[:-1]  # "" for the home page
-            forms = self._forms_of(stem, is_folder=True, has_clash=has_clash)
+        if folder is not None:  # `tea/` for `tea/index.html`, and "" for the home page
+            name = folder.removesuffix("/")
+            forms = self._forms_for(name, has_clash=has_clash).folder
+            without_ending = path.removesuffix(".html")
+            path_by_form = {
+                "a/": folder,
+                "a": name,
+                "a/index.html": path,
+                "a/index": without_ending,
+                "a/index/": f"{without_ending}/",
+            }
         elif path.endswith(".html") and path.rpartition("/")[2] != ".html":
-            stem = path.removesuffix(".html")
-            forms = self._forms_of(stem, is_folder=False, has_clash=has_clash)
-        else:  # `milk.pdf`, and `.html`, whose name would be empty
+            name = path.removesuffix(".html")
+            forms = self._forms_for(name, has_clash=has_clash).page
+            path_by_form = {"b.html": path, "b": name, "b/": f"{name}/"}
+        else:  # `milk.pdf`, and a file `.html`, whose name would be empty
             return (path,)
-        # 2. The path of this file in each of the forms.
-        with_slash = f"{stem}/" if stem else ""
-        without_ending = path.removesuffix(".html")
-        path_by_form = {
-            "a": stem,
-            "b": stem,
-            "a/": with_slash,
-            "b/": with_slash,
-            "a/index": without_ending,
-            "a/index/": f"{without_ending}/",
-            "a/index.html": path,
-            "b.html": path,
-        }
         return tuple(path_by_form[form] for form in forms)
 
-    def _forms_of(self, stem: str, *, is_folder: bool, has_clash: bool) -> Sequence[str]:
-        """Chooses the URL forms for a page, or with `is_folder` for the page of a folder.
+    def _forms_for(self, name: str, *, has_clash: bool) -> "UrlForms":
+        """Chooses the URL forms for `x.html` or `x/index.html`, whose `name` is `x`.
 
-        A form is how the host shows an example: `b/` for the page `b.html`. `stem` is `x` for both
-        `x.html` and `x/index.html`. Some hosts have other forms than usual in two cases:
-
-        - both of these files exist, which `has_clash` says
-        - the name has a dot, such as `v1.2`
+        They are these forms, except on some hosts: if both files exist (`has_clash`), or if the
+        last part of the name has a dot, as in `docs/v1.2`.
         """
         if self.clash and has_clash:
-            of_page, of_folder = self.clash
-        elif self.dotted and "." in stem.rpartition("/")[2]:
-            of_page, of_folder = self.dotted
-        else:
-            return self.folder if is_folder else self.page
-        return (of_folder if is_folder else of_page).split()  # "a/ a/index.html" has two forms
+            return self.clash
+        if self.dotted and "." in name.rpartition("/")[2]:
+            return self.dotted
+        return self
 
     def combinations(self) -> list[Self]:
         """Lists each form of a folder with each form of a page, in order.
@@ -461,12 +453,11 @@ class UrlForms(NamedTuple):
         ]
 
     def preferring(self, other: Self) -> Self:
-        """Returns these forms in another order, with the forms of `other` first.
+        """Returns the forms of `other`, and after them the rest of these forms.
 
-            these forms `a/`, `a` for folders, and `other` `a`           → `a`, `a/`
-            these forms `b.html`, `b` for pages, and `other` `b.html`    → `b.html`, `b`
+            forms of pages `b.html` and `b`, and `b` of `other`    → `b`, `b.html`
 
-        The first form is the one that is listed. The rest still count as served.
+        The first form is the one to list. The server shows pages in the rest, too.
         """
         folder = dict.fromkeys((*other.folder, *self.folder))  # each once
         page = dict.fromkeys((*other.page, *self.page))
@@ -584,14 +575,14 @@ class Locator(NamedTuple):
         `has_clash` says that two files have this name: `x.html` and `x/index.html`. Some hosts show
         these at other paths.
         """
-        forms = self.served  # the URL forms of the host
-        if forms is None:
+        forms_of_host = self.served
+        if forms_of_host is None:
             return ()
-        if forms.canonical:
-            # Azure shows `x.html` as `x`, too. This form is not listed, unless it is the page's
-            # canonical, but the page is shown there.
-            forms = forms._replace(page=(*forms.page, forms.canonical))
-        return forms.paths(path, self.indexes, has_clash=has_clash)
+        if forms_of_host.unlisted:
+            # Azure shows `x.html` at `x`, too. A sitemap lists `x` only if it is the canonical.
+            all_forms_of_pages = (*forms_of_host.page, forms_of_host.unlisted)
+            forms_of_host = forms_of_host._replace(page=all_forms_of_pages)
+        return forms_of_host.paths(path, self.indexes, has_clash=has_clash)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded path of a URL below the base URL; None for other URLs."""
