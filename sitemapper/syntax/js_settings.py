@@ -7,7 +7,7 @@ later, such as an object to which a line adds a key, is not a literal either.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import MORE_KEYS, NOT_LITERAL, Found
@@ -141,34 +141,19 @@ class _LiteralReader:
     """
 
     def __init__(self, root: "Node", file: str) -> None:
-        """Finds the constants of the file, and how often and where each name is used in it.
+        """Notes how the names in a file in JavaScript or TypeScript are declared and used.
 
-        With these, `_resolve` can see whether a name such as `base` always has the same value.
+        `_resolve` needs this to see whether a name such as `base` always has the same value. `root`
+        is the syntax tree of the file.
         """
         self.found: dict[str, Found] = {}  # the results, which `add_exported` fills
         self._file = file
-        self._constants: dict[str, _Constant] = {}  # by name
+        self._constants = dict(_find_constants(root))  # by name
         self._times_declared = Counter(_find_declared_names(root))  # by name
         self._offsets: dict[str, set[int]] = {}  # by name, the bytes of the file where it begins
-        for statement in children_of(root):
-            self._note_constants(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
             if node.type in _NAME_NODES:
                 self._offsets.setdefault(text_of(node), set()).add(node.start_byte)
-
-    def _note_constants(self, statement: "Node") -> None:
-        """Adds the constants or the function that a statement declares to `_constants`.
-
-        `const a = 1, b = 2` → `a` and `b`; `function find() { … }` → `find`. Nothing for `let`.
-        """
-        declared = [statement] if statement.type in FUNCTIONS else []
-        if text_of(statement.child_by_field_name("kind")) == "const":
-            declared = children_of(statement)  # each has a name and a value
-        for node in declared:
-            name = node.child_by_field_name("name")
-            value = node if node.type in FUNCTIONS else node.child_by_field_name("value")
-            if name is not None and value is not None:
-                self._constants[text_of(name)] = _Constant(name.start_byte, value)
 
     # --- from an export to its object
 
@@ -183,23 +168,26 @@ class _LiteralReader:
         """
         # `_resolve` replaces a name by its value: `config`, with `const config = { … }`.
         value = self._resolve(expression)
-        # Calls and functions around the object are taken off, one in each round, until there are
-        # none. `defineConfig(() => ({ … }))` takes two rounds.
+        # Each round takes off one call or function around the object: `defineConfig(() => ({ … }))`
+        # takes two rounds.
         for _ in range(_MAX_STEPS):
-            inner = self._argument_or_return_of(value)
-            if inner is None:
+            settings = self._settings_inside(value)
+            if settings is None:
                 break
-            value = self._resolve(inner)
+            value = self._resolve(settings)
         if value.type == "object":
             self._add_object(value, key_prefix, depth=0)
         elif value.type not in _EMPTY_VALUES:
             self._add_not_literal(key_prefix + MORE_KEYS, line_of(value))
 
-    def _argument_or_return_of(self, node: "Node") -> "Node | None":
-        """Returns the only argument of a call, or the expression that a function returns.
+    def _settings_inside(self, node: "Node") -> "Node | None":
+        """Finds the settings that a call or a function gives to the program that loads the file.
 
-        `defineConfig(a)` → `a`; `() => a` → `a`. None for any other node, a call with several
-        arguments, and a call of a function that this file declares.
+        defineConfig(a)    → `a`: such a function returns its only argument as it is
+        () => a            → `a`: the program calls the function
+        merge(a, b)        → None: it returns something else
+        change(a)          → None, if the function `change` is declared in this file
+        { … }              → None: there is no call or function around it
         """
         if node.type in FUNCTIONS:
             return _returned_expression(node)
@@ -292,47 +280,46 @@ class _LiteralReader:
         `*` says that the object may have more keys: those of `more`, or the result of `key()`.
         """
         parts = children_of(node)
-        keys = [_key_of_part(part) for part in parts]
+        keys = [_key_of_part(part) for part in parts]  # None for a spread or a computed key
         times_written = Counter(keys)
-        first_certain = _first_certain_index(parts)
+        spreads = [index for index, part in enumerate(parts) if part.type == "spread_element"]
+        last_spread = spreads[-1] if spreads else -1
+        has_computed_key = times_written[None] > len(spreads)
         for index, part in enumerate(parts):
             key = keys[index]
             line = line_of(part)
-            if key is None:  # a spread, or a computed key
+            if key is None:
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
                 continue
-            # A spread may replace the keys before it. A computed key may replace any other one.
-            is_certain = index >= first_certain and times_written[key] == 1
+            # A computed key may replace any other key. A spread may replace those before it.
+            is_certain = not has_computed_key and index > last_spread and times_written[key] == 1
             value = _value_of_part(part) if is_certain else None
             self._add_value(value, key_prefix + key, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds a list to `found`: its texts as lines, and then the objects and lists in it.
 
-        `key` has `[]` at its end, which stands for the items.
+            tags: ["a", "b"]                 → `tags[]` is the text "a", a line break, "b"
+            tags: ["a", find()]              → `tags[]` is NOT_LITERAL: `find()` may be any text
+            tags: [{ name: "a" }]            → `tags[].name` is "a"
+            tags: [["blog", { path: "b" }]]  → `tags[]` is "blog", and `tags[][].path` is "b"
 
-            tags: ["a", "b"]                  → `tags[]` has the lines "a" and "b"
-            tags: ["a", find()]               → `tags[]` is NOT_LITERAL, because an item is computed
-            tags: [{ name: "a" }]             → `tags[]` has no line, and `tags[].name` is "a"
-            tags: [["blog", { path: "b" }]]   → `tags[]` and `tags[][]` have the line "blog", and
-                                                `tags[][].path` is "b"
-
-        The last one shows how a plugin is written with its options. Its name is a line of both
-        lists, so that `tags[]` has the names of all plugins, with and without options.
+        The last one is a plugin with its options, `["blog", { … }]`. `tags[]` has the names of all
+        plugins. `key` is `tags[]` for the list of plugins, and `tags[][]` for the inner list.
         """
         items = [self._resolve(item) for item in children_of(node)]
-        # An inner list begins with the name of a plugin, which may be computed, as by
-        # `require.resolve("b")`. The options are read all the same.
-        is_inner_list = key.endswith("[][]")
-        if any(map(_is_computed, items[1:] if is_inner_list else items)):
+        is_plugin = key.endswith("[][]")
+        # The name of a plugin may be computed, as by `require.resolve("blog")`. Its options are
+        # certain all the same.
+        items_to_know = items[1:] if is_plugin else items
+        if any(map(_is_computed, items_to_know)):
             self._add_not_literal(key, line)
         else:
             texts = [self._first_text_of(item) for item in items]
             lines = "\n".join(text for text in texts if text is not None)
             self.found.setdefault(key, Found(lines, self._file, line))
-        # Add the objects and the inner lists. `_add_value` appends `.` or another `[]` to the key.
         for item in items:
-            if item.type in _CONTAINERS:
+            if item.type in _CONTAINERS:  # `_add_value` appends `.name` or `[]` to the key
                 self._add_value(item, key, line_of(item), depth)
 
     def _first_text_of(self, item: "Node") -> str | None:
@@ -394,22 +381,6 @@ def _key_of_part(part: "Node") -> str | None:
     return string_in(key) if key.type == "string" else text_of(key)
 
 
-def _first_certain_index(parts: Sequence["Node"]) -> int:
-    """Returns the index of the first part of an object that no other part may replace.
-
-    a: 1, b: 2               → 0: no part is replaced
-    a: 1, ...more, b: 2      → 2: `more` may have an `a`, which would replace the first part
-    a: 1, [name()]: 2        → 2, the number of parts: `name()` may be the key of any other part
-    """
-    first_certain = 0
-    for index, part in enumerate(parts):
-        if part.type == "spread_element":
-            first_certain = index + 1
-        elif _key_of_part(part) is None:  # a computed key
-            return len(parts)
-    return first_certain
-
-
 def _value_of_part(part: "Node") -> "Node | None":
     """The expression of one part of an object: `a: 1` → `1`, and `a` alone → the name `a`.
 
@@ -442,6 +413,24 @@ def _returned_expression(function: "Node") -> "Node | None":
     # The only return, and not inside of an `if` or a loop.
     is_certain = len(returns) == 1 and returns[0] in children_of(body)
     return values[0] if is_certain else returns[0]
+
+
+def _find_constants(root: "Node") -> Iterator[tuple[str, _Constant]]:
+    """Yields the constants and the functions that are declared at the top of a file, by name.
+
+    `const a = 1, b = 2` → `a` and `b`; `function find() { … }` → `find`. Nothing for `let`.
+    """
+    for statement in children_of(root):
+        # In `export const a = 1`, the declaration is a part of the statement.
+        declaration = statement.child_by_field_name("declaration") or statement
+        declared = [declaration] if declaration.type in FUNCTIONS else []
+        if text_of(declaration.child_by_field_name("kind")) == "const":
+            declared = children_of(declaration)  # each has a name and a value
+        for node in declared:
+            name = node.child_by_field_name("name")
+            value = node if node.type in FUNCTIONS else node.child_by_field_name("value")
+            if name is not None and value is not None:
+                yield text_of(name), _Constant(name.start_byte, value)
 
 
 def _find_declared_names(root: "Node") -> Iterator[str]:

@@ -35,8 +35,9 @@ def parse(text: str, name: str) -> "Node":
     grammar = grammars.language_typescript() if is_typed else grammars.language_tsx()
     data = text.encode("utf-8", "replace")
     parser = Parser(Language(grammar))
-    # Only a parser that reads by a function can be stopped. A tree from it would be slow to read,
-    # because each node would call that function for its text. So the file is parsed again without.
+    # A parse can only be stopped if it gets the file piece by piece, from a function. But then each
+    # node of its tree would call this function for its text, which is slow. So the file is parsed
+    # twice: first in pieces, only to see that it takes few steps, and then whole, for the tree.
     _raise_if_slow(parser, data, name)
     return parser.parse(data).root_node
 
@@ -44,8 +45,7 @@ def parse(text: str, name: str) -> "Node":
 def _raise_if_slow(parser: "Parser", data: bytes, name: str) -> None:
     """Parses a file only to see how long it takes, and raises SyntaxError after too many steps.
 
-    A file may take 1,000 steps, and one more for every ten bytes: 11,000 for 100,000 bytes. The
-    tree is not used.
+    A file may take 1,000 steps, and one more for every ten bytes: 11,000 for 100,000 bytes.
     """
     steps = count(1)
     max_steps = _MIN_STEPS + len(data) // _BYTES_PER_STEP
