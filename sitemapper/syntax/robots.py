@@ -177,12 +177,12 @@ class PathRule(NamedTuple):
 class Agent(NamedTuple):
     """The rules of a robots.txt for one crawler.
 
-    `rules` are its lines as a text. `closed` are the beginnings of its Disallow rules up to their
-    first wildcard, such as `/a/` for `Disallow: /a/*.pdf`.
+    `lines` are all these rules as one text. `closed_beginnings` are the paths of its Disallow rules
+    up to their first wildcard, such as `/a/` for `Disallow: /a/*.pdf`.
     """
 
-    rules: str
-    closed: tuple[str, ...]
+    lines: str
+    closed_beginnings: tuple[str, ...]
 
     def may_fetch(self, loc: str, path: str) -> bool:
         """Whether the crawler may fetch a URL.
@@ -190,14 +190,14 @@ class Agent(NamedTuple):
         With `Disallow: /a/`: `https://example.com/a/b` → false, and `https://example.com/c` → true.
         `path` is the path and query of the URL `loc`: `/a/b`.
         """
-        return _may_fetch(self.rules, self.closed, loc, path)
+        return _may_fetch(self.lines, self.closed_beginnings, loc, path)
 
 
 class Crawling(NamedTuple):
     """The URLs that a robots.txt closes to all configured crawlers (RFC 9309).
 
-    `agents` has the rules for each crawler. `rules` are the Disallow rules of the first one, the
-    longest first, because the longest that matches counts (RFC 9309 §2.2.2).
+    `agents` has the rules for each crawler. `disallows_of_first` are the Disallow rules for the
+    first of them, the longest first. A message shows one of these.
 
     protego compares the paths. It gets the rules of one crawler at a time, because it also accepts
     prefixes of a crawler's name. All rules stay texts until a path begins like one of them, so they
@@ -205,12 +205,12 @@ class Crawling(NamedTuple):
     """
 
     agents: tuple[Agent, ...]
-    rules: tuple[PathRule, ...]
+    disallows_of_first: tuple[PathRule, ...]
 
     @property
     def allows_all(self) -> bool:
         """Whether one of the crawlers has no Disallow rule, so that it may fetch every URL."""
-        return any(not agent.closed for agent in self.agents)
+        return any(not agent.closed_beginnings for agent in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
         """The line of robots.txt that closes a URL. None if one of the crawlers may fetch it.
@@ -220,35 +220,34 @@ class Crawling(NamedTuple):
         path = "/" + loc.split("/", 3)[3]  # after the scheme and the host: `https://a.example/`
         if any(agent.may_fetch(loc, path) for agent in self.agents):
             return None
-        # No crawler may fetch the URL, so a rule of the first crawler closes it.
-        longest_rule = next(rule for rule in self.rules if rule.closes(loc, path))
-        return Origin("robots.txt", longest_rule.line, longest_rule.text)
+        # No crawler may fetch the URL, so the first one may not either. Of the rules that close it
+        # to this crawler, the longest counts (RFC 9309 §2.2.2), and the longest is first here.
+        rule = next(rule for rule in self.disallows_of_first if rule.closes(loc, path))
+        return Origin("robots.txt", rule.line, rule.text)
 
 
 def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
-    """Reads the rules of a robots.txt for one or more crawlers, such as `Googlebot`.
+    """Reads which URLs a robots.txt closes to some crawlers. `agents` are their names: `Googlebot`.
 
-    With `Allow: /a/b` and `Disallow: /a/*.pdf` for all crawlers, each of the `agents` gets
-
-        rules     the lines "allow: /a/b" and "disallow: /a/*.pdf" as one text
-        closed    ("/a/",): only paths that begin so can be closed
+    A crawler obeys the rules below its own name, or else those for all crawlers, `*`.
     """
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
     groups = list(_read_groups(decoded))
     rules_by_agent = [_rules_for(_crawler_name(agent), groups) for agent in agents]
-    # A message shows the rule that closes a URL to the first crawler: the longest one that matches
-    # (RFC 9309 §2.2.2).
+    # For messages, which show the longest rule that closes a URL to the first crawler.
     disallows = [rule for rule in rules_by_agent[0] if rule.key == "disallow"]
     disallows.sort(key=lambda rule: len(rule.path), reverse=True)
-    return Crawling(agents=tuple(map(_make_agent, rules_by_agent)), rules=tuple(disallows))
+    return Crawling(
+        agents=tuple(map(_make_agent, rules_by_agent)), disallows_of_first=tuple(disallows)
+    )
 
 
 def _make_agent(rules: list[PathRule]) -> Agent:
     """Makes the Agent of a crawler that obeys some rules."""
     beginnings = [rule.beginning for rule in rules if rule.key == "disallow"]
     return Agent(
-        rules="".join(rule.directive for rule in rules),
-        closed=tuple(dict.fromkeys(beginnings)),  # each once
+        lines="".join(rule.directive for rule in rules),
+        closed_beginnings=tuple(dict.fromkeys(beginnings)),  # each once
     )
 
 
@@ -310,24 +309,24 @@ def _crawler_name(agent: str) -> str:
     return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
-def _may_fetch(rules: str, closed: str | tuple[str, ...], loc: str, path: str) -> bool:
+def _may_fetch(lines: str, closed_beginnings: str | tuple[str, ...], loc: str, path: str) -> bool:
     """Whether the rules for a crawler, as lines of a robots.txt, allow it to fetch a URL.
 
-    With the rules `disallow: /a/*.pdf`, `https://example.com/a/b.pdf` → false.
+    With the lines `disallow: /a/*.pdf`, `https://example.com/a/b.pdf` → false.
 
     - `path` is the part of the URL `loc` after its host: `/a/b.pdf`.
-    - `closed` are the beginnings of the paths in the Disallow rules, up to a wildcard: `/a/`.
+    - `closed_beginnings` are the paths of the Disallow rules up to their first wildcard: `/a/`.
     """
     # Most paths begin with none of these, so they need no slow call of protego.
-    if not path.startswith(closed):
+    if not path.startswith(closed_beginnings):
         return True
-    return _matcher(rules).can_fetch(loc, "*")  # `*`: the rules are only those of this crawler
+    return _matcher(lines).can_fetch(loc, "*")  # `*`: the rules are only those of this crawler
 
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
-def _matcher(rules: str) -> Protego:
-    """protego's matcher for some rules, as if they were for all crawlers."""
+def _matcher(lines: str) -> Protego:
+    """protego's matcher for some rules, given as lines, as if they were for all crawlers."""
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 
-    return Protego.parse(f"User-agent: *\n{rules}")
+    return Protego.parse(f"User-agent: *\n{lines}")

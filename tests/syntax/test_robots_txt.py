@@ -63,7 +63,7 @@ def test_robots_txt_is_read_as_rfc_9309_has_it(text: str, allowed: dict[str, boo
 def test_the_quick_look_at_robots_txt_forgets_no_rule(text: str, tail: str) -> None:
     rules = read_crawling(text.encode(), ("*",))
     loc = "https://example.com/" + quote(tail)
-    asked = Protego.parse(f"User-agent: *\n{rules.agents[0].rules}")
+    asked = Protego.parse(f"User-agent: *\n{rules.agents[0].lines}")
     assert (rules.forbids(loc) is None) == asked.can_fetch(loc, "*")
 
 
