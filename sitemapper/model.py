@@ -214,14 +214,14 @@ class PossibleSource(NamedTuple):
 
     @property
     def max_text(self) -> int:
-        """The most bytes of main text that a page made from this file can show.
+        """The most bytes of main text that a page can show if this file is its source.
 
-        If a page shows more, most of its text comes from elsewhere, and this file does not date it.
-
-        A page does not show the markup of its source. But a theme adds text, such as dates and
-        links: at most 500 bytes, and as much as the source again (docs/dates-reference.md).
+        If a page shows more, most of its text is from other files. The last change of this file is
+        then not the last change of the page, so it is not used as the page's date.
         """
-        return 2 * self.size + 500
+        # A theme adds texts of its own, such as dates and links (docs/dates-reference.md).
+        max_text_of_theme = self.size + 500
+        return self.size + max_text_of_theme
 
     @property
     def counts_without_title(self) -> bool:

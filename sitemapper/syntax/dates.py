@@ -304,12 +304,14 @@ def _seconds_since_epoch(moment: datetime) -> int:
 
 
 def _make_time(moment: datetime, writer: Writer) -> LastMod:
-    """Makes the LastMod of a time of a day, with the text that the writer writes for it.
+    """Turns a date with a time into a date for a sitemap, in the time zone of the sitemap's dates.
 
-        12:00 +01:00, for a writer in UTC    → 11:00 +00:00
-        12:00 without a zone                 → 12:00 in the writer's zone
+    If these are in UTC:
 
-    Raises ValueError if the change of zone leads out of the years 1 to 9999.
+        2026-03-01 12:00 +01:00    → 2026-03-01T11:00:00+00:00: the same moment in UTC
+        2026-03-01 12:00           → 2026-03-01T12:00:00+00:00: without a zone, it is in UTC
+
+    `writer` has the zone. Raises ValueError if the year would be before 1 or after 9999 there.
     """
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=writer.zone)

@@ -109,17 +109,17 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     """
     alternates = metadata.alternates
     are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
-    if are_absolute:
-        # The folder of the page does not matter. Without it, all versions of a page, which have the
-        # same links, share one cached result.
-        scheme_and_colon, _, host, *_ = loc.split("/", 3)
-        root = f"{scheme_and_colon}//{host}/"
-        return _resolved(alternates, root, root)
-    return _resolved(alternates, base_of(metadata, loc), loc)
+    if not are_absolute:
+        return _resolve_cached(alternates, base_of(metadata, loc), loc)
+    # Absolute URLs are the same in every folder, so the root of the site stands for the page here.
+    # All versions of a page have the same links. With the same root, they share one cached result.
+    scheme_and_colon, _, host, *_ = loc.split("/", 3)
+    root = f"{scheme_and_colon}//{host}/"
+    return _resolve_cached(alternates, root, root)
 
 
 @lru_cache(maxsize=8)  # all versions of a page have the same arguments, if their links are absolute
-def _resolved(alternates: Alternates, base: str, loc: str) -> Alternates:
+def _resolve_cached(alternates: Alternates, base: str, loc: str) -> Alternates:
     """Resolves the URLs of language versions against a base, and gives them the page's scheme.
 
     Links with an invalid URL or language are left out.
