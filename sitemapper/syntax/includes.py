@@ -12,8 +12,8 @@ from typing import NamedTuple
 from .source_text import has_part
 
 _MAX_FILES = 20  # that one source includes
-# Each text with a directive contains one of these parts. They are listed by a text that is in all
-# of them, which is searched first.
+# Each text with a directive contains one of these parts. They are listed by a text that all
+# parts of a line have in common.
 _PARTS_BY_CHARACTER = {
     "<": ("--8<--",),
     "{": ("{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include", "readfile"),
@@ -23,9 +23,9 @@ _FENCE = re.compile(
     r"[ \t]*(?P<mark>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<name>[\w:-]+)\})?(?P<rest>.*)"
 )
 _DIRECTIVE = re.compile(r"[ \t]*\.\. (?P<name>[\w:.+-]+)::(?:[ \t]+(?P<rest>\S.*))?")
-# mkdocstrings: an identifier. A container, such as `::: tip`, has a mark at its end as well.
+# mkdocstrings: an identifier. A box of VitePress, such as `::: tip`, has a mark at its end as well.
 _MODULE = re.compile(r"[ \t]*::: [A-Za-z_][\w.]*[ \t]*")
-_CONTAINER_END = re.compile(r"(?m)^[ \t]*:::+[ \t]*$")
+_BOX_END = re.compile(r"(?m)^[ \t]*:::+[ \t]*$")
 # pymdownx.snippets: "file", "file:section" or "file:1:9". The colon in a URL is none of these.
 _SNIPPET = re.compile(
     r"""[ \t]*-+8<-+[ \t]+["'](?P<file>(?:[^"':]|:(?=//)|(?<=/):)+)(?::[^"']*)?["'][ \t]*"""
@@ -78,22 +78,26 @@ def find_included_text(text: str) -> IncludedText:
     `is_all` is true for both: beside the directives, the file has only a heading, and a heading
     does not count as text. An empty result for a file without directives.
     """
-    # Most sources contain no part of a directive, such as `{!`, and need not be read further. A
-    # character that several parts share, such as `{`, is searched first.
-    if not any(has_part(text, shared, parts) for shared, parts in _PARTS_BY_CHARACTER.items()):
+    # Most sources contain no part of a directive, such as `{!`, and need not be read further. To
+    # save time, `has_part` first searches for the character that a group of parts shares: `{`.
+    may_have_directives = any(
+        has_part(text, character, parts) for character, parts in _PARTS_BY_CHARACTER.items()
+    )
+    if not may_have_directives:
         return IncludedText()
-    directives, own_lines = _split(text)
+    directives, own_lines = _separate_directives(text)
     if not directives:
         return IncludedText()
     all_files = [file for directive in directives for file in directive.files]
     files = tuple(dict.fromkeys(all_files))  # each once
-    # A directive without files is generated. So is the text of the files after the first 20, which
-    # are not read.
+    # A directive without files stands for text that a program generates. The files after the first
+    # 20 are not read, so nothing is known of their text either, and it counts as generated, too.
     has_generated = any(not directive.files for directive in directives)
+    has_unread_files = len(files) > _MAX_FILES
     return IncludedText(
         size=sum(len(directive.text.encode("utf-8", "replace")) for directive in directives),
         files=files[:_MAX_FILES],
-        is_generated=has_generated or len(files) > _MAX_FILES,
+        is_generated=has_generated or has_unread_files,
         is_all=not _has_prose(own_lines),
     )
 
@@ -132,7 +136,7 @@ class _Directive(NamedTuple):
     files: tuple[str, ...]
 
 
-def _split(text: str) -> tuple[list[_Directive], list[str]]:
+def _separate_directives(text: str) -> tuple[list[_Directive], list[str]]:
     """Separates the directives of a source file from its other lines, which are its own text.
 
     Green tea is healthy.    own text
@@ -142,14 +146,13 @@ def _split(text: str) -> tuple[list[_Directive], list[str]]:
     directives: list[_Directive] = []
     own_lines: list[str] = []
     lines = text.splitlines(keepends=True)
-    # Where a line `:::` ends a container, `::: tip` begins one, and names no module.
-    may_have_modules = _CONTAINER_END.search(text) is None
+    # `::: tip` begins a box around text, which a line `:::` ends. In a file without such boxes,
+    # `::: package` is a directive: it stands for the documentation of a module.
+    has_boxes = _BOX_END.search(text) is not None
     code_mark = ""  # what began the block of code around the line, such as "```"; "" outside of one
     index = 0
     while index < len(lines):
-        directive = _directive_at(
-            lines, index, in_code=bool(code_mark), may_have_modules=may_have_modules
-        )
+        directive = _directive_at(lines, index, in_code=bool(code_mark), has_boxes=has_boxes)
         if directive:
             directives.append(directive)
             index = directive.end
@@ -161,34 +164,28 @@ def _split(text: str) -> tuple[list[_Directive], list[str]]:
 
 
 def _directive_at(
-    lines: Sequence[str], start: int, *, in_code: bool, may_have_modules: bool
+    lines: Sequence[str], start: int, *, in_code: bool, has_boxes: bool
 ) -> _Directive | None:
     """Reads the directive that begins at the line with index `start`. None if none begins there.
 
-        --8<-- "a.md"          one line, also in a block of code
+        --8<-- "a.md"          one line
         ```{include} a.md      up to the line that closes it (MyST)
         .. include:: a.rst     with its indented lines (reStructuredText)
-        ::: package.module     with its indented lines, if the file `may_have_modules`
+        ::: package.module     with its indented lines (mkdocstrings)
 
-    In a block of code (`in_code`), the last three only show how to write a directive.
+    `in_code` says that the line is in a block of code. With `has_boxes`, a line such as the last
+    one begins a box around text of the file, and is no directive.
     """
     line = lines[start].rstrip("\r\n")
     file = _included_file(line)
     if file:
         return _Directive(text=line, end=start + 1, files=(file,))
-    if in_code:
+    if in_code:  # the block only shows how to write a directive of several lines
         return None
-    fence = _FENCE.fullmatch(line)
-    if fence and fence["name"]:
-        files = _files_of_directive(fence["name"], fence["rest"])
-    else:
-        files = _files_of_indented_directive(line, may_have_modules=may_have_modules)
+    files = _files_of_multiline_directive(line, has_boxes=has_boxes)
     if files is None:
         return None
-    if fence and fence["name"]:
-        end = _after_fence(lines, start + 1, fence["mark"])
-    else:
-        end = _after_indented(lines, start + 1, _indent_of(line))
+    end = _end_of_multiline_directive(lines, start)
     return _Directive(text=line + "".join(lines[start + 1 : end]), end=end, files=files)
 
 
@@ -206,6 +203,18 @@ def _code_mark_after(line: str, code_mark: str) -> str:
     # The text in a block of MyST, such as "```{note}", is no code. Three colons begin no code.
     is_code = not fence["name"] and not fence["mark"].startswith(":")
     return fence["mark"] if is_code else ""
+
+
+def _end_of_multiline_directive(lines: Sequence[str], start: int) -> int:
+    """Returns the index after the last line of the directive that begins at the index `start`.
+
+    "```{include} a.md" goes on to the line that closes it, "```". Any other directive of several
+    lines goes on as long as lines are indented more than its first one.
+    """
+    fence = _FENCE.match(lines[start])
+    if fence and fence["name"]:
+        return _after_fence(lines, start + 1, fence["mark"])
+    return _after_indented(lines, start + 1, _indent_of(lines[start]))
 
 
 def _after_fence(lines: Sequence[str], start: int, mark: str) -> int:
@@ -248,16 +257,20 @@ def _included_file(line: str) -> str:
     return include["file"].strip() if include else ""
 
 
-def _files_of_indented_directive(line: str, *, may_have_modules: bool) -> tuple[str, ...] | None:
+def _files_of_multiline_directive(line: str, *, has_boxes: bool) -> tuple[str, ...] | None:
     """Returns the files that a directive includes, given its first line. None for any other line.
 
-    .. include:: a.rst    → ("a.rst",): a directive of reStructuredText
-    ::: package.module    → (): a directive of mkdocstrings, which generates its text
-    Green tea is          → None: text of the source file itself
+        ```{include} a.md     → ("a.md",): a directive of MyST
+        .. include:: a.rst    → ("a.rst",): a directive of reStructuredText
+        ::: package.module    → (): a directive of mkdocstrings, which generates its text
+        Green tea is          → None: text of the source file itself
 
-    The second one counts only with `may_have_modules`.
+    With `has_boxes`, the third line begins a box around text, and is no directive.
     """
-    if may_have_modules and _MODULE.fullmatch(line):
+    fence = _FENCE.fullmatch(line)
+    if fence and fence["name"]:
+        return _files_of_directive(fence["name"], fence["rest"])
+    if not has_boxes and _MODULE.fullmatch(line):
         return ()
     directive = _DIRECTIVE.fullmatch(line)
     if directive is None:
