@@ -69,7 +69,7 @@ _PLAIN_COMMENT = r"""
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no
 # attribute or content looks like another tag. Parsers pass over a second `html`, `head` or doctype.
 # It takes long to compile: done when it is used.
-_PLAIN_HEAD = rf"""(?x)
+_UNAMBIGUOUS_HEAD = rf"""(?x)
     (?:
         {_S}*+
         (?:
@@ -93,12 +93,12 @@ _PLAIN_HEAD = rf"""(?x)
 """.encode()
 # Before Python 3.11.5, a possessive repetition may pass over what its part does not match
 # (gh-106052): `<base ` without an end. There, the parser reads all heads.
-_CAN_PROVE_HEADS = sys.version_info >= (3, 11, 5)
+_HAS_CORRECT_REGEX = sys.version_info >= (3, 11, 5)
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 # A name or a relation with a character code: `name="r&#111;bots"`. Compiled when it is used.
-_CODED = rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)"
-# ASCII without `&`: characters that neither a parser nor a decoder changes.
-_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")
+_NAME_WITH_CODE = rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)"
+# Characters that neither a parser nor a decoder changes.
+_ASCII_WITHOUT_AMPERSAND = re.compile(r"[ -%'-~\t\n\f]+")
 _PAIR = re.compile(
     r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""",
     re.IGNORECASE | re.ASCII,
@@ -155,25 +155,23 @@ def head_end(data: bytes) -> int | None:
 def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | None:
     """Reads the meta, link and base tags of a page from its head alone, to save a full parse.
 
-    The caller needs only the tags that contain one of the `words`, which are in lower case, such as
-    `robots`. Other tags may be missing. The head ends at the position `end` (`head_end`). None if
-    the caller has to parse the whole page, because what follows the head may change the result:
+    The head ends at the position `end` (`head_end`). None if the caller has to parse the whole
+    page, because what follows the head may change the result.
 
-    - `<body>` is not in the first 64 KB, so `end` is None
-    - a `<meta>` follows the head: a robots meta counts anywhere
-    - a tag of the head is not closed, so it goes on in the body
+    Tags without one of the `words`, such as `robots`, may be missing. The words are in lower case.
     """
-    if end is None or _META.search(data, end):
+    if end is None:  # `<body>` is not in the first 64 KB
+        return None
+    if _META.search(data, end):  # a `<meta>` follows the head, and a robots meta counts anywhere
         return None
     head = data[:end]
-    # 1. Without a parser, which most heads do not need. In other encodings than these, a character
-    # may contain the byte of an ASCII one, as `|` in Shift JIS.
+    # Most heads need no parser, if each byte of ASCII in them is a character of ASCII. That is not
+    # so in Shift JIS, for example, where the byte of `|` may be a half of another character.
     if head.isascii() or _find_encoding(data)[0] == "utf-8":
         tags = _plain_tags(head, words)
         if tags:
             return tags
-    # 2. With a parser.
-    return _parse_head(head, data)
+    return _parse_head(head, data)  # None if a tag is not closed, so that it goes on in the body
 
 
 def _parse_head(head: bytes, page: bytes) -> Tags | None:
@@ -216,28 +214,30 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     `<meta name="robots" content="noindex">`, with the word `robots` → its attributes, as one of the
     metas. None if it takes a parser to read the head as browsers do.
     """
-    if not _CAN_PROVE_HEADS:  # in an old version of Python, whose regular expressions have a fault
+    if not _HAS_CORRECT_REGEX:  # the pattern below would match too much (gh-106052)
         return None
     lower = head.lower()
-    # Only elements that are usual in a head, all of them closed.
-    if not re.fullmatch(_PLAIN_HEAD, lower):
+    # Parsers may differ about an unusual element, one that is not closed, or a tag in a quote.
+    if not re.fullmatch(_UNAMBIGUOUS_HEAD, lower):
         return None
     # The search for words below would miss a word with a character code: `name="r&#111;bots"`.
     if b"&#" in lower:
         coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
-        if any(re.search(_CODED, tag) for tag in coded_tags):
+        if any(re.search(_NAME_WITH_CODE, tag) for tag in coded_tags):
             return None
     metas: list[Attributes] = []
     links: list[Attributes] = []
     bases: list[Attributes] = []
     tags_by_name = {b"<meta": metas, b"<link": links, b"<base": bases}
     for start in _find_tags_with(words, lower):
-        tags = tags_by_name.get(lower[start : start + len("<meta")])  # all names are as long
+        name_end = start + len("<meta")  # `<link` and `<base` have as many characters
+        tags = tags_by_name.get(lower[start:name_end])
         if tags is None:
             continue  # another element, such as a script
         end = lower.index(b">", start) + 1
         tag = head[start:end].decode("latin-1")
-        if not _LITERAL.fullmatch(tag):  # a parser would replace `&amp;` in it, or decode an `é`
+        # A parser would replace `&amp;`, and decode `é`.
+        if not _ASCII_WITHOUT_AMPERSAND.fullmatch(tag):
             return None
         attributes: Attributes = {}
         # In reverse order, because the first attribute with a name counts.
