@@ -250,32 +250,42 @@ def _read_constants(text: str) -> dict[str, _Assigned]:
     if len(text) > _MAX_CHARACTERS_OF_PYTHON:
         raise ValueError(f"has more than {_MAX_CHARACTERS_OF_PYTHON:,} characters")
     tree = ast.parse(text)
-    # How often the file sets each name, and how often it mentions it at all. A name that is set
-    # twice has no certain value.
     times_set = Counter(name for name, _ in _names_set_below(tree))
     times_mentioned = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     constants: dict[str, _Assigned] = {}
     for statement in tree.body:
         if isinstance(statement, _SCOPES):
             continue  # names inside of a function or a class are its own
-        # 1. Take no value for the names that the statement sets, also in an `if` or a loop.
+        # 1. Names that a statement sets have no certain value: in an `if`, it may not run.
         for name, line in _names_set_below(statement):
             # `from local import *` may replace every name before it.
             replaced_names = list(constants) if name == "*" else [name]
             constants |= dict.fromkeys(replaced_names, _Assigned(NOT_LITERAL, line))
-        # 2. An assignment at the top of the file certainly runs, so take its value.
-        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
-            continue
-        value = _python_literal(statement.value, constants)
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        for target in targets:
-            # `A.b = "c"` changes a part of `A`, and of `A, B = c` each name gets a part.
-            if not isinstance(target, ast.Name):
-                continue
-            may_be_changed = isinstance(value, _MUTABLE) and times_mentioned[target.id] > 1
-            if times_set[target.id] == 1 and not may_be_changed:
-                constants[target.id] = _Assigned(value, statement.lineno)
+        # 2. Only an assignment at the top of the file certainly runs, so its value counts.
+        for name, expression in _assignments_in(statement):
+            value = _python_literal(expression, constants)
+            # Wherever the file mentions the name of a list, it may change it: `tags.append("b")`.
+            may_be_changed = isinstance(value, _MUTABLE) and times_mentioned[name] > 1
+            if times_set[name] == 1 and not may_be_changed:
+                constants[name] = _Assigned(value, statement.lineno)
     return constants
+
+
+def _assignments_in(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """Yields the names to which a statement certainly assigns, each with the assigned expression.
+
+    a = b = find()    → `a` and `b`, each with `find()`
+    a: str = "b"      → `a`, with `"b"`
+    a.b = "c"         → nothing: it changes a part of `a`
+    a, b = c          → nothing: each name gets a part of `c`
+    if c: a = "b"     → nothing: it may not run
+    """
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+        return
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    for target in targets:
+        if isinstance(target, ast.Name):
+            yield target.id, statement.value
 
 
 def _names_set_below(top: ast.AST) -> Iterator[tuple[str, int]]:
