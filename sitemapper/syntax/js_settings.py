@@ -150,7 +150,7 @@ class _LiteralReader:
         self._file = file
         self._constants = dict(_find_constants(root))  # by name
         self._times_declared = Counter(_find_declared_names(root))  # by name
-        self._offsets: dict[str, set[int]] = {}  # by name, the bytes of the file where it begins
+        self._offsets: dict[str, set[int]] = {}  # by name, where in the file it is used, in bytes
         for node in nodes_below(root):
             if node.type in _NAME_NODES:
                 self._offsets.setdefault(text_of(node), set()).add(node.start_byte)
@@ -284,14 +284,15 @@ class _LiteralReader:
         times_written = Counter(keys)
         spreads = [index for index, part in enumerate(parts) if part.type == "spread_element"]
         last_spread = spreads[-1] if spreads else -1
-        has_computed_key = times_written[None] > len(spreads)
+        has_computed_key = times_written[None] > len(spreads)  # which is None, too
         for index, part in enumerate(parts):
             key = keys[index]
             line = line_of(part)
             if key is None:
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
                 continue
-            # A computed key may replace any other key. A spread may replace those before it.
+            # A computed key may replace any other key, and a spread those before it. Of a key that
+            # is written twice, one value replaces the other.
             is_certain = not has_computed_key and index > last_spread and times_written[key] == 1
             value = _value_of_part(part) if is_certain else None
             self._add_value(value, key_prefix + key, line, depth)

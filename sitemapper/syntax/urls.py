@@ -432,12 +432,11 @@ class UrlForms(NamedTuple):
     def _forms_for(self, name: str, *, has_clash: bool) -> "UrlForms":
         """Chooses the URL forms for `x.html` or `x/index.html`, whose `name` is `x`.
 
-        They are these forms, except on some hosts: if both files exist (`has_clash`), or if the
-        last part of the name has a dot, as in `docs/v1.2`.
+        Most hosts show all files in the usual forms, so their `clash` and `dotted` are None.
         """
-        if self.clash and has_clash:
+        if self.clash and has_clash:  # both files exist
             return self.clash
-        if self.dotted and "." in name.rpartition("/")[2]:
+        if self.dotted and "." in name.rpartition("/")[2]:  # such as `docs/v1.2`
             return self.dotted
         return self
 
