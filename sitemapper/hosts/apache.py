@@ -18,7 +18,7 @@ from ..syntax.robots import header_forbids
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import INDEXES, UrlForms, is_page_name
 from .host import HostRules, Manual, Reader, make_rules
-from .rule import Pattern, Rule, checked, error_page
+from .rule import Pattern, Rule, compile_regex, error_page
 
 FILE = ".htaccess"
 _CLEAN = "MultiViews, or a rule that finds `$1.html`"
@@ -198,14 +198,10 @@ class _Site(NamedTuple):
         return Pattern(start=file.folder, regex=LinearRegex(""), excepted=excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
-        r"""Turns the target of a line into a whole URL, in which groups of the source can be put.
+        r"""Turns the target of a line into a whole URL: `/b` → `https://a.example/b`.
 
-        | target   | result for the site `https://a.example`                                |
-        |----------|------------------------------------------------------------------------|
-        | `/b`     | `https://a.example/b`                                                  |
-        | `b`      | `https://a.example/docs/b`, if the `folder` is `/docs/`                |
-        | `/b/$1`  | `https://a.example/b/\g<1>`, where `\g<1>` is that of `re.Match.expand` |
-        | `/b/\$1` | `https://a.example/b/$1`: after a backslash, `$` is plain text         |
+        A target without a slash in front is below the `folder`: `b` → `https://a.example/docs/b`.
+        The URL is a template for `re.Match.expand`: `/b/$1` → `https://a.example/b/\g<1>`.
         """
         url = text
         is_relative = not re.match("/|https?://", text, re.IGNORECASE)
@@ -213,11 +209,19 @@ class _Site(NamedTuple):
             url = folder + text
         if url.startswith("/"):
             url = self.origin + url
-        return re.sub(
-            r"\\(?P<plain>.)|\$(?P<group>\d)",
-            lambda found: found["plain"] or rf"\g<{found['group']}>",
-            url,
-        )
+        return _make_template(url)
+
+
+def _make_template(target: str) -> str:
+    r"""Turns a target into a template for `re.Match.expand`: `/b/$1` → `/b/\g<1>`.
+
+    After a backslash, `$` is plain text: `/b/\$1` → `/b/$1`.
+    """
+    return re.sub(
+        r"\\(?P<plain>.)|\$(?P<number>\d)",
+        lambda found: found["plain"] or rf"\g<{found['number']}>",
+        target,
+    )
 
 
 def _action_of_status(status: str) -> Reason | None:
@@ -261,8 +265,9 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Rule | Origin]:
             yield line.origin
             continue
         is_regex = line.key == "redirectmatch"
+        translate = _pattern_of_regex if is_regex else _pattern_of_path
         try:
-            pattern = _read_source(source, file.folder, is_regex=is_regex)
+            pattern = translate(source, file.folder)
         except ValueError:
             yield line.origin
             continue
@@ -272,30 +277,36 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         yield Rule(pattern, action, line.origin, site.target(target))
 
 
-def _read_source(source: str, folder: str, *, is_regex: bool) -> Pattern:
-    """Translates the source of a line of mod_alias, a path or an expression, to a pattern.
+def _pattern_of_path(path: str, folder: str) -> Pattern:
+    """Makes the pattern of a line such as `Redirect /a /b`, which is for a path and those below it.
 
-    - `Redirect /a …` is for `/a` and `/a/b`, but not for `/ab`
-    - `Redirect /a/ …` is for `/a/` and `/a/b`, but not for `/a`
-    - `RedirectMatch ^/a …` is for each path in which the expression has a match
+    - `/a` is for `/a` and `/a/b`, but not for `/ab`
+    - `/a/` is for `/a/` and `/a/b`, but not for `/a`
 
-    Raises ValueError for a source outside the folder of the file, because Apache never asks this
-    file about such paths. Also raises ValueError for an expression that cannot be compiled.
+    Raises ValueError for a path outside the `folder` of the file, because Apache never asks this
+    file about such paths.
     """
-    if not is_regex:
-        if not source.startswith(folder):
-            raise ValueError(f"{source!r} is not below {folder}")
-        # The group is what a redirect adds to its target.
-        below = "^(.*)$" if source.endswith("/") else "^(|/.*)$"
-        return Pattern(start=source, regex=LinearRegex(below))
-    if folder == "/":
-        return Pattern(start="", regex=checked(source))
-    # In the file of `/docs/`, an expression is read only if it plainly begins with `^/docs/`. The
-    # rest of it is compared with what follows `/docs/` in a path.
-    if not source.startswith(f"^{folder}"):
-        raise ValueError(f"{source!r} is not below {folder}")
-    rest = source.removeprefix(f"^{folder}")
-    return Pattern(start=folder, regex=checked(f"^{rest}"))
+    if not path.startswith(folder):
+        raise ValueError(path)
+    # The group is what follows the path. A redirect adds it to its target.
+    rest = "^(.*)$" if path.endswith("/") else "^(|/.*)$"
+    return Pattern(start=path, regex=LinearRegex(rest))
+
+
+def _pattern_of_regex(regex: str, folder: str) -> Pattern:
+    """Makes the pattern of a line `RedirectMatch ^/a /b`: paths in which `^/a` has a match.
+
+    In the file of the `folder` `/docs/`, only an expression that begins with `^/docs/` is read:
+    `^/docs/a` → paths that begin with `/docs/`, and whose rest has a match for `^a`. Raises
+    ValueError for other expressions, and for one that cannot be compiled.
+    """
+    if folder == "/":  # the top folder has all paths, so any expression is read
+        return Pattern(start="", regex=compile_regex(regex))
+    beginning = f"^{folder}"
+    if not regex.startswith(beginning):
+        raise ValueError(regex)
+    rest = regex.removeprefix(beginning)
+    return Pattern(start=folder, regex=compile_regex(f"^{rest}"))
 
 
 # --- mod_rewrite
@@ -359,23 +370,19 @@ class _Rewrite(NamedTuple):
 
     @property
     def matters_to_pages(self) -> bool:
-        """Whether the rule may change what is at the URL of a page, or hide a later rule.
-
-        | rule                          | result | because                                         |
-        |-------------------------------|--------|-------------------------------------------------|
-        | `RewriteRule ^a$ - [F]`       | True   | it closes a page                                |
-        | `RewriteRule ^ - [S=2]`       | True   | it skips two rules                              |
-        | `RewriteRule ^(.*)$ $1.html`  | False  | it only shows `b.html` also at `b`              |
-        | `RewriteRule ^a$ /index.php`  | True   | `/index.php` may show anything in place of `a`  |
-        | `RewriteRule ^ - [L]`         | True   | no later rule counts                            |
-        | `RewriteRule ^ - [E=A:1]`     | False  | it only sets a variable                         |
-        """
+        """Whether the rule may change what is at the URL of a page, or hide a later rule."""
+        # `^a$ - [F]` closes a page, and `^ - [S=2]` skips two rules.
         if self.action or self.chooses_next_rule:
             return True
-        # With the conditions `!-f` and `!-d`, a rule is only for URLs without a file or folder.
-        is_for_missing_files = self.tests_of_conditions == _NOTHING_THERE
-        if self.adds_html or is_for_missing_files:
+        # `^(.*)$ $1.html` only shows the page `b.html` also at `b`.
+        if self.adds_html:
             return False
+        # With the conditions `!-f` and `!-d`, a rule is only for URLs without a file or folder. At
+        # the URL of a page, there always is one.
+        if self.tests_of_conditions == _NOTHING_THERE:
+            return False
+        # `^a$ /index.php` may show anything in place of `a`. After `^ - [L]`, no later rule counts.
+        # But `^ - [E=A:1]` only sets a variable.
         shows_other_page = self.target != "-"
         ends_rules = not self.flags.keys().isdisjoint(("L", "END", "R"))
         return shows_other_page or ends_rules
@@ -459,50 +466,56 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         if not rewrite.matters_to_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        if isinstance(rule, Origin):  # nobody can know what this line does
-            yield rule
-            # If it does not apply, a redirect or denial hides no later line. Other lines may be the
-            # last one for some visitors, as with [L], or choose which line is next.
-            is_redirect_or_denial = rewrite.action is not None
-            if rewrite.chooses_next_rule or not is_redirect_or_denial:
-                may_be_skipped = True  # all lines from here on
-        elif may_be_skipped:
-            yield rewrite.origin
-        else:
-            yield rule
+        is_certain = isinstance(rule, Rule)
+        yield rewrite.origin if is_certain and may_be_skipped else rule
+        # Some visitors may get the page by a line that is not certain: it may be the last line for
+        # them, as with [L]. By a redirect or denial, nobody gets the page, so later lines count.
+        may_show_page = rewrite.action is None or rewrite.chooses_next_rule
+        if not is_certain and may_show_page:
+            may_be_skipped = True  # all lines from here on
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rule | Origin:
     """Makes the Rule of a RewriteRule: `RewriteRule ^a$ /b [R=301]` → a redirect from `/a` to `/b`.
 
-    If nobody can know what the line does, or for which URLs, returns its Origin, or that of its
-    first condition, such as `RewriteCond %{HTTPS} off`. A relative target is below `base`.
+    If nobody can know what the line does, or for which URLs, the result is only a place in the
+    file: the Origin of the line or of its condition. A relative target is below `base`.
     """
-    has_other_condition = not rewrite.tests_of_conditions <= {_IS_FILE, _NO_FOLDER}
-    if has_other_condition:
+    tests = rewrite.tests_of_conditions
+    if not tests <= {_IS_FILE, _NO_FOLDER}:  # another condition, such as `%{HTTPS} off`
         return rewrite.conditions[0].origin
     if rewrite.is_unclear:
         return rewrite.origin
-    letter_case = "(?i)" if "NC" in rewrite.flags else ""
     try:
-        regex = checked(letter_case + rewrite.pattern)
-    except ValueError:  # such as a look-around: `^(?!a)`
+        source = _pattern_of_rewrite(site, file, rewrite)
+    except ValueError:
         return rewrite.origin
-    # The paths below the folder of the file. Deeper folders with rewrites are excepted.
-    source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
-    # With `%{REQUEST_FILENAME} -f` or `!-d`, a rule is not for the URLs of folders, such as `/a/`.
-    is_not_for_folders = bool(rewrite.conditions)  # there are no other conditions here
-    if is_not_for_folders:
-        if source.excepted:  # a `Pattern` has only one exception
-            return rewrite.origin
-        source = source._replace(excepted=_FOLDER_URL)
     return Rule(
         source,
         rewrite.action,
         rewrite.origin,
         target=site.target(rewrite.target, base),
-        needs_file=_IS_FILE in rewrite.tests_of_conditions,
+        needs_file=_IS_FILE in tests,
     )
+
+
+def _pattern_of_rewrite(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
+    """Makes the pattern of a RewriteRule: in the file of `/docs/`, `^a$` is for the path `/docs/a`.
+
+    Raises ValueError for an expression that cannot be compiled, such as the look-around `^(?!a)`,
+    and for a line whose pattern would need two exceptions.
+    """
+    letter_case = "(?i)" if "NC" in rewrite.flags else ""
+    regex = compile_regex(letter_case + rewrite.pattern)
+    # The paths below the folder of the file, except for deeper folders with such lines.
+    source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
+    if not rewrite.conditions:
+        return source
+    # Only two conditions are read, `%{REQUEST_FILENAME} -f` and `!-d`. With each of them, the line
+    # is not for the URLs of folders, such as `/a/`.
+    if source.excepted:
+        raise ValueError(rewrite.pattern)
+    return source._replace(excepted=_FOLDER_URL)
 
 
 # --- what a folder shows, who may enter, what is indexed
@@ -542,10 +555,11 @@ def _list_index_pages_by_name(
 ) -> Rule:
     r"""Makes a rule by which a page `a/index.html` is listed at /a/index.html, and not at /a/.
 
-    It is a redirect from /a/ to /a/index.html. Apache sends no such redirect, but a page whose URL
-    is redirected to another URL of this page is listed there. `folders` matches the folders, such
-    as `a/`.
+    The rule is a redirect from /a/ to /a/index.html. Apache does not really send it. But if a page
+    has two URLs, and one redirects to the other, the other one is listed. `folders` matches the
+    paths of folders, such as `a/`.
     """
+    # A deeper folder is excepted if its own file has a line that may decide what its URL shows.
     paths = site.paths_of(file, ("directoryindex", "rewrite"))
     # `\g<0>` is what `folders` matches, such as `a/`.
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
@@ -569,7 +583,7 @@ def _hides_index(rewrite: _Rewrite) -> bool:
     if is_not_for_folders:
         return False
     try:
-        return checked(rewrite.pattern).is_in("a/")  # an example of a folder
+        return compile_regex(rewrite.pattern).is_in("a/")  # an example of a folder
     except ValueError:  # the expression cannot be read
         return False
 
@@ -604,38 +618,40 @@ def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule | Origin]:
     """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
 
-    | line                                     | result                                           |
-    |------------------------------------------|--------------------------------------------------|
-    | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                   |
-    | `Header set X-Robots-Tag all`            | a rule without an action: cancels noindex before |
-    | `Header unset X-Robots-Tag`              | a rule without an action: cancels noindex before |
-    | `Header set X-Robots-Tag noindex env=X`  | the line's `Origin`                              |
-    | `Header set X-Robots-Tag all env=X`      | its `Origin`, and a rule without an action       |
-
-    The `Origin`, the place of a line with a condition, is for a note that it was not read. With
-    `in_sections`, only the lines in sections such as `<Files>` are read, otherwise only the others.
+    With `in_sections`, only the lines in sections such as `<Files>` are read, otherwise only the
+    others.
     """
     paths = Pattern(start=file.folder, regex=LinearRegex(""))  # all paths in the folder
     for line in file.lines:
-        if line.key != "header" or line.is_in_section != in_sections:
-            continue
-        words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
-        verb, name, value = (*words, "", "", "")[:3]  # "" for a word that is not there
-        if name.lower() != "x-robots-tag":
-            continue
-        is_set = verb.lower() == "set"
-        is_unset = verb.lower() == "unset" and not value
-        has_condition = any(words[3:]) or line.is_in_section
-        is_certain = (is_set or is_unset) and not has_condition
-        if not is_certain:
-            yield line.origin
-        forbids_indexing = header_forbids(value, now)  # False for `all`, and for "" after `unset`
-        if not forbids_indexing:
-            # Also if the line is not certain: it may cancel an earlier noindex. Then this noindex
-            # is not certain either, and must leave no page out.
-            yield Rule(paths, None, line.origin)
-        elif is_certain:
-            yield Rule(paths, Reason.NOINDEX, line.origin)
+        if line.key == "header" and line.is_in_section == in_sections:
+            yield from _read_header(line, paths, now)
+
+
+def _read_header(line: _Line, paths: Pattern, now: int) -> Iterator[Rule | Origin]:
+    """Reads a line `Header`, for all pages at some paths. Only X-Robots-Tag gives a rule:
+
+    Header set X-Robots-Tag noindex         → a rule with the action NOINDEX
+    Header set X-Robots-Tag all             → a rule without an action: it cancels earlier ones
+    Header unset X-Robots-Tag               → the same
+    Header set X-Robots-Tag noindex env=X   → only the line's Origin, because it has a condition
+    """
+    words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
+    verb, name, value = (*words, "", "", "")[:3]  # "" for a word that is not there
+    if name.lower() != "x-robots-tag":
+        return
+    is_set = verb.lower() == "set"
+    is_unset = verb.lower() == "unset" and not value
+    has_condition = any(words[3:]) or line.is_in_section
+    is_certain = (is_set or is_unset) and not has_condition
+    if not is_certain:
+        yield line.origin
+    forbids_indexing = header_forbids(value, now)  # False for `all`, and for "" after `unset`
+    if forbids_indexing and is_certain:
+        yield Rule(paths, Reason.NOINDEX, line.origin)
+    if not forbids_indexing:
+        # It cancels an earlier noindex, or may do so if the line is not certain. In both cases,
+        # the earlier noindex must leave no page out.
+        yield Rule(paths, None, line.origin)
 
 
 def _choose_url_forms(files: Sequence[_File]) -> UrlForms:

@@ -16,7 +16,7 @@ from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import SITE, Hosting, HostRules, Manual, Reader, make_rules
 from .path_to_regexp import read_source
-from .rule import Pattern, Rule, checked, read_rule
+from .rule import Pattern, Rule, compile_regex, read_rule
 from .tables import Entry, entries, forms_by_setting, line_at, position_of, tables_of, text_at
 
 CONFIG = "firebase.json"
@@ -160,7 +160,7 @@ def _read_source_of_headers(entry: Entry) -> Pattern:
 
 def _read_regex(text: str) -> Pattern:
     """Makes the pattern of a regular expression. Raises ValueError if it cannot be compiled."""
-    return Pattern("", checked(text))
+    return Pattern("", compile_regex(text))
 
 
 def _read_path(source: str) -> Pattern:
@@ -170,11 +170,12 @@ def _read_path(source: str) -> Pattern:
     for a source that cannot be read.
     """
     # For `/a/:id`, the pattern has the start `/a` and the expression `^(?:/(?P<id>[^/]+))$`.
-    pattern = read_source(source.removesuffix("/"))
+    pattern = read_source(source.removesuffix("/"))  # `/?` below is for the final slash
+    # A start is compared in exact letter case. So the result has no start, but one expression for
+    # the whole path.
     rest = pattern.regex.text.strip("^$") if pattern.regex else ""
-    # The start must match in any letter case, too, so it becomes a part of the expression.
     whole = f"(?i)^{re.escape(pattern.start)}{rest}/?$"
-    return Pattern(start="", regex=checked(whole))
+    return Pattern(start="", regex=compile_regex(whole))
 
 
 def _read_glob(glob: str) -> Pattern:
@@ -194,7 +195,7 @@ def _read_glob(glob: str) -> Pattern:
         # The group that matched chooses the expression: `star` → `[^/]*`. Text that is no wildcard
         # stands for itself.
         regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
-    return Pattern(start="", regex=checked(f"^{regex}/?$"))
+    return Pattern(start="", regex=compile_regex(f"^{regex}/?$"))
 
 
 def _decoded_spelling(path: str) -> Sequence[str]:

@@ -4,9 +4,10 @@ Matching is strict and in exact letter case, as @vercel/routing-utils asks for.
 """
 
 import re
+from collections.abc import Iterator
 
 from ..syntax.urls import encode_path
-from .rule import Pattern, checked
+from .rule import Pattern, compile_regex
 
 # A character that means itself, or one after a backslash.
 LETTER = r"(?:[^:(){}*+?\\]|\\.)"
@@ -56,15 +57,15 @@ def _translate_with_look_ahead(source: str) -> Pattern:
     forbidden = re.match(r"(?P<text>[^()]*)\)", after)  # `api/`
     if plain_text is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    # 1. The pattern without the look-ahead, that of `/docs/:path(.*)`. It is for paths that begin
-    # with `/docs`: a slash before a name belongs to the name.
+    # 1. The pattern of `/docs/:path(.*)`. Its start is `/docs`, because a slash before a name
+    # belongs to the name.
     without_look_ahead = before + after[forbidden.end() :]
     pattern = _translate(without_look_ahead)
-    # 2. The exception, `^/(?:api/)`, for what follows `/docs` in a path. It begins with the end of
-    # the plain text, here the slash.
-    end_of_plain_text = _text_in_urls(plain_text["text"]).removeprefix(pattern.start)
-    excepted = f"^{re.escape(end_of_plain_text)}(?:{forbidden['text']})"
-    return pattern._replace(excepted=checked(excepted))
+    # 2. The exception is compared with what follows the start in a path: `^/(?:api/)`. So it begins
+    # with the slash, the text between the start and the look-ahead.
+    text_after_start = _text_in_urls(plain_text["text"]).removeprefix(pattern.start)
+    excepted = f"^{re.escape(text_after_start)}(?:{forbidden['text']})"
+    return pattern._replace(excepted=compile_regex(excepted))
 
 
 def _translate(source: str) -> Pattern:
@@ -74,25 +75,33 @@ def _translate(source: str) -> Pattern:
     `/a/:id.html`, these are `/a` and `^(?:/(?P<id>[^/]+))\\.html$`. A source such as `/a`, without
     a name or group, has no expression.
     """
-    start = ""  # the text before the first name or group
-    regex = ""  # for that name or group and all that follows; "" until then
+    start = ""  # `/a`, the text before the first name or group
+    regex = ""  # for `/:id.html`, that name or group and all that follows
+    for part in _split_source(source):
+        letter = part["letter"]  # None for a name, a group or braces
+        if letter is None:
+            content = part["in_braces"] or part["alone"] or ""
+            regex += _regex_of_part(content, often=part["often"])
+        elif regex:
+            regex += re.escape(_text_in_urls(letter))
+        else:
+            start += _text_in_urls(letter)
+    return Pattern(start, compile_regex(f"^{regex}$") if regex else None)
+
+
+def _split_source(source: str) -> Iterator[re.Match[str]]:
+    """Splits a source into its names, groups and braces, and single letters of plain text.
+
+    `/a/:id?{.html}` → `/`, `a`, `/:id?` and `{.html}`, as matches of `_PART`. Raises ValueError for
+    a part that cannot be read.
+    """
     position = 0
     while position < len(source):
-        # A name, a group or braces, such as `/:id`, or one character of plain text.
         part = _PART.match(source, position)
         if part is None:
             raise ValueError(f"{source!r}: cannot be read from character {position + 1}")
         position = part.end()
-        if not part["letter"]:
-            content = part["in_braces"] or part["alone"] or ""
-            regex += _regex_of_part(content, often=part["often"])
-            continue
-        letter = _text_in_urls(part["letter"])
-        if regex:
-            regex += re.escape(letter)
-        else:
-            start += letter
-    return Pattern(start, checked(f"^{regex}$") if regex else None)
+        yield part
 
 
 def _regex_of_part(content: str, often: str) -> str:

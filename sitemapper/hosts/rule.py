@@ -63,6 +63,19 @@ class Pattern(NamedTuple):
             return not rest
         return self.regex.is_in(rest)
 
+    def find_groups(self, path: str) -> re.Match[str] | None:
+        r"""Finds the texts for which the wildcards of the pattern stand: for `/a/*`, `c` in `/a/c`.
+
+        In `regex`, a wildcard is a group: `^(?P<splat>.*)$`. None if the groups cannot be found in
+        a short time. Raises re.error for an expression that Python's `re` does not accept.
+        """
+        # Letter case is ignored: on Netlify, the pattern `/a/` also matches `/A/C`.
+        begins_with_start = path.lower().startswith(self.start.lower())
+        if self.regex is None or not begins_with_start or not _takes_short_time(self.regex.text):
+            return None
+        rest = path[len(self.start) :]
+        return re.search(self.regex.text, rest, re.IGNORECASE)
+
     @property
     def is_of_all_paths(self) -> bool:
         """Whether this is a catch-all, such as `/*`, `/:path*` or `^(.*)$`."""
@@ -92,30 +105,17 @@ class Rule(NamedTuple):
     needs_file: bool = False
 
     def target_at(self, path: str) -> str:
-        r"""Works out where the rule leads from a path that it matches.
+        r"""Works out where the rule leads from a path that it matches: from `/a/c` to `/b/c`.
 
-        `/a/* /b/:splat` leads from `/a/c` to `/b/c`. Its `source` has the start `/a/` and the
-        expression `^(?P<splat>.*)$`. In the rest of the path, `c`, its group `splat` finds `c`. The
-        `target` is `/b/\g<splat>`, so this text comes after `/b/`.
-
-        "" if the groups cannot be found: a search might take minutes (`_takes_short_time`), or
-        Python's `re` does not accept the expression.
+        This is so for the line `/a/* /b/:splat`, whose `target` is the template `/b/\g<splat>`. ""
+        if it cannot be worked out.
         """
         refers_to_groups = r"\g<" in self.target
         if self.source.regex is None or not refers_to_groups:
-            # In a template of `re.Match.expand`, `\\` stands for one backslash.
-            return self.target.replace(r"\\", "\\")
-        # Letter case is ignored: on Netlify, a rule for `/a/*` also matches `/A/C`, and leads to
-        # `/b/C`. That the rule matches the path is already certain.
-        start = self.source.start
-        regex = self.source.regex.text
-        begins_with_start = path.lower().startswith(start.lower())
-        if not begins_with_start or not _takes_short_time(regex):
-            return ""
-        rest = path[len(start) :]
+            return self.target.replace(r"\\", "\\")  # in a template, `\\` is one backslash
         try:
-            match = re.search(regex, rest, re.IGNORECASE)
-            return match.expand(self.target) if match else ""
+            groups = self.source.find_groups(path)
+            return groups.expand(self.target) if groups else ""
         # `re` does not accept the expression, or the target has `$3` and the source two groups.
         except (re.error, IndexError):
             return ""
@@ -202,7 +202,7 @@ def _make_template(target: str, pattern: Pattern) -> str:
     return re.sub(_REFERENCE, group_of, escaped)
 
 
-def checked(text: str) -> LinearRegex:
+def compile_regex(text: str) -> LinearRegex:
     """Compiles an expression that a user wrote. Raises ValueError if it cannot be compiled."""
     regex = LinearRegex(text)
     _ = regex.is_in  # compiles it now, and not when the first path is compared
@@ -262,14 +262,14 @@ def _regex_of_wildcard(wildcard: str, regex_before: str) -> str:
 
 
 def loose_spellings(path: str) -> Sequence[str]:
-    """Spells a path for a host that ignores letter case and a final slash: `/A/Tea/`, `/a/tea`.
+    """Gives two spellings of a path, for a host that ignores letter case and a final slash.
 
-    A rule is for the path if its pattern matches one of the two spellings. The second is written as
-    the patterns of such a host are: in lower case, without the final slash. The first one keeps the
-    letters for the target of a redirect: `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`.
+    `/A/Tea/` → `/A/Tea/` and `/a/tea`. The second one is compared with the patterns of such a host,
+    which are in lower case and have no final slash. The first one is for the target of a redirect,
+    which keeps the letters: `/a/* /b/:splat` leads from `/A/Tea` to `/b/Tea`.
     """
-    as_in_patterns = path.lower().removesuffix("/")
-    return (path, as_in_patterns)
+    in_lower_case = path.lower().removesuffix("/")
+    return (path, in_lower_case)
 
 
 def exact_spelling(path: str) -> Sequence[str]:
