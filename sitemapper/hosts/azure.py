@@ -41,17 +41,15 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         except ValueError:  # the path cannot be read: only the place of the route, for a note
             moves.append(Origin(CONFIG, entry.line, entry.pattern))
             continue
-        move = _read_route(entry, source)
+        route = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
-        for header_rule in header_rules(source, headers_of_route, now, replaces=True):
-            cancels_noindex = header_rule.action is None  # as `X-Robots-Tag: all` does
-            shows_page = move.action is None  # the route neither redirects nor closes the page
-            if cancels_noindex:
-                headers.append(header_rule)  # after the global header that it cancels
-            elif shows_page:
-                # The noindex stands for the whole route. So no later route counts, as on Azure.
-                move = header_rule
-        moves.append(move)
+        rules_of_headers = list(header_rules(source, headers_of_route, now, replaces=True))
+        # `X-Robots-Tag: all` has no action, but it cancels the noindex of a global header.
+        headers += [rule for rule in rules_of_headers if rule.action is None]
+        # The first action is that of the whole route: a redirect, or else the noindex or canonical
+        # of a header. It is among the moves, so that no later route for the path counts.
+        actions = [rule for rule in (route, *rules_of_headers) if rule.action is not None]
+        moves.append(actions[0] if actions else route)
     headers += _read_error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
     # A redirect from a page to its own URL has no effect.

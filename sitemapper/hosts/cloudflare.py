@@ -94,7 +94,7 @@ def _read_redirects(text: str) -> Iterator[Rule | Origin]:
 
         /a b 301                      the target does not begin with a slash
         /a /b 301!                    only other hosts have this status
-        /* /index.html 200            /index.html matches `/*` again. Many projects have this line
+        /* /index.html 200            it looks like an endless loop. Many projects have this line
         /a /b after /a /c             an earlier line has the same source
         /a https://b.example/ 200     Cloudflare Pages does not show another site
         /:x/:x /b                     the source has a name twice
@@ -102,16 +102,24 @@ def _read_redirects(text: str) -> Iterator[Rule | Origin]:
     seen_sources: set[str] = set()
     for source, target, status, origin in _within_limits(_split_lines(text)):
         is_valid = target.startswith(("/", "https://")) and status in _STATUSES
-        leads_to_itself = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
-        if not is_valid or leads_to_itself or source in seen_sources:
+        if not is_valid or _looks_endless(source, target) or source in seen_sources:
             continue
-        # From here on, the line has an effect, or at least hides later lines of its source.
+        # Later lines with this source are ignored, even if this line has no effect either.
         seen_sources.add(source)
         shows_other_site = status == _STATUS_OF_REWRITE and target.startswith("https://")
         if shows_other_site or not _has_unique_names(source):
             continue
         action = _action_of(source, target, status)
         yield read_rule(wildcards, source, action, origin, target)
+
+
+def _looks_endless(source: str, target: str) -> bool:
+    """Says whether Cloudflare takes a redirect for an endless loop, and ignores it.
+
+    That is any redirect from a folder to an index page, such as `/* /index.html`: its source also
+    matches its target (parseRedirects.ts).
+    """
+    return source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
 
 
 def _action_of(source: str, target: str, status: str) -> Reason | None:

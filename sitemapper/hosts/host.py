@@ -76,15 +76,14 @@ class HostRules(NamedTuple):
         exclusions: list[Rule] = []
         canonical: Rule | None = None
         for rule in self.headers.matching(path):
-            # No action: `! X-Robots-Tag`, or `X-Robots-Tag: all` on a host where the last one wins.
-            removes_noindex = rule.action is None
-            if removes_noindex:
-                # A page that needs a password (CLOSED) is still left out.
-                exclusions = [rule for rule in exclusions if rule.action is not Reason.NOINDEX]
-            elif rule.action is Reason.CANONICAL:
+            if rule.action is Reason.CANONICAL:
                 canonical = canonical or rule
-            else:
+            elif rule.action is not None:  # such as a noindex, or a password (CLOSED)
                 exclusions.append(rule)
+            else:
+                # `! X-Robots-Tag` cancels each noindex before it. So does `X-Robots-Tag: all` on a
+                # host that sends only the last of several. A password is still needed.
+                exclusions = [other for other in exclusions if other.action is not Reason.NOINDEX]
         return exclusions[0] if exclusions else canonical
 
     def ignoring_line(self, file: str) -> Origin | None:

@@ -130,12 +130,11 @@ class RedirectWriter(NamedTuple):
 
         "" if no such line or page can redirect the URL.
         """
-        has_file_of_rules = not self._is_table  # for the other hosts, a table of URLs is written
-        if has_file_of_rules:
+        if not self._is_table:  # we write rules for this host
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
-        # A file cannot be at a URL with a query. And `/a/index.html` is the file of the page `/a/`
-        # itself, so it cannot redirect to that page.
+        # Otherwise, only a page can redirect. But no file is at a URL with a query, and
+        # `/a/index.html` is the file of the page `/a/` itself, so it cannot redirect to that page.
         if not self._can_be_path(redirect.old) or self._may_lead_to_itself(redirect):
             return ""
         file = _file_shown_at(redirect.old, self.base_url)
@@ -223,22 +222,19 @@ class RedirectWriter(NamedTuple):
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     """Chooses how to write the redirects of a site: as rules of its host, or as a table of URLs.
 
-    | host                                              | redirects are written as            |
-    |---------------------------------------------------|-------------------------------------|
-    | cloudflare, netlify                               | `_redirects`: `/a /b 301`           |
-    | not certain, but the site has a `_redirects`      | `_redirects`: `/a /b 301`           |
-    | gitlab, where paths begin with the site's folder  | `_redirects`: `/docs/a /docs/b 301` |
-    | vercel                                            | entries of vercel.json              |
-    | netlify or vercel, which read different files     | a table of URLs                     |
-    | apache, whose rules we do not write               | a table of URLs                     |
-    | not certain, and the site has no rules            | a table of URLs                     |
+    | host of the site                                | redirects are written as     |
+    |-------------------------------------------------|------------------------------|
+    | cloudflare, gitlab, netlify                     | rules in `_redirects`        |
+    | vercel                                          | rules in vercel.json         |
+    | apache, whose rules we do not write             | a table of URLs              |
+    | netlify or vercel, which read different files   | a table of URLs              |
     """
-    # The file of each possible host; `_TABLE` for a host whose rules we do not write.
+    # A host that is only a guess may read no rules at all, unless the site already has some.
+    is_pure_guess = not host.is_known and not host.has_rules
+    # The files of all hosts on which the site may be. `_TABLE` is for a host without one.
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
-    # A site with rules in a `_redirects` has a host that reads this file, whichever it is.
-    reads_rules = host.is_known or host.has_rules
-    if not reads_rules or len(files) != 1:
-        return RedirectWriter(base_url)  # which writes a table
+    if is_pure_guess or len(files) != 1:
+        return RedirectWriter(base_url, file=_TABLE)
     return RedirectWriter(
         base_url,
         file=files.pop(),

@@ -46,29 +46,19 @@ FORMS = {
 }
 
 
-# What cleanUrls redirects, also where it is the URL of a page: `x.html` for `x.html.html`, and
-# `a/index` for `a/index/index.html` (superstatic.ts of @vercel/routing-utils).
-_SOURCES_OF_CLEAN_URLS = ("/:path*.html(/)?", "/:path*/index(/)?")
-
-
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of vercel.json, and the files that `.vercelignore` keeps from being uploaded.
 
-    The redirects (`moves`) come from three keys:
-
-    - `redirects`: `{"source": "/a", "destination": "/b"}` → a rule
-    - `"cleanUrls": true` → the rules that Vercel itself adds: `/a.html` to `/a`, `/a/index` to `/a`
-    - `routes`, an older key → only the Origin of each entry, which is reported as not read
+    Of vercel.json, the keys `redirects`, `headers`, `cleanUrls` and `trailingSlash` are read. The
+    older key `routes` is not: a note to the user names each of its entries.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     moves = list(_read_redirects(config, text))
     if config.get("cleanUrls") is True:
-        origin = Origin(CONFIG, None, "cleanUrls")
-        for source in _SOURCES_OF_CLEAN_URLS:
-            # `:path*` in the target stands for the segments that it matches in the source.
-            moves.append(read_rule(read_source, source, Reason.REDIRECT, origin, "/:path*"))
+        moves += _redirects_of_clean_urls()
     for entry in entries(config, text, "routes", ("src",)):
+        # An Origin has no effect on pages. `make_rules` keeps it for the note.
         moves.append(Origin(CONFIG, entry.line, entry.pattern))
     return make_rules(
         forms_by_setting(config, FORMS),
@@ -76,6 +66,18 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
         header_rules_in_json(config, text, CONFIG, now, translate=_read_source_of_headers),
         ignored=_read_vercelignore(texts, config),
     )
+
+
+def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
+    """Yields the redirects that `cleanUrls` adds: from /a.html and from /a/index to /a.
+
+    They also apply to the URL of a page: /x.html for `x.html.html`, and /a/index for
+    `a/index/index.html` (superstatic.ts of @vercel/routing-utils).
+    """
+    origin = Origin(CONFIG, None, "cleanUrls")
+    for source in ("/:path*.html(/)?", "/:path*/index(/)?"):
+        # `:path*` in the target stands for the segments that it matches in the source.
+        yield read_rule(read_source, source, Reason.REDIRECT, origin, target="/:path*")
 
 
 def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
