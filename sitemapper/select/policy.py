@@ -97,19 +97,13 @@ class IndexPolicy(NamedTuple):
         return self.apply_rules(page, url)
 
     def apply_rules(self, page: CheckedPage, url: str) -> Location:
-        """Finds the rules that hosts have for a page at a URL. Redirects to its other URLs count.
+        """Finds the rules that hosts have for a page at a URL, and the URL to which they move it.
 
-        For `a.html` at /a.html, and one host:
+        A host moves `a.html` from /a.html to /a if it redirects so, because both are URLs of this
+        page. A redirect to another page is a rule in the result.
 
-        | rule of the host        | URL in the result | rule in the result                |
-        |-------------------------|-------------------|-----------------------------------|
-        | none                    | /a.html           | None: the host shows the page     |
-        | a header with noindex   | /a.html           | this header                       |
-        | redirects /a.html to /b | /a.html           | this redirect                     |
-        | redirects /a.html to /a | /a                | the rule for /a, None without one |
-
-        If it is not certain which of several hosts serves the site, the result has a rule or None
-        for each of them. If they redirect to different URLs, the URL of the result is `url`.
+        The result has a rule, or None, for each host on which the site may be. If they move the
+        page to different URLs, it stays at `url`.
         """
         if not self.host.has_rules:
             return Location(loc=url)
@@ -118,11 +112,12 @@ class IndexPolicy(NamedTuple):
         if not any(rules.move_at(path) for rules in self.host.rules):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
         page_urls = self._urls_of(page.path, has_clash=page.has_clash)
-        locations = [self._follow(rules, url, page_urls) for rules in self.host.rules]
+        locations = [self._follow_redirects(rules, url, page_urls) for rules in self.host.rules]
         locs = {location.loc for location in locations}
         return Location(
             loc=locs.pop() if len(locs) == 1 else url,
             rules=[rule for location in locations for rule in location.rules],
+            # On one of the hosts, redirects lead from /a.html to /a and back. A warning says so.
             is_in_circle=any(location.is_in_circle for location in locations),
         )
 
@@ -142,7 +137,9 @@ class IndexPolicy(NamedTuple):
         urls = map(self.locator.encoded, paths)
         return {comparison_key(url): url for url in urls}
 
-    def _follow(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Location:
+    def _follow_redirects(
+        self, rules: HostRules, url: str, page_urls: Mapping[str, str]
+    ) -> Location:
         """Follows the redirects of one host from a URL of a page, but only to its other URLs.
 
         For `a.html`, which can be at /a.html and /a:
@@ -250,17 +247,18 @@ class IndexPolicy(NamedTuple):
             return resolve(target, base) or ""
         return resolve(base + target.lstrip("/"), base) or ""
 
-    def is_shown_at(self, page: CheckedPage, url: str, served_path: str) -> bool:
+    def is_shown_at(self, page: CheckedPage, url: str) -> bool:
         """Says whether the host shows a page at a URL, and does not redirect from there.
 
         On a host that shows `b.html` at /b: True for /b, and False for /b.html. True if the host is
-        not known. `served_path` is the path of the URL below the base, decoded.
+        not known.
         """
         served = self.locator.served
         if served is None:
             return True
+        # Workers of Cloudflare redirect /a+b to /a%2Bb, so they do not show the page at the first.
         path = url[len(self.locator.base) :]
-        # From a URL with one of these characters, the host redirects to the one with it escaped.
-        has_unescaped = any(character in path for character in served.escaped)
+        if any(character in path for character in served.escaped):
+            return False
         shown_paths = self.locator.shown_paths(page.path, has_clash=page.has_clash)
-        return served_path in shown_paths and not has_unescaped
+        return self.locator.path_of(url) in shown_paths

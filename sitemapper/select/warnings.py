@@ -33,21 +33,22 @@ def warnings_for(
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    `excluded` says why the page is not listed, None if it is. `page.rules` has an item for each
-    possible host: its rule for the page, such as `/a /b 301`, or None if it just shows the page.
+    Netlify and Cloudflare are possible, for example. If one of them has the rule `/a /b 301`, and
+    the other one just shows the page, it is listed. If both have such a rule, it is not listed.
+    `excluded` says why the page is not listed, None if it is.
     """
-    # A rule that only adds a canonical takes no page away.
+    # Each rule is that of one possible host. A header with a canonical excludes no page.
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
         return
-    is_shown_by_one = None in page.rules
-    if excluded is None and is_shown_by_one:
-        # If the page is on a host with a rule, it should not be listed.
-        yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
+    if excluded is None:
+        is_shown_by_one = None in page.rules
+        if is_shown_by_one:  # wrong if the site is on the host with the rule
+            yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
         return
-    # If the page is on a third host without a rule, it should be listed. A page that is excluded
-    # for another reason, such as its noindex, should not.
-    is_rule_the_reason = excluded is not None and excluded.origin == rules[0]
+    # Wrong if the site is on a third host, which has no rule. But another reason, such as a noindex
+    # in the page, counts on all hosts.
+    is_rule_the_reason = excluded.origin == rules[0]
     if is_rule_the_reason and len(rules) > 1:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 

@@ -63,7 +63,7 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
         return Canonical(url, href, path, file)
     # The canonical names the page itself by another URL, such as /b.html. The host may redirect
     # that one to /b.
-    return Canonical(url, href, path, file, is_shown=policy.is_shown_at(page, url, path))
+    return Canonical(url, href, path, file, is_shown=policy.is_shown_at(page, url))
 
 
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:
@@ -79,7 +79,7 @@ def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) 
     return page.path if is_page_itself else file
 
 
-def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose canonical names another page. None if the page may be listed.
 
     The reason is "canonical", except if the canonical names the file that competes with the page

@@ -15,19 +15,16 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """
     if page.other_file is None:
         return None
-    # A known host shows `a.html` beside `a/index.html` in its own way.
-    forms_of_host = policy.locator.served  # its URL forms, None if the host is not known
-    if forms_of_host and page.has_clash:
-        shown_paths = forms_of_host.paths(page.path, has_clash=True)
-        if not shown_paths:
-            # With `cleanUrls`, Vercel shows only `a.html`.
+    forms_of_host = policy.locator.served  # the URL forms of the host, None if it is not known
+    if forms_of_host and page.has_clash:  # the files are `a.html` and `a/index.html`
+        is_shown = forms_of_host.paths(page.path, has_clash=True) != ()
+        if not is_shown:  # with `cleanUrls`, Vercel never shows `a/index.html` beside `a.html`
             return page.exclude_for_other_file(page.loc)
-        lists_urls_of_host = policy.locator.forms is not None
-        if lists_urls_of_host:
-            return None  # the sitemap has the URLs of the host, which differ for the two files
+        # The host shows the two files at different URLs. If the sitemap has other URLs (`forms` is
+        # None), both files may have the same one. Then `a/index.html` keeps it.
         is_page_of_folder = folder_of(page.path) is not None
-        if is_page_of_folder:
-            return None  # all hosts that show both files show `a/index.html` at /a/
+        if policy.locator.forms is not None or is_page_of_folder:
+            return None
     loc = page.canonical_loc(policy)
     has_same_url = policy.locator.loc(page.other_file) == loc
     return page.exclude_for_other_file(loc) if has_same_url else None

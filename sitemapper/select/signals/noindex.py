@@ -56,7 +56,7 @@ def read(tags: Tags) -> str | None:
     return None
 
 
-def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
     """Excludes a page with a meta that forbids indexing."""
     tag = page.text_of("noindex")
     return page.exclude(Reason.NOINDEX, tag) if tag else None

@@ -6,7 +6,7 @@ from ..policy import IndexPolicy
 from .signal import Signal
 
 
-def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
     """Excludes a file that is not a page, such as an app shell: the text in `page.kind` says what.
 
     `kind` is None for a page, and for a file that a pattern of the user lists all the same.

@@ -6,14 +6,15 @@ from ..policy import IndexPolicy
 from .signal import Signal
 
 
-def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page for which `[[rules]]` of the configuration say `list = false`.
-
-    If several rules for the page set `list`, the last one decides. Its line is the origin.
-    """
-    if page.overrides.list:
+def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page for which `[[rules]]` of the configuration say `list = false`."""
+    is_to_be_listed = page.overrides.list
+    if is_to_be_listed:
         return None
-    return Excluded(page.path, Reason.RULE, dict(page.overrides.origins)["list"])
+    # Pairs of a key and its rule. If several rules set `list`, the last one decides, and `dict`
+    # keeps the last one, too.
+    rules_by_key = dict(page.overrides.origins)
+    return Excluded(page.path, Reason.RULE, rules_by_key["list"])
 
 
 def has_rules(policy: IndexPolicy) -> bool:
