@@ -41,9 +41,9 @@ class CheckedPage(NamedTuple):
     `loc` is the URL at which it would be listed, and `other_file` the file that may have this URL
     instead. `overrides` are the values that `[[rules]]` set. `rules` are the rules by which each
     possible host takes the page away, None for a host that shows it. With `is_in_circle`, two
-    redirects of a host lead to each other. With `rules_may_change`, the page's own canonical may
-    still choose another URL of it. `facts`, `canonical` and `kind` are set when the page was read.
-    `kind` says what the file is if it is no page.
+    redirects of a host lead to each other. With `waits_for_canonical`, no rule of a host excludes
+    the page yet, because its canonical may choose another URL of it. `facts`, `canonical` and
+    `kind` are set when the page was read. `kind` says what the file is if it is no page.
     """
 
     path: str
@@ -52,7 +52,7 @@ class CheckedPage(NamedTuple):
     overrides: PageOverrides = NO_OVERRIDES
     rules: Sequence[Rule | None] = ()
     is_in_circle: bool = False
-    rules_may_change: bool = False
+    waits_for_canonical: bool = False
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
     kind: str | None = None

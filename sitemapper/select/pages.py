@@ -27,7 +27,7 @@ from ..read.kind import GENERATED_INDEX
 from ..read.page import PageReader
 from ..read.walk import SiteRoot
 from ..syntax.links import resolve_images
-from ..syntax.urls import INDEXES, folder_of
+from ..syntax.urls import INDEXES, Locator, folder_of
 from .checked_page import Canonical, CheckedPage
 from .hreflang import find_alternates
 from .overrides import NO_OVERRIDES, first_section, match_overrides
@@ -91,22 +91,23 @@ def checks_of(policy: IndexPolicy) -> Checks:
     content, such as that of noindex, runs after the page was read. Some checks, such as that of the
     host's rules, run at both times.
     """
-    of_path = []
-    of_content = []
-    for signal in policy.signals:
-        can_decide_by_path = signal.decides_by_path  # a function, None for a check by content only
-        if can_decide_by_path and can_decide_by_path(policy):
-            of_path.append(signal.check)
-        if signal.decides_by_content:
-            of_content.append(signal.check)
-    # If the site has both `b.html` and `b/index.html`, one may change the URL of the other: in the
-    # style `bare`, both are at /b, and some hosts have special URLs for two such files.
-    served_forms = policy.locator.served  # the URL forms of the host, None for an unknown host
-    has_special_urls = served_forms is not None and served_forms.clash
-    needs_other_files = policy.locator.style == "bare" or has_special_urls
+    of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
+    of_content = [signal.check for signal in policy.signals if signal.decides_by_content]
+    # If the site has both `b.html` and `b/index.html`, one may change the URL of the other. In the
+    # style `bare`, both are at /b.
+    needs_other_files = policy.locator.style == "bare" or _has_special_urls(policy.locator)
     has_rules_of_user = policy.rules  # `[[rules]]`
     looks_at_paths = bool(of_path or has_rules_of_user or needs_other_files)
     return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
+
+
+def _has_special_urls(locator: Locator) -> bool:
+    """Says whether the host shows two files with the same name at other URLs than usual.
+
+    Netlify shows `b/index.html` at /b/. But if the site also has `b.html`, it may do so only at
+    /b/index.html.
+    """
+    return bool(locator.served and locator.served.clash)
 
 
 def select_page(
@@ -156,7 +157,8 @@ def _select_by_path(
     if is_second_index:
         loc = policy.locator.encoded(page.path)
     checked = CheckedPage(page.path, loc, other_file)
-    # 2. The path decides.
+    # 2. The path decides, if there are rules or checks for paths. Without any, only `other_file`
+    # makes the page special.
     if checks.looks_at_paths:
         checked = _with_path_rules(checked, policy)
         excluded = first_match(checks.of_path, checked, policy)
@@ -166,12 +168,13 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # If nothing about the path is special, and nothing in the page could exclude it, it is listed
-    # without any check.
-    has_plain_path = (
-        checked.overrides is NO_OVERRIDES and not checked.rules and not checked.other_file
+    # A shortcut for a page that no check of the content could exclude.
+    is_path_special = (
+        checked.overrides is not NO_OVERRIDES  # a value in `[[rules]]` is for this page
+        or checked.rules  # hosts have rules
+        or checked.other_file  # this file may have the same URL
     )
-    if has_plain_path and needs_no_checks(facts, checked.loc):
+    if not is_path_special and needs_no_checks(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
     return _select_by_content(page, checked, facts, policy, reader, checks)
 
@@ -242,9 +245,8 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     On a host that redirects /b.html to /b, `b.html` gets the URL /b, and the rules for /b.
     """
     location = policy.locate(page)  # the URL, with the rule that each possible host has there
-    # A rule such as `/b /c 301` takes the page away at /b. But the host may show it at /b/, too,
-    # and the page is listed there if its canonical names /b/. So with `rules_may_change`, no rule
-    # of a host excludes the page before it was read.
+    # The rule `/b /c 301` excludes a page that is at /b. But if its canonical names /b/, and no
+    # rule is for /b/, it is listed there. So the check of hosts waits until the page was read.
     is_host_known = policy.locator.served is not None
     may_canonical_change_url = is_host_known and policy.respect.canonical
     return page._replace(
@@ -252,7 +254,7 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
         overrides=match_overrides(policy.rules, page.path),
         rules=location.rules,
         is_in_circle=location.is_in_circle,
-        rules_may_change=may_canonical_change_url and location.is_taken_away,
+        waits_for_canonical=may_canonical_change_url and location.is_taken_away,
     )
 
 
@@ -291,14 +293,14 @@ def _with_content(
     is_index = kind == GENERATED_INDEX  # a list of pages that a tool wrote, such as genindex.html
     if kind and reader.root.lists_any_kind(page.path, is_index=is_index):
         kind = None  # the user has included the file by its name, so it counts as a page
-    # 3. The canonical. After this function, nothing changes the rules of hosts any more.
-    read_page = page._replace(facts=all_facts, kind=kind, rules_may_change=False)
+    # 3. The canonical, for which the check of hosts has waited.
+    read_page = page._replace(facts=all_facts, kind=kind, waits_for_canonical=False)
     canonical = find_canonical(read_page, policy, reader.root)
     read_page = read_page._replace(canonical=canonical)
     # 4. The rules of hosts for the canonical, if it names the page by another URL.
     hosts_have_rules = bool(page.rules)
     if hosts_have_rules and canonical and read_page.names_itself:
-        return _at_canonical(read_page, canonical, policy)
+        return _with_rules_at_canonical(read_page, canonical, policy)
     return read_page
 
 
@@ -319,7 +321,9 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
     return facts._replace(metadata=facts.metadata._replace(signals=all_signals))
 
 
-def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
+def _with_rules_at_canonical(
+    page: CheckedPage, canonical: Canonical, policy: IndexPolicy
+) -> CheckedPage:
     """Gives a page the rules that hosts have for its canonical, if they decide about the page.
 
     By its path, `b.html` has the URL /b.html, and the rules for /b.html. Its canonical names the
@@ -327,18 +331,16 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
     """
     canonical_url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, canonical_url)
+    is_moved = location.loc != canonical_url  # `/b /b/ 301` leads to a third URL of the page
+    do_rules_decide = canonical.is_shown or is_moved or location.is_taken_away
+    if not do_rules_decide:
+        return page  # the host does not show the page at /b, so it is listed at /b.html
     at_canonical = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    is_redirected_to_own_url = location.loc != canonical_url
-    if is_redirected_to_own_url:
-        # `/b /b/ 301` leads to a third URL of the page, so it is listed at /b/. The canonical stays
-        # for a warning, which says that it redirects.
-        redirecting = canonical._replace(is_shown=False)
-        return at_canonical._replace(loc=location.loc, canonical=redirecting)
-    if location.is_taken_away:
-        return at_canonical  # `/b /c 301` leads to another page: this rule excludes the page
-    if canonical.is_shown:
-        return at_canonical  # the page is listed at /b
-    return page  # the host does not show the page at /b, so it is listed at /b.html
+    if not is_moved:
+        return at_canonical  # it is listed at /b, or a rule such as `/b /c 301` excludes it
+    # The page is listed at /b/. The canonical stays for a warning, which says that it redirects.
+    redirecting = canonical._replace(is_shown=False)
+    return at_canonical._replace(loc=location.loc, canonical=redirecting)
 
 
 def _listed(
@@ -379,13 +381,13 @@ def select_batch(
     has which `[[rules]]` match any page, because the run reports all others.
     """
     checks = checks_of(policy)
-    # 1. A shortcut. All pages are listed if no path matters, no URL is too long, no page shares its
+    # A shortcut. All pages are listed if no path matters, no URL is too long, no page shares its
     # URL with another file, and none has to be read, not even to find its source file.
     needs_pages = options.reads or batch.other_files or batch.sources
     are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if are_urls_short and not (checks.looks_at_paths or needs_pages):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
-    # 2. Otherwise, each page is decided for itself.
+    # Otherwise, each page is decided for itself.
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
@@ -402,11 +404,6 @@ def select_batch(
         else:
             listed.append(selected.result)
             facts.append(selected.facts)
-    # 3. Pages of this batch may link to pages of later batches as their language versions. These
-    # were read for that. What was read goes to the later batches, so that it is read only once.
-    versions = NO_VERSIONS
-    if policy.versions and batch.pages:
-        versions = reader.pack_versions_after(batch.pages[-1])
     return BatchSelection(
         listed=listed,
         facts=facts,
@@ -415,7 +412,9 @@ def select_batch(
         records=reader.packed,
         parsed=reader.parsed,
         rules=rules,
-        versions=versions,
+        # Pages of later batches that were read as language versions of these pages. With what was
+        # read of them, no later batch reads them again.
+        versions=reader.pack_versions_after(batch.pages[-1]) if batch.pages else NO_VERSIONS,
         saved=reader.saved,
     )
 
@@ -478,18 +477,23 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
     `index.html` for `index.htm`. In two cases, another file is looked for here.
     """
     locator = policy.locator
-    # 1. Some hosts have special URLs for `b/index.html` if `b.html` exists, too.
-    has_special_urls = locator.served is not None and locator.served.clash
-    if has_special_urls:
-        folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for `b.html`
-        if folder == "":  # the home page: its folder has no name, so there is no `b.html`
-            return None
+    # 1. Some hosts have special URLs for `b/index.html` if `b.html` exists, too. The walk has found
+    # the other file only for `b.html`.
+    if _has_special_urls(locator):
+        folder = folder_of(page.path, INDEXES[:1])  # None for a page such as `b.html`
         if folder is not None:
-            page_beside = f"{folder[:-1]}.html"  # `b.html` beside `b/`
-            return page_beside if server.has_file(root, page_beside) else None
+            return _page_beside(folder, root)
     # 2. In the style `bare`, both files have the URL /b. An unknown host shows one of them there.
     is_bare_on_unknown_host = locator.style == "bare" and not locator.served
     if is_bare_on_unknown_host:
         file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
         return file_at_url if file_at_url != page.path else None
     return batch.other_files.get(page.path)
+
+
+def _page_beside(folder: str, root: SiteRoot) -> str | None:
+    """Finds the page with the name of a folder: `b/` → `b.html`, None if there is no such file."""
+    if folder == "":  # the site itself, which has no name
+        return None
+    page = f"{folder[:-1]}.html"
+    return page if server.has_file(root, page) else None

@@ -11,23 +11,23 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or redirects, closes or forbids to index.
 
-    It may not be certain which of several hosts serves the site. `page.rules` has an item for each
-    of them: its rule for the page, such as `/a /b 301`, or None if it just shows the page. If one
-    host shows it, the page stays listed. Otherwise, the rule of the first host decides.
+    If several hosts may serve the site, the page stays listed if one of them shows it. Otherwise,
+    the rule of the first host decides, such as `/a /b 301`.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
     # The canonical may name another URL of this page, for which the host has no rule. So nothing is
     # decided before the page is read. Then this check runs again.
-    if page.rules_may_change:
+    if page.waits_for_canonical:
         return None
-    is_shown_by_one = None in page.rules
-    if not page.rules or is_shown_by_one:
+    # `page.rules` has an item for each possible host, None for one that shows the page. It is empty
+    # if no host has rules.
+    rule = page.rules[0] if page.rules else None
+    if rule is None or None in page.rules:
         return None
-    rule = page.rules[0]
     # A header that names a canonical is for the check of canonicals.
-    if rule is None or rule.action is None or rule.action is Reason.CANONICAL:
+    if rule.action is None or rule.action is Reason.CANONICAL:
         return None
     # The user may have turned off noindex or not_a_page (an error page) under `[respect]`.
     if rule.action is Reason.NOINDEX and not policy.respect.noindex:

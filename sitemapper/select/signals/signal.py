@@ -12,6 +12,11 @@ from ..policy import IndexPolicy
 Check = Callable[[CheckedPage, IndexPolicy], Excluded | None]
 
 
+def never(_policy: IndexPolicy) -> bool:
+    """Says that a check cannot decide by the path of a page, on any site."""
+    return False
+
+
 class Signal(NamedTuple):
     """A reason to leave a page out, such as noindex, and how it is read and checked.
 
@@ -27,7 +32,8 @@ class Signal(NamedTuple):
     `needs_kind` says that the check looks at the kind of a file that is not a page. Pages are then
     read even if no signal in the head counts.
 
-    `decides_by_path` says for a site whether the check can exclude a page before it is read.
+    `decides_by_path` says for a site whether the check can exclude a page before it is read. That
+    of robots.txt can, on a site that has one. It is `never` for a check that needs the content.
     `decides_by_content` says that the check runs after a page was read. It is not called for a page
     with no signal in its head, whose URL nothing can change.
     """
@@ -39,7 +45,7 @@ class Signal(NamedTuple):
     version: int = 1
     switch: choices.Signal | None = None
     needs_kind: bool = False
-    decides_by_path: Callable[[IndexPolicy], bool] | None = None
+    decides_by_path: Callable[[IndexPolicy], bool] = never
     decides_by_content: bool = True
 
     @property
