@@ -619,7 +619,7 @@ def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule |
     """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
 
     With `in_sections`, only the lines in sections such as `<Files>` are read, otherwise only the
-    others.
+    others: Apache applies sections last.
     """
     paths = Pattern(start=file.folder, regex=LinearRegex(""))  # all paths in the folder
     for line in file.lines:
