@@ -27,7 +27,7 @@ def find_alternates(
         return (), ()
     # 1. An earlier page may have found that all its versions have the same links (step 2). If this
     # page is one of them, nothing is left to check.
-    common_links = reader.common_list_of(page)
+    common_links = reader.common_links_of(page)
     if _has_url(common_links, loc):
         return common_links, ()
     # 2. Read the pages to which this one links. Usually, all have the same links.
@@ -40,7 +40,7 @@ def find_alternates(
         # page that is only linked as x-default may have other links, which it has to check itself.
         own_links = set(links)
         with_same_links = [other for other in others.values() if set(other.alternates) == own_links]
-        reader.remember_common_list(with_same_links)
+        reader.remember_common_links(with_same_links)
         return links, ()
     # 3. Otherwise, check each link by itself. One to a page that does not exist is left out.
     links_to_pages = tuple((language, url) for language, url in links if url not in missing_urls)
