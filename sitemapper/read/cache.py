@@ -174,11 +174,11 @@ class PageCache:
         # The new file. `__enter__` opens it, and `__exit__` puts it in the place of the old one.
         self._new_file: IO[bytes] | None = None
         self._replacing = ExitStack()
-        # The seed of all hashes of this run. Hashes with different seeds cannot be compared. So if
-        # there is an old file, `_read_seed_and_blocks` replaces this seed by the one in the file.
-        # That happens in the next line, because MergeJoin reads one block ahead.
-        self._seed = int.from_bytes(os.urandom(8), "big")
-        self._old_blocks = MergeJoin(self._read_seed_and_blocks())
+        # Hashes can only be compared if they have the same seed, so that of an old file is kept.
+        old_seed = _read_seed(path, self._stamp)
+        self._seed = int.from_bytes(os.urandom(8), "big") if old_seed is None else old_seed
+        self._start = _START.pack(self._stamp, self._seed)  # both files begin with it
+        self._old_blocks = MergeJoin(_read_blocks(path, self._start))
         # A block of the last run may have pages of several batches of this run. It is kept here for
         # the next of these.
         self._blocks_for_next: list[Block] = []
@@ -197,7 +197,7 @@ class PageCache:
             # file. `pop_all` leaves the file open: `__exit__` then renames or removes it.
             with ExitStack() as until_started:
                 self._new_file = until_started.enter_context(replacing(self._path, _MODE))
-                self._new_file.write(_START.pack(self._stamp, self._seed))
+                self._new_file.write(self._start)
                 self._replacing = until_started.pop_all()
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
@@ -208,17 +208,17 @@ class PageCache:
 
         `kind` is the type of the error that ended the run, None if it ended well.
         """
-        has_failed = bool(kind or self.problem)
+        self._old_blocks.close()
+        # `_replacing` is a `with` block that `__enter__` has begun. If it ends well, the new file
+        # replaces the old one. If it ends with an error, the new file is removed.
+        if kind or self.problem:
+            with contextlib.suppress(OSError), self._replacing:
+                raise OSError
+            return
         try:
-            # At its end, this block renames the new file, so that it replaces the old one. If an
-            # error leaves the block, it removes the new file instead.
-            with self._replacing:
-                self._old_blocks.close()
-                if has_failed:
-                    raise OSError  # only to leave the block: the old file stays
+            self._replacing.close()
         except OSError as error:
-            if not has_failed:  # a real error: the new file cannot be put in place
-                self.problem = f"{self._path}: {error.strerror}"
+            self.problem = f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
         """Reads the blocks of the old file that may have records of the pages of the next batch.
@@ -253,20 +253,31 @@ class PageCache:
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
 
-    def _read_seed_and_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        """Sets `_seed` to the seed in the old file, and yields the blocks after it in the file.
 
-        Each block comes with the key of its first page. A damaged block is the end. Nothing is read
-        of a file with another stamp: another version wrote it, or a run with other settings, so its
-        records may be wrong.
-        """
-        with contextlib.suppress(OSError), open_regular(self._path) as file:
-            start = file.read(_START.size)  # the stamp and the seed
-            if len(start) < _START.size or not start.startswith(self._stamp):
-                return
-            _stamp, self._seed = _START.unpack(start)
-            while block := _read_block(file):
-                yield block.first_key, block
+def _read_seed(path: str, stamp: bytes) -> int | None:
+    """Reads the seed of the hashes in a cache file, None if there is no file with this stamp.
+
+    With another stamp, the records may be wrong: another version of sitemapper wrote them, or a run
+    with other settings.
+    """
+    with contextlib.suppress(OSError), open_regular(path) as file:
+        start = file.read(_START.size)
+        if len(start) == _START.size:
+            stamp_of_file, seed = _START.unpack(start)
+            return seed if stamp_of_file == stamp else None
+    return None
+
+
+def _read_blocks(path: str, start: bytes) -> Generator[tuple[bytes, Block], None, None]:
+    """Yields the blocks of a cache file, each with the key of its first page.
+
+    Ends at a damaged block. Of a file that does not begin with `start`, nothing is yielded.
+    """
+    with contextlib.suppress(OSError), open_regular(path) as file:
+        if file.read(len(start)) != start:
+            return
+        while block := _read_block(file):
+            yield block.first_key, block
 
 
 def _read_block(file: IO[bytes]) -> Block | None:
