@@ -37,32 +37,30 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
         sitemap = os.path.join(site, name)
         if mark and mark in _start_of(site, sitemap):
             continue
-        base_url = _base_of(sitemap, site)
+        base_url = _find_base_url(_locs(site, sitemap), site)
         if base_url:
             return BuiltSitemap(name, base_url)
     return None
 
 
-def _base_of(sitemap: str, site: str) -> str:
-    """Finds the base URL below which the URLs in a sitemap are files of the site, "" for none.
+def _find_base_url(urls: list[str], site: str) -> str | None:
+    """Finds the base URL below which the URLs in a sitemap are files of the site.
 
-    The folders above the first URL in the sitemap are tried, the root of its host first. If it is
+    The folders above the first URL are tried, the root of its host first. If this URL is
     `https://a.example/docs/b/`, and the site has `b/index.html`, but no `docs/b/index.html`, the
     base URL is `https://a.example/docs/`.
 
-    Nine of ten URLs must have a file. The rest may have none, as some hosts show a file under
-    another name. The sitemap may also be an index: the sitemaps that it lists are files of the
-    site, too. `sitemap` and `site` are paths of the system.
+    Below it, nine of ten URLs must have a file. The rest may have none, because some hosts show a
+    file under another name. None without such a base URL. `site` is the folder of the site.
     """
-    listed_urls = _locs(site, sitemap)
-    if not listed_urls:
-        return ""
+    if not urls:
+        return None
     file_counts: dict[str, int] = {}  # by base URL: how many of the URLs are files of the site
-    for base in folders_of(listed_urls[0]):
-        file_counts[base] = sum(names_file(url, base, site) for url in listed_urls)
-    best = max(file_counts, key=file_counts.__getitem__, default="")
-    if not best or file_counts[best] * 10 < len(listed_urls) * 9:
-        return ""
+    for base in folders_of(urls[0]):
+        file_counts[base] = sum(names_file(url, base, site) for url in urls)
+    best = max(file_counts, key=file_counts.__getitem__, default=None)
+    if best is None or file_counts[best] * 10 < len(urls) * 9:
+        return None
     return best
 
 
@@ -70,21 +68,20 @@ def lists_pages_of(site: str, sitemap: str) -> bool:
     """Whether a sitemap lists the pages of a site: for nine of ten URLs, the site has a file.
 
     The host and the first folders of the URLs do not matter: for `https://test.example/docs/b`,
-    `b.html` is enough. The files of an index are sitemaps, and each of them must list pages of the
-    site, too.
+    `b.html` is enough. Of an index, each sitemap that it lists must list pages of the site, too.
     """
     urls = _locs(site, sitemap)
     if not urls:
         return True  # it is empty or cannot be read, so it lists no page of another site
-    base = _base_of(sitemap, site)
-    if not base:  # more than one of ten URLs has no file
+    base_url = _find_base_url(urls, site)
+    if base_url is None:  # more than one of ten URLs has no file
         return False
     if not _is_index(site, sitemap):
         return True
     for url in urls:
-        # "" if the sitemap is at another host. Then `part` is the folder of the site, which cannot
-        # be read as a sitemap, so it counts like an empty one.
-        path = relative_path(url, base) or ""
+        path = relative_path(url, base_url)
+        if not path:  # this sitemap is on another host, so it cannot be read
+            continue
         part = os.path.join(site, path)
         # An index in an index is not allowed, and might contain itself.
         if _is_index(site, part) or not lists_pages_of(site, part):
