@@ -129,43 +129,55 @@ def digest_page(
             main = remove_from_part(main, nodes)
             if nodes:
                 dropped.append(number)
-        texts += _significant(outline, main)
+        texts += _significant_texts(outline, main)
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
     # Templates and minifiers change white space, so it does not count.
     return digest_bytes(data.translate(None, _SPACE), rule), tuple(dropped)
 
 
-def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
-    """Yields the texts of a page from which its digest is made. If one changes, the page changed.
+def _significant_texts(outline: Outline, main: MainPart) -> list[str]:
+    """Collects the texts of a page from which its digest is made. If one changes, the page changed.
 
     `<h1>Plug v1.2</h1> <a href="a.html?token=1">Hot</a>`, titled `Plug v1.2` → `a.html`, `Plug`,
     `Hot`: without the token and the release, which may change though nobody edited the page.
 
-    Removes from `main` what the texts leave out. `outline` has the title. The order of the texts
-    must stay: with another one, all digests would change, and so the dates of all pages.
+    The order of the texts must stay. Otherwise, all digests would change, and so the dates of all
+    pages. Removes nodes from `main`, so its text may not be read afterwards.
     """
+    # Remove from the tree the text that may change though nobody edited the page: `3 days ago`, the
+    # `¶` that a theme adds to headings, and a heading with a release, such as `Plug v1.2` of ExDoc.
+    remove(main.node, _unstable_nodes(main))
+    heading = main.node.css_first("h1")
+    heading_text = _text(heading)
+    has_release = _RELEASE.search(heading_text) is not None
+    if heading and has_release:
+        heading.decompose()
     # 1. The URLs, without tokens, fingerprints of files and the like.
-    yield "\n".join(map(_normalise_url, main.urls))
-    # 2. The dates of `<time datetime="2026-03-01">`, the last first. A date of change is left out,
-    # because the build may have written it.
+    texts = ["\n".join(map(_normalise_url, main.urls))]
+    # 2. The dates, as in `<time datetime="2026-03-01">`.
+    texts += _dates_of(main)
+    # 3. The title, without the name of the site. A title such as `Tea - Lindenhof` is left out if
+    # the heading is `Tea`.
+    if not _title_repeats_heading(outline.title, heading_text):
+        texts.append(_page_title(outline))
+    # 4. The heading that was removed, without its release.
+    if has_release:
+        texts.append(_RELEASE.sub("", heading_text))
+    # 5. All text that is left, with any other heading.
+    texts.append(read_text(main.node))
+    return texts
+
+
+def _dates_of(main: MainPart) -> Iterator[str]:
+    """Yields the dates in the main part of a page: `<time datetime="2026-03-01">` → `2026-03-01`.
+
+    The last comes first: with another order, digests would change. A date of change is left out,
+    because the build may have written it.
+    """
     for attributes in reversed(main.attributes):
         is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
         if "datetime" in attributes and not is_date_of_change:
             yield attributes["datetime"] or ""
-    # 3. The title, without the name of the site. A title such as `Tea - Lindenhof` is left out: the
-    # heading `Tea` is a part of the text in step 5.
-    remove(main.node, _unstable_nodes(main))  # the heading may end with `¶`, which a theme adds
-    heading = main.node.css_first("h1")
-    heading_text = _text(heading)
-    if not _title_repeats_heading(outline.title, heading_text):
-        yield _page_title(outline)
-    # 4. A heading with a release, such as `Plug v1.2` of ExDoc. It is yielded without the release,
-    # and removed, so that the release is not in the text of step 5.
-    if heading and _RELEASE.search(heading_text):
-        yield _RELEASE.sub("", heading_text)
-        heading.decompose()
-    # 5. All text that is left.
-    yield read_text(main.node)
 
 
 def _unstable_nodes(main: MainPart) -> list[LexborNode]:

@@ -51,13 +51,13 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Makes a text of the options for the stamp of the cache, "" if nothing is read.
+        """Describes in a text what is read from pages, "" if no page is opened.
 
-        Facts that the last run stored are only used if this text is the same. If that run read no
-        images, and this run does, the stored facts lack them.
+        The cache stores what a run read, with this text. The next run uses it only if its own text
+        is the same: if it reads images, and the last run did not, the cache lacks them.
 
-        `titles_and_size` is not in the text, because it is set for some pages only. Whether the
-        stored facts of such a page have them is checked when the page is read.
+        `titles_and_size` is not in the text, because it is set for some pages only. For each of
+        these, it is checked whether the cache has its titles.
         """
         if not self.reads:
             return ""
@@ -123,7 +123,7 @@ def _with_content(
     """
     # Imported here: most runs read no content.
     from . import content
-    from .main_part import main_part, text_size, text_size_within
+    from .main_part import main_part, max_text_size, text_size
 
     # 1. What needs the whole tree comes first, because the other steps remove nodes from it. The
     # outline is what the digest needs from outside the main part, such as the title.
@@ -137,7 +137,7 @@ def _with_content(
     # bytes, and the size must be exact only above 500, "at most 400" is enough. But a digest needs
     # the main part in any case.
     if options.digest is None:
-        max_size = text_size_within(tree, options.exact_size_above)
+        max_size = max_text_size(tree, options.exact_size_above)
         if max_size is not None:
             is_exact = False
             return facts._replace(shown=(titles, max_size, is_exact))

@@ -75,15 +75,13 @@ class MainPart(NamedTuple):
     """The main content of a page, and the elements in it that have a URL or a time (`targets`).
 
     `<a href="tea.html">` has the URL `tea.html`. `attributes` and `urls` are those of the targets,
-    in their order. `url_lines` has all URLs in one text, each between two line feeds: a search for
-    `tea/` and a line feed shows for most pages that no URL ends in `tea/`.
+    in their order.
     """
 
     node: LexborNode
     targets: list[LexborNode]
     attributes: list[Attributes]
     urls: list[str]
-    url_lines: str
 
 
 def without_surroundings(tree: LexborHTMLParser) -> LexborNode | None:
@@ -102,17 +100,16 @@ def without_surroundings(tree: LexborHTMLParser) -> LexborNode | None:
 def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
     """Finds the element with the main content of a page, and removes from it what is no content.
 
-    This is navigation and the like, links such as "Edit this page", and menus. None if the page has
-    no body. `path` is that of the page: it shows which links lead to the page itself, as menus have
-    them.
+    It removes navigation and the like, links such as "Edit this page", and menus: lists with a link
+    to the page itself, which is at `path` in the site. None if the page has no body.
     """
     node = without_surroundings(tree)
     if node is None:
         return None
     main = make_part(node, node.css(TARGETS))
-    # One search through all URLs shows for most pages that no link has a path such as `/edit/`.
-    may_lead_to_source = any(path_part in main.url_lines for path_part in _REPOSITORY_PATHS)
-    if may_lead_to_source:
+    # On most pages, no link has a path such as `/edit/`. One search in all URLs shows this.
+    all_urls = "\n".join(main.urls)
+    if any(path_part in all_urls for path_part in _REPOSITORY_PATHS):
         links_to_source = [target for target in main.targets if leads_to_source(target)]
         main = remove_from_part(main, links_to_source)
     return remove_from_part(main, find_menus(main, path))
@@ -121,13 +118,12 @@ def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
 def make_part(node: LexborNode, targets: list[LexborNode]) -> MainPart:
     """Makes a MainPart of an element, and reads the attributes and URLs of the `targets` in it.
 
-    The targets are links, media and times. `<a href="tea.html">` has the URL `tea.html`, and a time
-    has "".
+    The targets are links, media and times. Their URLs are in `href`, `src` or `srcset`. A time has
+    none of these attributes, so its URL is "".
     """
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
-    url_lines = "\n".join(["", *urls, ""])  # a line feed before and after each URL
-    return MainPart(node, targets, attributes, urls, url_lines)
+    return MainPart(node, targets, attributes, urls)
 
 
 def remove_from_part(main: MainPart, nodes: list[LexborNode]) -> MainPart:
@@ -197,19 +193,22 @@ def text_size(main: MainPart) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def text_size_within(tree: LexborHTMLParser, limit: int) -> int | None:
-    """Counts the bytes of text in a page if they are at most `limit`. Otherwise, returns None.
+def max_text_size(tree: LexborHTMLParser, limit: int) -> int | None:
+    """Counts how many bytes of text the main part of a page has at most, None if above `limit`.
 
-    This takes a tenth of the time of `text_size`, for which the main part must be found. Menus and
-    the like count too, so the main part has at most so much text.
+    To find the main part, without menus and the like, would take ten times as long. So this counts
+    the text of the whole page or, if that is above `limit`, all text in `<main>`.
     """
     if tree.body is None:
         return None
     size = _size_with_spaces(tree.body)
-    if size > limit:  # the text in `<main>` alone may be within the limit
-        marked = tree.css_first(_MAIN)
-        size = _size_with_spaces(marked) if marked else size
-    return size if size <= limit else None
+    if size <= limit:
+        return size
+    marked = tree.css_first(_MAIN)
+    if marked is None:
+        return None
+    size_in_main = _size_with_spaces(marked)
+    return size_in_main if size_in_main <= limit else None
 
 
 def _size_with_spaces(node: LexborNode) -> int:
@@ -296,25 +295,18 @@ def find_menus(main: MainPart, path: str) -> list[LexborNode]:
 
 
 def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
-    """Yields the links in the main part of a page that lead to the page itself: `../tea/`.
+    """Yields the links in the main part of the page at `path` that lead to this page: `../tea/`.
 
     A link with `aria-current` counts too, wherever it leads: by WAI-ARIA, it is the link in a menu
-    that stands for the page itself. `path` is that of the page.
+    that stands for the page itself.
     """
     url_paths = _url_paths(path)  # where servers show the page: `docs/tea/`
-    ends = _ends_of(url_paths)  # how links to it end: `tea/`
-    # Most pages have no such link, and then need no loop over their links. `url_lines` is one text
-    # with all URLs in the main part, each followed by a line feed.
-    may_have_own_links = any(f"{end}\n" in main.url_lines for end in ends)
-    may_have_current = any("aria-current" in attributes for attributes in main.attributes)
-    if not (may_have_own_links or may_have_current):
-        return
-    for target, attributes in zip(main.targets, main.attributes, strict=True):
-        if target.tag != "a":  # an image or a time
-            continue
+    ends = _ends_of_links(url_paths)  # how links to it end: `tea/`
+    for target, attributes, url in zip(main.targets, main.attributes, main.urls, strict=True):
         is_current = "aria-current" in attributes
-        href = attributes.get("href") or ""
-        if is_current or (href.endswith(ends) and _leads_to(href, url_paths)):
+        # `endswith` comes first, because it is fast, and False for most links.
+        leads_here = url.endswith(ends) and _leads_to(url, url_paths)
+        if (is_current or leads_here) and target.tag == "a":  # and no image
             yield target
 
 
@@ -331,11 +323,11 @@ def _url_paths(path: str) -> tuple[str, ...]:
     return (path, stem) if ending else (path,)
 
 
-def _ends_of(url_paths: tuple[str, ...]) -> tuple[str, ...]:
-    """Lists how links to a page may end. A link with another end need not be compared further.
+def _ends_of_links(url_paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Lists how links to a page may end. `url_paths` are the paths at which servers show the page.
 
-    For a page that servers show at `docs/tea pot/`, its `url_paths`: `tea pot/` and, as URLs encode
-    it, `tea%20pot/`. Links may be relative, so the folders above it may not be in them.
+    `docs/tea pot/` → `tea pot/` and, as URLs encode it, `tea%20pot/`. The folder `docs/` is left
+    out, because a relative link may not have it.
     """
     ends = []
     for path in url_paths:

@@ -41,5 +41,4 @@ def test_targets_and_text_are_those_that_selectors_and_nodes_name(pieces: list[s
     found = make_part(main, main.css(TARGETS))
     targets = main.css("a, img[src], source, iframe[src], video[src], audio[src], time")
     assert [node.mem_id for node in found.targets] == [node.mem_id for node in targets]
-    assert found.url_lines.split("\n")[1:-1] == found.urls
     assert read_text(main) == main.text()
