@@ -112,12 +112,12 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     is_folder = path.endswith("/")
     page_comes_first = not is_folder
     if forms and forms.clash:
-        # Some hosts never show one of `a.html` and `a/index.html` if both exist. The other one
-        # comes first then: at Vercel with `cleanUrls`, `a.html`. `clash` has the URL forms of the
-        # two files in this case, none for a file that is never shown.
-        shows_only_one = not (forms.clash.page and forms.clash.folder)
-        if shows_only_one:
-            page_comes_first = bool(forms.clash.page)
+        # `clash` has the URL forms of `a.html` and of `a/index.html` if both files exist. If the
+        # host never shows one of them, it has none for that one, so the other one comes first.
+        if not forms.clash.page:
+            page_comes_first = False
+        elif not forms.clash.folder:  # as at Vercel with `cleanUrls`
+            page_comes_first = True
     files = [page, *indexes] if page_comes_first else [*indexes, page]
     if is_folder:
         return files

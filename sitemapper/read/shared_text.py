@@ -72,10 +72,9 @@ def without_shared_text(
         if not sources or not titles_and_size:
             continue
         titles, size, is_exact = titles_and_size
-        most_from_a_source = max(source.max_text for source in sources)
-        # Skip a page if one of its sources may have given all of its text. A size that is not exact
-        # is an upper limit, which is only read of pages with little text: each source can give it.
-        if not is_exact or size <= most_from_a_source:
+        if not is_exact:  # so little text that it was not counted exactly: each source can give it
+            continue
+        if size <= max(source.max_text for source in sources):  # one of the sources can give it
             continue
         shared = _shared_texts(_page_folder_of(entry.path), root, remembered)
         if shared:

@@ -45,7 +45,7 @@ _HEAD = re.compile(rb"<(?:\?|!--|urlset |sitemapindex ).*>\n")  # a line before 
 _MAX_HEAD = 8  # lines before the first entry; ours has at most five
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
-_ROW_ENDS = (b"</url>\n", b"</sitemap>\n")
+_ENDS_OF_ENTRY = (b"</url>\n", b"</sitemap>\n")
 _ROW = re.compile(rb"<(?:url|sitemap)><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 
@@ -88,24 +88,22 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
 def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[bytes]]:
     """Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
 
-    Stops at the first other line after the head: `</urlset>`, or a line that somebody edited.
-    Returns the lines that a parser has to read: the head, the line at which this stopped, and all
-    lines after it.
+    Stops at the first line that is no such entry: `</urlset>`, or a line that somebody edited.
+    Returns what a parser has to read: the lines before the first entry, an empty line in place of
+    each entry, so that the parser counts lines right, and the lines that are left.
     """
-    head, line_after_head = _take_head(lines)
-    line_number = len(head)  # of the last line that a parser need not read
-    # The empty line is no entry, so it ends the loop if the file ends without another line.
-    for line in chain([line_after_head], lines, [b""]):
+    head, line = _take_head(lines)
+    number = len(head)  # of the line before `line`
+    while line.endswith(_ENDS_OF_ENTRY) and line.count(b"<loc>") == 1:
         loc, lastmod = parse_row(line)
-        is_whole_entry = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
-        if not (loc and is_whole_entry):
+        if not loc:
             break
-        line_number += 1
+        number += 1
         root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
-        yield Entry(loc, lastmod, line_number, root, row=line.rstrip(b"\n"))
-    # The parser gets an empty line for each entry, so that it counts lines as they are in the file.
-    empty_lines = b"\n" * (line_number - len(head))
-    return chain(head, [empty_lines, line], lines)
+        yield Entry(loc, lastmod, number, root, row=line.rstrip(b"\n"))
+        line = next(lines, b"")  # b"" at the end of the file
+    entry_count = number - len(head)
+    return chain(head, [b"\n" * entry_count, line], lines)
 
 
 def _take_head(lines: Iterator[bytes]) -> tuple[list[bytes], bytes]:
