@@ -83,7 +83,8 @@ class SiteRoot(NamedTuple):
         `latest`, which leads to the folder `2.1`: `latest/a.html` → `/srv/site/2.1/a.html`.
         """
         if self.home:
-            # The walk reads no folder through a link, because it may lead out of the site.
+            # No path with a link in it is opened, because links may lead out of the site. For this
+            # link, it was checked that the folder is in the site.
             path = self.home.without_link(path)
         return self.prefix + _os_name(path)
 
@@ -93,10 +94,8 @@ class SiteRoot(NamedTuple):
         `["a.html", "tea.pdf"]` → the origin of `*.pdf`, which lists `tea.pdf`. A built-in pattern
         lists `a.html`. At the end of a run, the user is warned of patterns that listed no page.
         """
-        # `endings` has the endings of all patterns, and is None if one is not like `*.pdf`. So it
-        # is the built-in endings only if the user has no patterns.
-        has_built_in_patterns_only = self.endings == PAGE_ENDINGS
-        if has_built_in_patterns_only:
+        # A shortcut for most sites: if all patterns are the built-in ones, none is the user's.
+        if self.endings == PAGE_ENDINGS:
             return set()
         origins = set()
         for path in paths:
@@ -269,7 +268,7 @@ def page_names(site: SiteRoot) -> Iterator[str]:
             names = _list_names(site, directory, handle=_os_path(site, directory))
         except OSError:  # the walk will report it
             continue
-        files, _ = _split_ignored(site, directory, names.files, ending="")
+        files, _ = _split_ignored(site, directory, names.like_pages, ending="")
         folders, _ = _split_ignored(site, directory, names.folders, ending="/")
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
@@ -363,11 +362,11 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     if is_package_inside and site.is_linked and not site.is_linked(directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
-    # 1. The files. Some names, such as `v1.html`, turn out to be those of folders.
-    files, ignored_files = _split_ignored(site, directory, names.files, ending="")
-    pages, page_like_folders, not_pages = _stat_pages(site, directory, _in_order(files), handle)
-    # 2. The folders.
-    folders = [*names.folders, *page_like_folders]
+    # 1. The names like `a.html`. The disk shows which are files, and which are folders: `v1.html/`.
+    files, ignored_files = _split_ignored(site, directory, names.like_pages, ending="")
+    pages, more_folders, not_pages = _stat_pages(site, directory, _in_order(files), handle)
+    # 2. All folders.
+    folders = [*names.folders, *more_folders]
     folders_to_enter, ignored_folders = _split_ignored(site, directory, folders, ending="/")
     # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, and `index.htm`
     # with `index.html`. An ignored folder `b/` counts, too, because a server still shows its page.
@@ -375,7 +374,7 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     if "index.htm" in files or "index.xhtml" in files:
         other_files |= _find_second_indexes(site, directory, files)
     # 4. All in walk order. The pages are in this order already.
-    excluded = [*names.links, *ignored_files, *not_pages, *ignored_folders]
+    excluded = [*names.not_entered, *ignored_files, *not_pages, *ignored_folders]
     excluded.sort(key=sort_key)
     subfolders = _in_order([f"{name}/" for name in folders_to_enter])
     return _place_folders(directory, pages, excluded, subfolders, other_files)
@@ -384,79 +383,78 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
 class _Names(NamedTuple):
     """The names in a directory that matter to a walk, in the order of the file system.
 
-    `files` are named like pages, and some may be folders. `links` are the exclusions of symbolic
+    `like_pages` are named like pages, and some may be folders. `not_entered` are the exclusions of
     links to folders. `package` is the file that makes the directory a package of JavaScript, such
     as `package.json`, "" for none.
     """
 
-    files: list[str]
+    like_pages: list[str]
     folders: list[str]
-    links: list[Excluded]
+    not_entered: list[Excluded]
     package: str
 
 
 def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
     """Lists the names in a directory by what they stand for.
 
-    - `files`: what is named like a page, such as `a.html`. It may still be a folder, because it
-      would take long to ask the disk about each such name
-    - `folders`: any other folder
-    - `links`: the exclusions of symbolic links to folders. Only the link to which the home page
-      redirects is among the folders instead (`site.home`)
+    - `like_pages`: names such as `a.html`. Some may be folders, because to ask the disk about each
+      of them would take long
+    - `folders`: all other folders that the walk enters
+    - `not_entered`: the exclusions of symbolic links to folders
     - `package`: `package.json`, if the directory has one
 
-    Other files, such as `tea.css`, are left out. `handle` is the open descriptor of the directory,
-    or its path. Raises OSError if the directory cannot be read.
+    Other files, such as `tea.css`, are left out. Only the link to which the home page redirects
+    (`site.home`) is entered, and the folder to which it leads is not.
+
+    `handle` is the open descriptor of the directory, or its path. Raises OSError if the directory
+    cannot be read.
     """
-    files: list[str] = []
+    like_pages: list[str] = []
     folders: list[str] = []
-    links: list[Excluded] = []
+    not_entered: list[Excluded] = []
     package = ""
     endings = site.endings
+    home = site.home
     with os.scandir(handle) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
             if endings and name.endswith(endings):  # most names: the disk need not be asked
-                files.append(name)
+                like_pages.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-            elif _is_named_like_page(site, directory + name):
-                files.append(name)
+            elif _is_named_like_page(site, directory + name):  # such as `A.HTML`
+                like_pages.append(name)
             elif name in _PACKAGES:
                 package = name
             elif entry.is_symlink() and os.path.isdir(site.file(directory + name)):
-                if site.home and site.home.link == directory + name:
+                if home and home.link == directory + name:
                     folders.append(name)
                 else:
-                    links.append(_link_to_folder(site, directory + name))
-    names = _Names(files=files, folders=folders, links=links, package=package)
-    if site.home:
-        _leave_out_linked_folder(names, directory, site.home)
-    return names
+                    not_entered.append(_link_to_folder(site, directory + name))
+    # The folder `2.1` to which this link leads: its pages are listed below the link `latest/`.
+    if home and home.folder in {directory + name for name in folders}:
+        folders.remove(home.folder.removeprefix(directory))
+        not_entered.append(_folder_of_link(home))
+    return _Names(like_pages, folders, not_entered, package)
 
 
-def _leave_out_linked_folder(names: _Names, directory: str, home: LinkedHome) -> None:
-    """Excludes the folder to which the symbolic link of the home page leads.
+def _folder_of_link(home: LinkedHome) -> Excluded:
+    """Makes the exclusion of the folder to which the symbolic link of the home page leads.
 
     If the home page redirects to the link `docs/latest`, which leads to `docs/2.1`, pages are
-    listed below `docs/latest/`. The walk must not list them below `docs/2.1/`, too. So in the
-    directory `docs/`, `2.1` is removed from `names.folders`, and its exclusion is added to
-    `names.links`.
+    listed below `docs/latest/`. They must not be listed below `docs/2.1/`, too. The reason for this
+    folder: "docs/latest/: is the link to this folder that the site uses".
     """
-    if not home.folder.startswith(directory):
-        return
-    name = home.folder.removeprefix(directory)  # `2.1`
-    if name not in names.folders:
-        return
-    names.folders.remove(name)
-    what = "is the link to this folder that the site uses"  # `docs/latest/: is the link …`
-    origin = Origin(f"{home.link}/", None, what)
-    names.links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
+    origin = Origin(f"{home.link}/", None, "is the link to this folder that the site uses")
+    return Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin)
 
 
 def _is_named_like_page(site: SiteRoot, path: str) -> bool:
-    """Whether a file is named like a page: `A.HTML`, or `tea.pdf` if `include` lists `*.pdf`."""
-    if site.endings:  # all patterns are like `*.html`
+    """Whether a file is named like a page: `A.HTML`, or `tea.pdf` if `include` lists `*.pdf`.
+
+    Capitals do not matter.
+    """
+    if site.endings:  # all patterns are like `*.html`, so they need not be matched, which is slow
         return path.lower().endswith(site.endings)
     pattern = site.include.last_match(path)
     return pattern is not None and not pattern.negated
