@@ -198,9 +198,8 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
     PublishError if sitemapper wrote none, or if one lists a URL that is not below base_url.
     """
     place = previous.copied_from or site.output.path(site.output.name)  # for messages
-    has_sitemap_elsewhere = previous.copied_rows is not None
     has_sitemap_in_output = bool(previous.names)
-    if not has_sitemap_elsewhere and not has_sitemap_in_output:
+    if not previous.has_sitemap_elsewhere and not has_sitemap_in_output:
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
     for row in previous.all_rows():

@@ -111,9 +111,9 @@ def compare_urls(
     if is_first_build and not observer.wants_changes:
         counts[UrlChange.ADDED] = tally.listed
         return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, were_observed=False)
-    rows = LedgerRows(tally.ledger, spool, plan.policy.locator)
+    new_ledger = NewLedger(tally.ledger, spool, plan.policy.locator)
     removed: LongList[str] = LongList()
-    for change, url, before, after in _compute_changes(files.compared, rows, previous):
+    for change, url, before, after in _compute_changes(files.compared, new_ledger, previous):
         observer.changed(change, url, before, after)
         dates.add(change, url, before, after)
         counts[change] += 1
@@ -125,7 +125,7 @@ def compare_urls(
         from .gone import classify_gone, with_moved
 
         classified = classify_gone(removed, plan, tally.unreadable_folders)
-        gone = with_moved(classified, plan, previous, rows, observer)
+        gone = with_moved(classified, plan, previous, new_ledger, observer)
     return UrlChanges(
         previous=urls_before, counts=counts, gone=gone, dates=dates, were_observed=True
     )
@@ -142,14 +142,14 @@ class _Part(NamedTuple):
     new: LongList[tuple[str, str]]
 
 
-class LedgerRows(NamedTuple):
-    """The rows of the ledger that a run writes."""
+class NewLedger(NamedTuple):
+    """The ledger that a run writes: its rows, which are in the spool."""
 
     shard: Shard
     spool: Spool
     locator: Locator
 
-    def changes(self, previous: Previous) -> Iterator[Difference]:
+    def changes_since(self, previous: Previous) -> Iterator[Difference]:
         """Finds the URLs that differ between the old ledger and the new one, which this run writes.
 
         A URL that is only in the new ledger is added, and one that is only in the old ledger is
@@ -200,39 +200,35 @@ class LedgerRows(NamedTuple):
 
 
 def _compute_changes(
-    files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous
+    files: Sequence[ComparedFile], new_ledger: NewLedger, previous: Previous
 ) -> Iterator[Difference]:
     """Yields the URLs that a run adds, changes and removes, compared with the published ones.
 
-    The old and the new sitemaps show them. The old and the new ledger also show pages that were
-    edited again on the day of their published date. With an old ledger, and no old sitemap, the
-    ledgers show all changes.
-
-    `files` are the files to publish, and `rows` the rows of the new ledger.
+    The old and the new sitemaps are compared. If there is no old sitemap, but an old ledger, the
+    ledgers are compared. `files` are the files to publish.
     """
-    # In the output or, as a copy, from elsewhere. An index without its sitemaps does not count.
-    has_old_sitemap = bool(previous.names) or previous.copied_rows is not None
+    # Of an index whose sitemaps are missing, no URL is known, so it is no old sitemap here.
+    has_old_sitemap = bool(previous.names) or previous.has_sitemap_elsewhere
     if not has_old_sitemap and any(previous.ledger_rows()):
-        yield from rows.changes(previous)
+        yield from new_ledger.changes_since(previous)
         return
-    yield from _compare_sitemaps(files, rows.spool, previous)
-    yield from _find_edits_on_same_day(files, rows, previous)
+    yield from _compare_sitemaps(files, new_ledger.spool, previous)
+    yield from _find_edits_without_new_date(files, new_ledger, previous)
 
 
-def _find_edits_on_same_day(
-    files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous
+def _find_edits_without_new_date(
+    files: Sequence[ComparedFile], new_ledger: NewLedger, previous: Previous
 ) -> Iterator[Difference]:
-    """Finds the pages that changed, but have the same date as before: they were edited again.
+    """Finds pages that changed but keep their date: they were edited twice on the same day.
 
-    The sitemaps, which have only the dates, do not show this. The ledgers do, by the digests of the
-    pages. `files` are the files to publish, and `rows` the rows of the new ledger.
+    Sitemaps have only dates, and do not show this. The ledgers also have a digest of each page.
+    `files` are the files to publish.
     """
-    is_ledger_new = any(
-        one.file.shard == rows.shard and one.change is not Change.KEPT for one in files
-    )
-    if not is_ledger_new:  # or there is no ledger
+    # If the run has no ledger, or does not change it, no digest is new.
+    is_ledger_written = any(file.is_ledger and change is not Change.KEPT for file, change in files)
+    if not is_ledger_written:
         return
-    for change, url, old_date, new_date in rows.changes(previous):
+    for change, url, old_date, new_date in new_ledger.changes_since(previous):
         if change is UrlChange.CHANGED and old_date == new_date:
             yield change, url, old_date, new_date
 
@@ -242,30 +238,39 @@ def _compare_sitemaps(
 ) -> Iterator[Difference]:
     """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
-    Reads only sitemaps that change: if a run replaces only `sitemap-2.xml`, no URL in
-    `sitemap-1.xml` can differ. But if the earlier sitemap is from elsewhere, such as from the live
-    site, all its rows are compared with all rows of the new sitemaps.
+    Sitemaps that the run keeps are not read: if it replaces only `sitemap-2.xml`, no URL in
+    `sitemap-1.xml` can differ. But an earlier sitemap from elsewhere, such as from the live site,
+    is compared with all new sitemaps.
     """
-    # Names are compared without `.gz`, because a sitemap may be written both plain and compressed.
-    unchanged: set[str] = set()
-    if previous.copied_rows is not None:  # from elsewhere
+    if previous.has_sitemap_elsewhere:
         old_rows = previous.all_rows()
+        new_shards = _list_xml_shards(files, kept=())
     else:
-        unchanged = {_plain_name(one.file.name) for one in files if one.change is Change.KEPT}
-        old_names = [name for name in previous.names if _plain_name(name) not in unchanged]
+        kept = {_plain_name(file.name) for file, change in files if change is Change.KEPT}
+        old_names = [name for name in previous.names if _plain_name(name) not in kept]
         old_rows = chain.from_iterable(map(previous.rows, old_names))
-    new_shards: dict[str, Shard] = {}  # the parts of the spool with new sitemaps, by plain name
-    for file, _change in files:
-        if file.shard is None or file.shard.series.format != "xml":
-            continue  # an index, a text sitemap, robots.txt or a ledger
-        name = _plain_name(file.name)
-        if name not in unchanged:
-            new_shards[name] = file.shard
-    new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
+        new_shards = _list_xml_shards(files, kept)
+    new_rows = chain.from_iterable(map(spool.rows, new_shards))
     for change, url, old_date, new_date in diff(old_rows, new_rows, parse_row):
         # Another way to write the same date is not a change.
         if change is not UrlChange.CHANGED or not _is_same_moment(old_date, new_date):
             yield change, url, old_date, new_date
+
+
+def _list_xml_shards(files: Iterable[ComparedFile], kept: Collection[str]) -> Collection[Shard]:
+    """Lists the parts of the spool that become XML sitemaps, without those of the `kept` names.
+
+    A sitemap may be written twice, plain and compressed. It is listed once.
+    """
+    shards: dict[str, Shard] = {}  # by name, without `.gz`
+    for file, _change in files:
+        shard = file.shard
+        if shard is None or shard.series.format != "xml":
+            continue  # an index, a text sitemap, robots.txt or a ledger
+        name = _plain_name(file.name)
+        if name not in kept:
+            shards[name] = shard
+    return shards.values()
 
 
 def _plain_name(name: str) -> str:

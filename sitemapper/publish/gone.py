@@ -39,7 +39,7 @@ from ..syntax.urls import (
 from .published import Previous
 
 if TYPE_CHECKING:
-    from .changes import LedgerRows
+    from .changes import NewLedger
 
 # No site has pages with this name. A rule that answers there answers for all URLs (`/* / 301`), or
 # for all with the same ending.
@@ -79,20 +79,12 @@ class _Classifier:
     """
 
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
-        """Prepares for the URLs of a site. `unreadable` are its folders that could not be read.
-
-        Finds the rules of hosts that answer at every URL, such as `/* / 301`, by asking for URLs at
-        which no site has a page. Such a rule does not show what became of one URL, so it is not
-        used.
-        """
+        """Keeps what shows what became of a URL: the plan, and the folders that cannot be read."""
         self._plan = plan
         self._unreadable = unreadable
         self._locator = plan.policy.locator
-        self._rules_for_all: set[Origin] = set()  # the lines of these rules
-        for ending in _ENDINGS:
-            made_up_url = f"{self._locator.base}{_MADE_UP}{ending}"
-            rules = plan.policy.moves_for_missing_file(made_up_url)
-            self._rules_for_all.update(rule.origin for rule in rules)
+        # The lines with rules for every URL, which say nothing about a single one.
+        self._rules_for_all = _find_rules_for_all(plan)
 
     def classify(self, published_url: str) -> GoneUrl:
         """Says what became of a published URL: redirected, withdrawn or lost.
@@ -103,15 +95,16 @@ class _Classifier:
         _, _, path_on_host = without_scheme(published_url).partition("/")
         url = f"{web_origin(self._locator.base)}/{path_on_host}"
         gone = self._classify_url(url)._replace(url=published_url)
-        if not gone.is_form:
-            return gone
-        # `is_form`: the page is listed at another URL, `gone.target`.
-        if gone.target == published_url:
-            # The file was saved during this run, which does not list it. The next run does.
+        has_listed_page = gone.is_form  # at another URL, `gone.target`
+        if has_listed_page and gone.target == published_url:
+            # The run has not listed this URL, but the file is there now, and may be listed. So
+            # somebody saved it during the run, and only the next run lists it.
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
-        # Nothing shows whether a former host still answers, or whether the host ignores a query.
         has_former_host_or_query = published_url != url.partition("?")[0]
-        return gone._replace(is_uncertain=gone.is_uncertain or has_former_host_or_query)
+        if has_listed_page and has_former_host_or_query:
+            # Nothing shows whether the former host redirects, or whether the host ignores a query.
+            return gone._replace(is_uncertain=True)
+        return gone
 
     def _classify_url(self, url: str) -> GoneUrl:
         """Says what became of a URL: redirected, withdrawn or lost.
@@ -203,25 +196,24 @@ class _Classifier:
     def _classify_by_file(self, url: str, file: str) -> GoneUrl:
         """Says what became of a URL for which the site has a file, such as `/a.html` for `a.html`.
 
-        - If a host redirects the URL to another page: redirected, or lost if that page is missing.
-        - If the page is listed at another URL now, such as `/a`: redirected to it.
-        - If the page is not listed: its noindex or canonical decides, or whatever excludes it.
+        `url` is the published URL with today's host and without its query. So its page may even be
+        listed at `url`: the published URL then had another host or a query, and leads there now.
         """
         page = self._select(file)
         result = page.result
         if isinstance(result, Listed) and result.loc == url:
-            # A possible host shows the page at this URL, so no rule is asked. The published URL had
-            # another host or a query, or the file was saved during this run.
             return _redirected_to_listed(url, url, file, is_uncertain=False)
+        # A rule of a host that redirects the URL to another page decides, whatever the file says.
         redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:
             target = self._target_of_rule(redirect)
-            # A redirect from `/a.html` to `/a` leads to the same page, so the page decides.
-            leads_to_same_page = self._file_at(target) == file
-            if not leads_to_same_page:
+            if self._file_at(target) != file:
                 return self._redirected_or_lost(url, target, redirect.origin)
+        # Otherwise the page decides. A redirect from `/a.html` to `/a` leads to the same page.
         if isinstance(result, Excluded):
             return self._classify_by_excluded_page(url, file, page.facts, result)
+        # The page is listed at another URL: `/a`. Visitors of `/a.html` find it if a host is known
+        # to answer there, with this redirect or the page itself.
         is_answered = redirect is not None or self._is_answered(url, file)
         return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_answered)
 
@@ -362,6 +354,20 @@ class _Classifier:
         return base + path
 
 
+def _find_rules_for_all(plan: Plan) -> set[Origin]:
+    """Finds the lines with a host's rule that answers at every URL, such as `/* / 301`.
+
+    These rules answer even at a made-up URL, at which no site has a page. They say nothing about
+    what became of a single URL, so the caller leaves them out.
+    """
+    lines: set[Origin] = set()
+    for ending in _ENDINGS:
+        made_up_url = f"{plan.policy.locator.base}{_MADE_UP}{ending}"
+        rules = plan.policy.moves_for_missing_file(made_up_url)
+        lines.update(rule.origin for rule in rules)
+    return lines
+
+
 def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) -> GoneUrl:
     """Says that a URL is redirected to the URL at which its page is listed now, `loc`.
 
@@ -374,18 +380,21 @@ def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) 
 
 
 def with_moved(
-    gone: Collection[GoneUrl], plan: Plan, previous: Previous, rows: LedgerRows, observer: Observer
+    gone: Collection[GoneUrl],
+    plan: Plan,
+    previous: Previous,
+    new_ledger: NewLedger,
+    observer: Observer,
 ) -> Collection[GoneUrl]:
     """Returns the gone URLs, with lost ones marked as moved if their content is at another URL now.
 
     `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. Its `remedy` is the
     redirect that the user may add: `_redirects: /old /new 301`. The observer gets all redirects.
-    `rows` are those of the new ledger, which has a digest of each page's content.
     """
     # A lost URL with an origin has a redirect, which leads to a missing page. The user has to
     # correct that one, so no second one is proposed.
     lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
-    new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
+    new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, new_ledger)
     if not new_url_by_url:
         return gone
     # Why a URL has moved, the same for all: `sitemapper.ledger: the same content`.
@@ -406,11 +415,13 @@ def with_moved(
     return result
 
 
-def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> Mapping[str, str]:
+def find_moved(
+    lost: Collection[str], previous: Previous, new_ledger: NewLedger
+) -> Mapping[str, str]:
     """Finds which of the lost URLs have their content at another URL now: `{lost URL: new URL}`.
 
-    Contents are compared by their digests in the old ledger, `previous`, and in the new one,
-    `rows`. `/old` has moved to `/new` only if all of these are true:
+    The ledgers show the content of each page by its digest. `/old` has moved to `/new` only if all
+    of these are true:
 
     - In the old ledger, `/old` is the only page with its digest.
     - In the new ledger, `/new` is the only page with this digest, and it is listed.
@@ -419,26 +430,26 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
     # The digests of the lost pages.
     digest_by_lost_url = {}
     for row in previous.ledger_rows():
-        url = rows.url(row)
+        url = new_ledger.url(row)
         if url in lost and _digest_of(row) != NO_DIGEST.encode():
             digest_by_lost_url[url] = _digest_of(row)
     # If two pages have the same content, nothing shows which of them has moved. So only digests
     # that a single page has count.
     unique_before = _find_unique(set(digest_by_lost_url.values()), previous.all_ledger_rows())
-    unique_in_both = _find_unique(unique_before, rows.all_rows())
+    unique_in_both = _find_unique(unique_before, new_ledger.all_rows())
     if not unique_in_both:
         return {}
     # The listed pages that have these digests now.
     new_url_by_digest = {
-        _digest_of(row): rows.url(row)
-        for row in listed_rows(rows.all_rows())
+        _digest_of(row): new_ledger.url(row)
+        for row in listed_rows(new_ledger.all_rows())
         if _digest_of(row) in unique_in_both
     }
     # Leave out pages that were listed before, in the earlier sitemap or else in the old ledger.
     if previous.has_sitemap:
         urls_before = (parse_row(row)[0] for row in previous.all_rows())
     else:
-        urls_before = (rows.url(row) for row in previous.ledger_rows())
+        urls_before = (new_ledger.url(row) for row in previous.ledger_rows())
     listed_before = set(new_url_by_digest.values()).intersection(urls_before)
     moved = {}
     for lost_url, digest in digest_by_lost_url.items():

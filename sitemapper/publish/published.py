@@ -76,6 +76,11 @@ class Previous(NamedTuple):
         for line in self.copied_rows:
             yield line.rstrip(b"\n")
 
+    @property
+    def has_sitemap_elsewhere(self) -> bool:
+        """Whether the earlier sitemap is not in the output, but on the site's host or in a file."""
+        return self.copied_rows is not None
+
     def rows(self, name: str) -> Iterator[bytes]:
         """Reads the `<url>` elements of one sitemap in the output, up to the first damaged one."""
         return rows(name, self.output)
