@@ -48,9 +48,8 @@ class Sharder:
     """Decides where the entries of one format and section are cut into shards, as into sitemaps.
 
     A shard ends when the next entry would exceed a limit of URLs or bytes. With the strategy
-    `stable`, it also ends before each URL whose hash is a multiple of 15,000: on average, after
-    15,000 URLs. An added page then changes only one shard, because the next one still begins at the
-    same URL. No hash ends a shard of fewer than 1,000 URLs.
+    `stable`, it also ends before URLs that their hashes choose, so that a new page changes only one
+    shard. No hash ends a shard of fewer than 1,000 URLs.
     """
 
     def __init__(self, series: ShardSeries, limits: Limits) -> None:
@@ -59,7 +58,7 @@ class Sharder:
         `series` names the format and the section of the entries: `xml` and `blog`.
         """
         self.series = series
-        self.cuts_at_limit = 0  # shards that ended because they were full; only counted if `stable`
+        self.cuts_at_limit = 0  # shards of the strategy `stable` that ended because they were full
         self._limits = limits
         self._ended_shards: list[Shard] = []
         self._open_shard = Shard(series, number=1)
@@ -67,18 +66,16 @@ class Sharder:
     def add(self, part: RenderedEntries) -> None:
         """Adds the next entries to the open shard, and to new ones after it.
 
-        A shard ends when it is full. With the strategy `stable`, it also ends before some URLs,
-        which their hashes choose. Raises SitemapperError if one entry alone exceeds `max_bytes`.
+        Raises SitemapperError if one entry alone exceeds `max_bytes`.
         """
-        first = 0  # the index of the first entry that is not yet in a shard
-        for index, loc in enumerate(part.locs):  # without `stable`, there are no `locs`
-            if crc32(loc.encode()) % STABLE_MEAN_URLS == 0:
-                # The entries before this URL belong to the open shard.
-                self._add_range(part, first, index)
-                first = index
-                if self._open_shard.urls >= STABLE_MIN_URLS:
-                    self._start_next_shard()
-        self._add_range(part, first, len(part.ends))
+        begin = 0  # the index of the first entry that is not yet in a shard
+        # Only with the strategy `stable`, entries have `locs`, by which they are cut.
+        for cut in _find_stable_cuts(part.locs):
+            self._add_range(part, begin, cut)
+            begin = cut
+            if self._open_shard.urls >= STABLE_MIN_URLS:
+                self._start_next_shard()
+        self._add_range(part, begin, len(part.ends))
 
     def _add_range(self, part: RenderedEntries, first: int, stop: int) -> None:
         """Adds the entries `part[first:stop]` to the open shard, and to new ones when it is full.
@@ -90,9 +87,9 @@ class Sharder:
         while next_entry < stop:
             count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0 and self._open_shard.urls > 0:
-                # The open shard is full, so a new one is started. An added page moves this cut,
-                # and changes the files after it. With `stable`, `build` says how often that is so.
-                if part.locs:  # they are there with `stable`
+                # The open shard is full, so a new one is started. A new page moves this cut, too,
+                # which `stable` is to avoid. So `build` says how many such cuts there are.
+                if part.locs:  # only with `stable`
                     self.cuts_at_limit += 1
                 self._start_next_shard()
                 count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
@@ -107,16 +104,17 @@ class Sharder:
     def _extend_open_shard(self, part: RenderedEntries, first: int, stop: int) -> None:
         """Counts the entries `part[first:stop]` in the open shard: URLs, bytes and newest date.
 
-        The caller has made sure that they fit. With the strategy `stable`, the first URL of a shard
-        also gives it its key, which becomes part of the file's name.
+        The caller has made sure that they fit.
         """
         shard = self._open_shard
-        is_first_url = shard.urls == 0
-        if part.locs and is_first_url:  # `locs` are there with `stable`
+        # Entries have URLs (`locs`) only with the strategy `stable`. It names the file of a shard
+        # by a key, which is made from the first URL.
+        if part.locs and shard.urls == 0:
             shard = shard._replace(key=_stable_key(part.locs[first]))
-        # `ends` are positions in bytes: an entry begins where the one before it ends.
+        # `ends` has the position in bytes at which each entry ends, and so the next one begins.
         start_byte = part.ends[first - 1] if first else 0
         end_byte = part.ends[stop - 1]
+        # Some entries have no date.
         dates = [date for date in (shard.newest, *part.dates[first:stop]) if date]
         self._open_shard = shard._replace(
             urls=shard.urls + stop - first,
@@ -135,6 +133,17 @@ class Sharder:
         """Ends the last shard, and returns all of them: none if no entry was added."""
         self._start_next_shard()
         return self._ended_shards
+
+
+def _find_stable_cuts(locs: Iterable[str]) -> Iterator[int]:
+    """Finds the URLs before which a stable shard ends, by their indexes: one of 15,000 URLs.
+
+    They are those whose hash is a multiple of 15,000, whatever comes before them. So if a page is
+    added to a shard, the next shard still begins at the same URL, and does not change.
+    """
+    for index, loc in enumerate(locs):
+        if crc32(loc.encode()) % STABLE_MEAN_URLS == 0:
+            yield index
 
 
 def _stable_key(loc: str) -> str:
@@ -248,7 +257,8 @@ class Cutter:
     def cuts_at_limit(self) -> int:
         """Counts the shards of the strategy `stable` that ended because they were full.
 
-        After such a shard, a new page moves the beginning of the next one, too.
+        With `stable`, a new page changes only the shard that it is in. But if this shard is full,
+        its last page moves to the next shard, which changes, too. `build` notes how many these are.
         """
         return sum(sharder.cuts_at_limit for sharder in self._sharders.values())
 
