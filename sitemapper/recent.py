@@ -48,7 +48,8 @@ class Recent(Generic[Key, Item]):
     def put(self, key: Key, item: Item) -> None:
         """Stores an item. If too many are stored, drops those that were not used for longest."""
         if len(self._recent) >= self._size:
-            # None of the older items was used while these `size` items were.
+            # An older item that is used becomes recent. So those that are still older were not used
+            # since the last time that `_recent` was full, and are dropped.
             self._older = self._recent
             self._recent = {}
         self._recent[key] = item

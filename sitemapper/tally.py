@@ -134,12 +134,13 @@ class Tally:
     def warnings(self) -> list[Message]:
         """Makes a message for each kind of warning, with its count and its first examples.
 
-        A page whose canonical names another site gets none if it is a cross-post: a page that was
-        published there first, as its author wants.
+        Pages whose canonicals name another site get none if they are cross-posts: pages that were
+        published there first, as their author wants.
         """
         kinds = [kind for kind in Kind if kind in self._examples]
+        # The share of such pages in the site decides. So all of them are cross-posts, or none is.
         cross_posts, _sites = self.cross_posts
-        if cross_posts:  # then all pages of this kind are cross-posts
+        if cross_posts:
             kinds.remove(Kind.OTHER_ORIGIN)
         return [
             Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds

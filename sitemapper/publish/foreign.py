@@ -35,7 +35,7 @@ def foreign_error(name: str, site: Site) -> PublishError:
     problem = f"{path}: not replaced, because sitemapper did not write it"
     if name in site.generated.names:
         for tracked in _tracked_files(site) or ():
-            if _is_copied(tracked, path, site.project):
+            if _is_file_or_source(tracked, path, site.project):
                 problem += f", and git tracks {os.path.relpath(tracked, site.project)}"
                 break
     return PublishError(
@@ -77,19 +77,19 @@ def list_regenerated(site: Site) -> list[str]:
 def _is_of_user(name: str, tracked_files: Iterable[str], site: Site) -> bool:
     """Whether a sitemap in the output is the user's own, and not written by the generator.
 
-    So it is if git tracks it, or the file `static/sitemap.xml` of which it is a copy.
+    It is the user's own if git tracks it, or if git tracks the file from which it was copied, such
+    as `static/sitemap.xml`.
     """
     path = site.output.path(name)
-    return any(_is_copied(tracked, path, site.project) for tracked in tracked_files)
+    return any(_is_file_or_source(tracked, path, site.project) for tracked in tracked_files)
 
 
-def _is_copied(tracked: str, file: str, project: str) -> bool:
-    """Whether a tracked file is the source from which a file in the output was copied.
+def _is_file_or_source(tracked: str, file: str, project: str) -> bool:
+    """Whether a file that git tracks is a file of the output, or was copied there.
 
-    `tracked` is a file that git tracks. Both files must have the same name. `static/sitemap.xml` is
-    the source of `public/sitemap.xml`, even if their bytes differ, because generators copy what is
-    in `static`, `public` and the like. In any other folder, such as `themes/tea/static/`, the
-    tracked file must also have the same bytes.
+    Both must have the same name. `static/sitemap.xml` was copied to `public/sitemap.xml`, even if
+    their bytes differ: generators copy what is in `static`, `public` and the like. A tracked file
+    in any other folder, such as `themes/tea/static/`, must also have the same bytes.
     """
     if os.path.basename(tracked) != os.path.basename(file):
         return False

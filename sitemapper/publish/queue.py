@@ -91,7 +91,7 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
     A waiting row that `submit` is sending now stays beside a new one. `submit` removes it later.
     """
     rows: dict[str, QueuedRow] = {}  # the rows of the result, by URL
-    for queued in _without_whole_site(list(waiting), base_url):
+    for queued in _without_first_build(list(waiting), base_url):
         if queued.is_sending:
             yield queued.line()
         else:
@@ -109,17 +109,19 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
         yield remaining.line()
 
 
-def _without_whole_site(lines: Sequence[str], base_url: str) -> Iterator[QueuedRow]:
-    """Reads the rows of a list, without those of the site at a base URL if it has all its URLs.
+def _without_first_build(lines: Sequence[str], base_url: str) -> Iterator[QueuedRow]:
+    """Reads the rows of a list, but leaves out what the first build of a site has added to it.
 
-    The first build of a site lists all pages as added, and a note in the list says so. These rows
-    are no changes. Rows of other sites stay, and rows that `submit` is sending now.
+    A first build lists all pages of the site as added, which are no changes, and ends the list with
+    a note. Rows of other sites stay, and so do rows that `submit` is sending now.
     """
-    has_whole_site = any(is_whole_site_note(line, base_url) for line in lines)
+    has_first_build = any(is_whole_site_note(line, base_url) for line in lines)
     for line in lines:
+        if is_whole_site_note(line, base_url):
+            continue
         queued = parse_row(line)
-        is_of_whole_site = is_below(queued.url, base_url) or is_whole_site_note(line, base_url)
-        if queued.is_sending or not (has_whole_site and is_of_whole_site):
+        is_of_first_build = has_first_build and is_below(queued.url, base_url)
+        if not is_of_first_build or queued.is_sending:
             yield queued
 
 

@@ -228,18 +228,19 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 
 
 def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
-    """Yields a note on what the next run compares with, if the user has to provide for that.
+    """Yields a note if the next run may find as little to compare with as this first run.
 
-    This run has found nothing to compare with, so all its pages count as added.
+    The generator may empty the output, or the next run may be on a new machine. The note says what
+    the user can do: keep the ledger or, without one, compare with the live sitemap.
     """
     if site.ledger is not None:
-        if not site.has_live_ledger:  # the ledger is not published: the user has to keep the file
+        if not site.has_live_ledger:  # otherwise, the next run can read it from the site's host
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
         return
-    # All pages are in the list of changes. They will be again if the output is as empty at the next
-    # run, unless `previous` names another place with a sitemap.
-    is_previous_set = not publishing.previous.is_of_output
-    if urls.were_observed and not is_previous_set:
+    # Somebody wants a list of changes, and gets one with all pages as added. Who has set `previous`
+    # to another place than the output needs no note on that setting.
+    compares_with_output = publishing.previous.is_of_output
+    if urls.were_observed and compares_with_output:
         yield Message(Kind.CHANGES_OF_FIRST_RUN)
 
 
