@@ -119,7 +119,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         if not self._setup:
             return
         site_url = config.site_url or ""
-        version_without_sitemap = _find_mismatched_version(self._setup, site_url)
+        version_without_sitemap = _find_version_without_sitemap(self._setup, site_url)
         if version_without_sitemap:
             why = describe_missing_sitemap(version_without_sitemap, site_url)
             log.info("sitemapper: %s", why)
@@ -128,15 +128,15 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             publish(self._setup, self._labels, self._files, log.warning, log.info)
 
 
-def _find_mismatched_version(setup: Setup, site_url: str) -> str:
-    """Returns the version that is built, if the site_url is that of another version, else "".
+def _find_version_without_sitemap(setup: Setup, site_url: str) -> str:
+    """Returns the version of a documentation that is built, if it gets no sitemap. Else "".
 
-    The version `2.0` with the site_url `https://a.example/latest/` → `2.0`. With
-    `https://a.example/2.0/`, or without a site_url → "".
+    The version `2.0` with the site_url `https://a.example/latest/` → `2.0`: a sitemap would list
+    the pages of `latest`. With `https://a.example/2.0/` → "".
     """
     version = os.environ.get("MIKE_DOCS_VERSION")  # set by mike, which builds such versions
     if version is None:
-        # Without mike, the version is found as with any other generator.
+        # Read the Docs sets another variable, and the site's folder may have a version's name.
         return find_mismatched_version(setup, os.environ)
     if not site_url or os.path.basename(site_url.rstrip("/")) == version:
         return ""
