@@ -418,7 +418,7 @@ class BatchResult(NamedTuple):
     # Of the first thousand pages: how many are listed here, and how many of these changed.
     compared: tuple[int, int] = (0, 0)
     # The result that counts if nearly all of them changed. None if it is the same.
-    if_all_changed: "BatchResult | None" = None
+    after_new_theme: "BatchResult | None" = None
     parsed: int = 0  # pages that the cache did not know
     effective: Set[Origin] = frozenset()  # rules and selectors that had an effect
     details: BatchDetails | None = None  # for a report

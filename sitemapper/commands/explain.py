@@ -35,7 +35,7 @@ from ..read import walk
 from ..read.sitemap import parse_row
 from ..run import stream
 from ..run.details import extra_values, page_values
-from ..run.process import date_if_all_changed, decide
+from ..run.process import date_after_new_theme, decide
 from ..run.rows import Rows, open_rows
 from ..select.extra import Extra, select_extra
 from ..select.pages import BatchSelection
@@ -317,7 +317,7 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     # If almost all pages changed since the last build, only the theme of the site is new, which is
     # no change of this page.
     if plan.date_policy.dates_changes_by_build:
-        dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
+        dates_with_new_theme = date_after_new_theme(batch, selection, dates, plan)
         # None if the page would have the same date.
         if dates_with_new_theme and stream.has_new_theme(plan):
             return selection, dates_with_new_theme

@@ -36,27 +36,24 @@ from .details import batch_details, page_values
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    A page that changed since the last build may get the time of this build as its date. But if a
-    new theme changed nearly all pages of the site, nobody edited them, and none gets this time. One
-    batch does not show that, so the caller decides. For it, the result also has:
-
-    - `compared`: how many of the site's first thousand pages are in this batch, and how many of
-      these changed
-    - `if_all_changed`: the result to use after a new theme, if it is another one
+    A page that changed since the last build may get the time of this build as its date. But after a
+    new theme, nearly all pages changed and nobody edited them, so none gets this time. One batch
+    does not show which it is. So the result has what the caller needs to decide: the counts
+    `compared`, and a second result, `after_new_theme`, if the dates differ then.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
     if not plan.date_policy.dates_changes_by_build:  # no page may get the time of the build
         return result
     result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
-    dates_if_all_changed = date_if_all_changed(batch, selection, dates, plan)
-    if dates_if_all_changed:
-        other_result = _build_result(batch, selection, dates_if_all_changed, plan)
-        result = result._replace(if_all_changed=other_result)
-    return result
+    other_dates = date_after_new_theme(batch, selection, dates, plan)
+    if other_dates is None:  # the same dates
+        return result
+    other_result = _build_result(batch, selection, other_dates, plan)
+    return result._replace(after_new_theme=other_result)
 
 
-def date_if_all_changed(
+def date_after_new_theme(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
     """Dates the listed pages of a batch as after a new theme, which changes nearly all pages.
@@ -68,10 +65,8 @@ def date_if_all_changed(
     if not any(dates.changed):  # an unchanged page has the same date in both cases
         return None
     policy = plan.date_policy._replace(is_nearly_all_changed=True)
-    dates_if_all_changed = _date_listed_pages(batch, selection, policy)
-    if dates_if_all_changed == dates:
-        return None
-    return dates_if_all_changed
+    other_dates = _date_listed_pages(batch, selection, policy)
+    return None if other_dates == dates else other_dates
 
 
 def _count_changed_of_first_pages(
@@ -94,10 +89,9 @@ def _count_changed_of_first_pages(
 def _build_result(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchResult:
-    """Renders the entries of a batch, and collects what the run needs to know of its pages.
+    """Makes the result of a batch: its lines of the sitemaps, and counts that the run adds up.
 
-    `selection` says which pages are listed, at which URLs, and `dates` when they last changed. The
-    run adds up the counts of all batches.
+    `selection` says which pages are listed, at which URLs, and `dates` when they last changed.
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
     causes_of_no_date = [cause for cause in dates.causes if cause]  # None for a page with a date
@@ -106,28 +100,33 @@ def _build_result(
         values = page_values(selection, dates, plan)
         details = batch_details(selection.listed, excluded, dates, values, plan.date_policy.now)
     return BatchResult(
-        # The lines of the sitemaps, and the pages in them.
+        # The lines of the sitemaps, the number of pages in them, and the pages that are left out.
         entries=list(render_entries(selection.listed, dates.lastmods, plan)),
         listed=len(selection.listed),
-        large=_find_large_pages(batch, selection.listed, plan),
-        extra_owners=_extra_owners(selection.listed, plan.extra),
-        # The pages that are left out.
         excluded=excluded,
-        # How many pages have a date, from which source, and how many have none, for which cause.
+        # Extra URLs of the user (`[[urls]]`) that pages already have, so that none is listed twice.
+        extra_owners=_extra_owners(selection.listed, plan.extra),
+        # How many pages have a date, by its source, and how many have none, by the cause.
         dated=dates.counts,
         omitted=Counter(causes_of_no_date),
-        undated=_first_undated_path(selection.listed, dates),
+        undated=_first_undated_path(selection.listed, dates),  # an example of these
+        # For warnings about dates that may not be those of edits: how many are file times that a
+        # build set, and all dates that one import or build may have set at once.
         times_of_builds=dates.times_of_builds,
         dates_perhaps_of_an_import=dates.dates_perhaps_of_an_import,
-        # Bytes to keep: for the ledger, for the cache, and for later batches of this run.
+        # For other messages: pages that are too large for Googlebot, warnings, and the lines of the
+        # configuration that had an effect. The user hears of the others.
+        large=_find_large_pages(batch, selection.listed, plan),
+        diagnostics=[*dates.warnings, *selection.warnings],
+        effective=_effective_origins(batch, selection, plan),
+        # Bytes to keep: for the ledger, for the cache, and, of language versions of these pages
+        # that were read with them, for later batches of this run.
         ledger=dates.ledger,
         records=selection.records,
         versions=selection.versions,
-        # For messages and reports.
-        diagnostics=[*dates.warnings, *selection.warnings],
-        effective=_effective_origins(batch, selection, plan),
+        # For a report.
         details=details,
-        # The work that this batch was: pages that were parsed, and not found in the cache.
+        # How many pages were parsed, and not found in the cache: the work that this batch was.
         parsed=selection.parsed,
     )
 
@@ -217,31 +216,35 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
     """
     saved = selection.saved  # such pages with their new sizes and times, by path
     if saved:
-        page_rows = [_with_time_of_save(page, row, saved) for page, row in batch.page_rows()]
-        pages, rows = zip(*page_rows, strict=True)
+        pages = [saved.get(page.path, page) for page in batch.pages]
+        rows = [
+            _row_after_save(row, page, saved[page.path]) if page.path in saved else row
+            for page, row in batch.page_rows()
+        ]
         batch = batch._replace(pages=pages, rows=rows)
     return date_batch(batch, selection.listed, selection.facts, policy)
 
 
-def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
-    """Updates a page and its row if somebody saved the page after the run had listed its folder.
+def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
+    """Updates what is known of a page because somebody saved its file during the run.
 
-    `saved` has such pages with their new sizes and times, by path. Other pages stay as they are.
-    The row has what git says of the page, as it was before the save.
+    `page` has the file time before the save, and `saved_page` the new one.
     """
-    saved_page = saved.get(page.path)
-    if saved_page is None:
-        return page, row
-    # `git` has the dates of this file or, if another file is known to be the page's source, those
-    # of the source. Git tracks this file if it was as in the last commit. It also does if `git` has
-    # an edit after that commit, at the time of this file.
     git = row.git
-    is_edit_of_this_file = git.edit == page.mtime // 1_000_000_000
-    is_tracked = row.is_committed or is_edit_of_this_file
-    if is_tracked:  # then the save is its last edit, which counts in place of the commits
+    if _is_tracked(page, row):
+        # The save is the last edit of the file, and counts in place of its commits.
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
-    # The file differs from the last commit now, and it is no copy.
-    return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
+    # The file differs from the last commit now, and no copy or build wrote it.
+    return row._replace(git=git, is_committed=False, is_copy=False)
+
+
+def _is_tracked(page: Page, row: PageRow) -> bool:
+    """Whether git tracks the file of a page, as far as the page's row shows that."""
+    if row.is_committed:  # the file is as in the last commit
+        return True
+    # A tracked file that was edited since the last commit has its file time as that of the edit. An
+    # edit at another time is one of a source file, from which the page is built.
+    return row.git.edit == page.mtime // 1_000_000_000
 
 
 def render_entries(

@@ -26,10 +26,8 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
     A page that changed since the last build may get the time of this build as its date. But if
-    nearly all pages changed, that was a new theme, and no page gets this time.
-
-    The first thousand pages show whether there is a new theme. So the first result is yielded when
-    these pages are processed.
+    nearly all pages changed, that was a new theme, and no page gets this time. The first thousand
+    pages show which it is, so the first result is yielded when these are processed.
     """
     results = _process_walk(plan, rows)
     first_results: list[tuple[Batch, BatchResult]] = []
@@ -39,10 +37,11 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     # The extra URLs, which the user lists in `[[urls]]`, that are also the URL of a page. The page
     # is listed, so the extra URL is not: `{"https://example.com/a": "a.html"}`.
     page_by_extra_url: dict[str, str] = {}
-    for _, usual_result in chain(first_results, results):  # `results` goes on after the first ones
-        result = usual_result
-        if has_new_theme and usual_result.if_all_changed:  # the dates for a new theme differ
-            result = usual_result.if_all_changed
+    # The iterator `results` goes on after the batches that were taken from it above.
+    for _batch, usual_result in chain(first_results, results):
+        # `after_new_theme` is the same result with the dates for that case. None if they are equal.
+        other_result = usual_result.after_new_theme if has_new_theme else None
+        result = other_result or usual_result
         page_by_extra_url |= result.extra_owners
         yield result
     # The ledger keeps the rows of pages that were not walked, such as those of an ignored folder.
