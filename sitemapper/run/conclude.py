@@ -101,12 +101,11 @@ def _list_include_patterns(plan: Plan) -> list[Line]:
 def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
     """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` that should match.
 
-        ignore = ["drafts/", "!drafts/a.html"]       → drafts/
-        [[rules]] match = ["blog/", "!blog/a.html"]  → blog/
-        [[sitemaps]] match = "news/"                 → news/, if its sitemap has no page
+    The user is told of those that match nothing. An exception to another pattern, such as
+    `!blog/a.html` to `blog/`, is left out, because it need not match.
 
-    Exceptions, such as `!drafts/a.html`, are left out. `shards` are the sitemaps of this run, each
-    with the name of its section: the pages that one `[[sitemaps]]` matches.
+    `shards` are the sitemaps of this run, each with the name of its section: the pages that one
+    `[[sitemaps]]` matches.
     """
     for line in filter(_is_of_user, plan.site.ignore):
         is_comment_or_exception = line.text.startswith(("#", "!"))
@@ -114,6 +113,7 @@ def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
             yield line
     for rule in plan.policy.rules:
         yield from _without_exceptions(rule.patterns.texts(), rule.origin)
+    # A run does not note which patterns of `[[sitemaps]]` match. If the sitemap has pages, they do.
     sections_with_pages = {shard.series.section for shard in shards}
     sections = plan.policy.sections.items()
     for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):

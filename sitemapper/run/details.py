@@ -124,17 +124,19 @@ def batch_details(
         number of dates, by source and month    {("git", "2026-03"): 5}
         values of each listed page              ("blog/a.html", "loc", "https://…", …)
 
-    The kind is an index in `KINDS`. Listed pages are of a kind by the age of their date, of which 0
-    is "within 30 days", and excluded pages by the reason. `values` has those of each listed page:
-    keys, texts and origins. `now` is the time of the run in seconds since the epoch.
+    The kind of a listed page is how old its date is, and that of an excluded page the reason. It is
+    given by its index in `KINDS`: 0 is "within 30 days". `values` are those of each listed page.
+    `now` is the time of the run in seconds since the epoch.
     """
     pages_by_kind: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
     for entry, lastmod, source in zip(listed, dates.lastmods, dates.sources, strict=True):
         kind = _NO_DATE
         if lastmod:
-            # The limits are sorted, so this is the first kind whose limit is not below the age.
-            kind = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
+            # `KINDS` begins with the ages, from 30 days on. Find the first limit that the page's
+            # age does not exceed.
+            age = now - lastmod.seconds
+            kind = bisect_left(_AGE_LIMITS, age)
             # 2026-03-05 → 2026-03. The date 2026 has no month, and is counted in January.
             month = f"{lastmod.text}-01"[: len("2026-01")]
             # A date that a rule of the configuration sets has no source.
@@ -143,8 +145,9 @@ def batch_details(
     for page in excluded:
         if not page.is_folder:  # a folder that was not walked is no page
             pages_by_kind[_folder(page.path), _KIND_OF[page.reason]] += 1
-    rows = []  # for each listed page: its path, and then each key, text and origin
+    rows = []
     for entry, values_of_page in zip(listed, values, strict=True):
+        # The path of the page, and then the key, the text and the origin of each value.
         rows.append((entry.path, *chain.from_iterable(values_of_page)))
     return BatchDetails(folders=pages_by_kind, months=months, listed=rows)
 

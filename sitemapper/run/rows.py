@@ -103,21 +103,20 @@ class Rows:
     def _add_git_rows(self, batch: Batch) -> Batch:
         """Adds to each page of a batch its commits, and its dates in the committed sitemap.
 
-        A page that git does not track gets no date from the sitemap: such a date counts only if no
-        commit changed the page since, and there is no commit to compare it with.
+        A date in that sitemap counts only if no later commit changed the page. A page that git does
+        not track has no commits, so that nothing shows this. It gets no date from the sitemap.
         """
         if not self.git:
             return batch
         paths = [page.path for page in batch.pages]
         rows = self.git.rows(paths)
-        if self._published:
-            published_dates = self._published_dates(paths)
-            # NO_ROW is the row of a page that git does not track.
-            rows = [
-                row._replace(published=dates) if dates and row is not NO_ROW else row
-                for row, dates in zip(rows, published_dates, strict=True)
-            ]
-        return batch._replace(rows=rows)
+        if not self._published:  # no committed sitemap
+            return batch._replace(rows=rows)
+        rows_with_dates = []
+        for row, dates in zip(rows, self._published_dates(paths), strict=True):
+            is_tracked = row is not NO_ROW  # the row of all pages that git does not track
+            rows_with_dates.append(row._replace(published=dates) if dates and is_tracked else row)
+        return batch._replace(rows=rows_with_dates)
 
     def _add_ledger_and_cache(self, batch: Batch) -> Batch:
         """Adds to a batch what is known of its pages from the ledger, this run and the cache."""
@@ -215,9 +214,9 @@ class Rows:
             return None
         if history is None:
             return None
-        # A date in the committed sitemap counts only if no later commit changed the page. The first
-        # commit of a shallow clone seems to have added the sitemap, which may be older. So pages
-        # may have changed in commits that the clone does not have.
+        # A date in the committed sitemap counts only if no commit changed the page after the last
+        # commit of the sitemap. `is_certain` is false if a shallow clone does not show that commit:
+        # git then names the first commit that the clone has, which may be much later.
         sitemap_commit = history.tracked.sitemap_commit
         if sitemap_commit and not sitemap_commit.is_certain:
             self.diagnostics.append(Message(Kind.UNCHECKED, (self._plan.site.output.name,)))

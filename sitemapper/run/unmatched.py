@@ -35,8 +35,7 @@ def describe_unmatched(
     | pattern | report |
     |---|---|
     | `../drafts/`, which can never match | a warning |
-    | `a.html` in `include` | a warning: the page is listed without it, too |
-    | `app.html` in `include`, which is no page without it | nothing |
+    | `a.html` in `include`, which is not needed | a warning: the page is listed without it, too |
     | `drafts/`, which may match later | its place: `sitemapper.toml:8: drafts/` |
     | `blgo/`, if the site has the folder `blog/` | its place, and a note that asks for `blog/` |
 
@@ -50,14 +49,19 @@ def describe_unmatched(
         reason = _why_it_never_matches(line.text, folder, root)
         if reason:
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
-        elif line in includes and line.text.lower().endswith(PAGE_ENDINGS):
-            if not _is_excluded_by_default(line.text, root):
+            continue
+        if line in includes and line.text.lower().endswith(PAGE_ENDINGS):
+            # A run does not note which HTML files a pattern of `include` adds, so a needed one is
+            # here, too.
+            if not _is_needed(line.text, root):
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
-        elif place not in unmatched.places:  # a person may write a line twice
-            unmatched.places.append(place)
-            similar_path = _find_similar_path(line.text, root)
-            if similar_path:
-                unmatched.notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
+            continue
+        if place in unmatched.places:  # a person may write a line twice
+            continue
+        unmatched.places.append(place)
+        similar_path = _find_similar_path(line.text, root)
+        if similar_path:
+            unmatched.notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
     return unmatched
 
 
@@ -138,11 +142,11 @@ def _find_similar_path(pattern: str, root: SiteRoot) -> str:
     return f"{corrected}/" if pattern.rstrip().endswith("/") else corrected
 
 
-def _is_excluded_by_default(text: str, root: SiteRoot) -> bool:
-    """Whether a pattern of `include` names an HTML file that is excluded without the pattern.
+def _is_needed(text: str, root: SiteRoot) -> bool:
+    """Whether a pattern of `include` names an HTML file that is listed only because of the pattern.
 
-    True for an app shell, which is no page by itself. False for a usual page: it is listed without
-    the pattern, too. Also false for a pattern with wildcards, and for a file that cannot be read.
+    True for an app shell, which is no page by itself. False for a usual page, for a pattern with
+    wildcards, and for a file that cannot be read.
     """
     path = literal_path(text)
     if not path:  # the pattern has wildcards
