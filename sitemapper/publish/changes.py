@@ -207,7 +207,7 @@ def _compute_changes(
     The old and the new sitemaps are compared. If there is no old sitemap, but an old ledger, the
     ledgers are compared. `files` are the files to publish.
     """
-    # Of an index whose sitemaps are missing, no URL is known, so it is no old sitemap here.
+    # An index whose sitemaps are missing is no old sitemap here, because its URLs are not known.
     has_old_sitemap = bool(previous.names) or previous.has_sitemap_elsewhere
     if not has_old_sitemap and any(previous.ledger_rows()):
         yield from new_ledger.changes_since(previous)
@@ -258,9 +258,10 @@ def _compare_sitemaps(
 
 
 def _list_xml_shards(files: Iterable[ComparedFile], kept: Collection[str]) -> Collection[Shard]:
-    """Lists the parts of the spool that become XML sitemaps, without those of the `kept` names.
+    """Lists the XML sitemaps of a run, except those with the `kept` names.
 
-    A sitemap may be written twice, plain and compressed. It is listed once.
+    Each is given by its shard, which says where its lines are in the spool. A sitemap that is
+    written twice, plain and compressed, is listed once.
     """
     shards: dict[str, Shard] = {}  # by name, without `.gz`
     for file, _change in files:

@@ -95,10 +95,10 @@ class _Classifier:
         _, _, path_on_host = without_scheme(published_url).partition("/")
         url = f"{web_origin(self._locator.base)}/{path_on_host}"
         gone = self._classify_url(url)._replace(url=published_url)
-        has_listed_page = gone.is_form  # at another URL, `gone.target`
+        has_listed_page = gone.is_form  # a page that is listed at `gone.target`
         if has_listed_page and gone.target == published_url:
-            # The run has not listed this URL, but the file is there now, and may be listed. So
-            # somebody saved it during the run, and only the next run lists it.
+            # The run has not listed this URL, but its page can be listed there now. So somebody
+            # saved the file during the run, and the next run will list it.
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
         has_former_host_or_query = published_url != url.partition("?")[0]
         if has_listed_page and has_former_host_or_query:

@@ -73,7 +73,7 @@ class Sharder:
         for cut in _find_stable_cuts(part.locs):
             self._add_range(part, begin, cut)
             begin = cut
-            if self._open_shard.urls >= STABLE_MIN_URLS:
+            if self._open_shard.urls >= STABLE_MIN_URLS:  # otherwise, the file would be too small
                 self._start_next_shard()
         self._add_range(part, begin, len(part.ends))
 
@@ -136,7 +136,7 @@ class Sharder:
 
 
 def _find_stable_cuts(locs: Iterable[str]) -> Iterator[int]:
-    """Finds the URLs before which a stable shard ends, by their indexes: one of 15,000 URLs.
+    """Finds the URLs before which a stable shard ends, by their indexes.
 
     They are those whose hash is a multiple of 15,000, whatever comes before them. So if a page is
     added to a shard, the next shard still begins at the same URL, and does not change.

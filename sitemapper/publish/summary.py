@@ -237,8 +237,8 @@ def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) ->
         if not site.has_live_ledger:  # otherwise, the next run can read it from the site's host
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
         return
-    # Somebody wants a list of changes, and gets one with all pages as added. Who has set `previous`
-    # to another place than the output needs no note on that setting.
+    # Somebody wants a list of changes, and gets one with all pages as added. A user who has set
+    # `previous` to another place than the output needs no note on this setting.
     compares_with_output = publishing.previous.is_of_output
     if urls.were_observed and compares_with_output:
         yield Message(Kind.CHANGES_OF_FIRST_RUN)

@@ -101,7 +101,7 @@ def _list_include_patterns(plan: Plan) -> list[Line]:
 def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
     """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` that should match.
 
-    The user is told of those that match nothing. An exception to another pattern, such as
+    The run reports those that match nothing. An exception to another pattern, such as
     `!blog/a.html` to `blog/`, is left out, because it need not match.
 
     `shards` are the sitemaps of this run, each with the name of its section: the pages that one

@@ -115,7 +115,7 @@ def _build_result(
         times_of_builds=dates.times_of_builds,
         dates_perhaps_of_an_import=dates.dates_perhaps_of_an_import,
         # For other messages: pages that are too large for Googlebot, warnings, and the lines of the
-        # configuration that had an effect. The user hears of the others.
+        # configuration that had an effect. The run reports the others.
         large=_find_large_pages(batch, selection.listed, plan),
         diagnostics=[*dates.warnings, *selection.warnings],
         effective=_effective_origins(batch, selection, plan),
@@ -174,8 +174,7 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
 def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
     """Finds the lines of the configuration that had an effect on a batch: `sitemapper.toml:8`.
 
-    At the end of the run, the user is told of the lines that had no effect on any batch. A line may
-    have
+    At the end, the run reports the lines that had no effect on any batch. A line may have
 
     - a rule that applied to a page
     - a pattern of `include` by which a file became a page
@@ -231,14 +230,14 @@ def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
     `page` has the file time before the save, and `saved_page` the new one.
     """
     git = row.git
-    if _is_tracked(page, row):
+    if _is_tracked(row, page):
         # The save is the last edit of the file, and counts in place of its commits.
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     # The file differs from the last commit now, and no copy or build wrote it.
     return row._replace(git=git, is_committed=False, is_copy=False)
 
 
-def _is_tracked(page: Page, row: PageRow) -> bool:
+def _is_tracked(row: PageRow, page: Page) -> bool:
     """Whether git tracks the file of a page, as far as the page's row shows that."""
     if row.is_committed:  # the file is as in the last commit
         return True

@@ -103,8 +103,8 @@ class Rows:
     def _add_git_rows(self, batch: Batch) -> Batch:
         """Adds to each page of a batch its commits, and its dates in the committed sitemap.
 
-        A date in that sitemap counts only if no later commit changed the page. A page that git does
-        not track has no commits, so that nothing shows this. It gets no date from the sitemap.
+        A date in that sitemap counts only if no later commit changed the page. So a page that git
+        does not track gets none, because nothing shows whether it changed.
         """
         if not self.git:
             return batch

@@ -51,8 +51,8 @@ def describe_unmatched(
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
             continue
         if line in includes and line.text.lower().endswith(PAGE_ENDINGS):
-            # A run does not note which HTML files a pattern of `include` adds, so a needed one is
-            # here, too.
+            # A run does not record which HTML files a pattern adds. So this one may have had an
+            # effect all the same: for an app shell, which is no page without it.
             if not _is_needed(line.text, root):
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
             continue
