@@ -9,6 +9,7 @@ from ..lastmod.ledger import is_first_run
 from ..messages import Kind, Message
 from ..model import Change, Summary
 from ..observer import Observer
+from ..site import Run
 from .build import build
 from .explain import list_missing
 
@@ -41,16 +42,7 @@ def check(
     `observer` is called for each event, and `cache` is a folder for facts of pages. Raises
     SitemapperError for whatever would stop a build.
     """
-    site = setup.site
-    # A check goes online only if the sitemap to compare with is there.
-    previous = setup.settings.previous
-    is_online = previous == "live" or "://" in previous
-    no_live = setup.run.no_live or not is_online
-    # Without a ledger on this machine, a build takes dates from that of the live site. If the check
-    # does not read it, it has other dates than a build, so dates are not compared.
-    build_reads_live = site.has_live_ledger and is_first_run(site.ledger)
-    ignores_dates = no_live and build_reads_live
-    run = setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, is_check=True)
+    run = _run_of_check(setup)
     setup = setup._replace(run=run)
     try:
         summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)
@@ -58,6 +50,21 @@ def check(
         raise SitemapperError(error.problem, error.help) from None
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
-    if ignores_dates:
+    if run.ignores_dates:
         summary = summary._replace(notes=(*summary.notes, Message(Kind.DATES_NOT_COMPARED)))
     return Checked(summary, tuple(list_missing(setup, now)))
+
+
+def _run_of_check(setup: Setup) -> Run:
+    """Returns how to run a check: as a build, but offline and without dates if need be."""
+    # A check goes online only if the sitemap to compare with is on the live site.
+    previous = setup.settings.previous
+    is_online = previous == "live" or "://" in previous
+    no_live = setup.run.no_live or not is_online
+    # A ledger file has the dates of pages. If there is none on this machine, a build downloads the
+    # one of the live site. An offline check cannot, and would find other dates than a build. So it
+    # does not compare dates.
+    site = setup.site
+    build_downloads_ledger = site.has_live_ledger and is_first_run(site.ledger)
+    ignores_dates = no_live and build_downloads_ledger
+    return setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, is_check=True)

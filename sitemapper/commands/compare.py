@@ -322,9 +322,10 @@ class _Comparison:
         return entry.finding(rule, f"{excluded.reason.value} ({where})")
 
     def _explain_without_page(self, entry: OtherEntry) -> Iterator[Finding]:
-        """Finds out why no page of a build has the URL of an entry, and yields the finding.
+        """Yields a finding that says why no page of a build has the URL of an entry.
 
-        Yields nothing for a file that is no page, such as a PDF.
+        Yields nothing for a file that is no page, such as a PDF. If the site lists the page at
+        another URL, that URL is no longer one of the `unlisted`.
         """
         root = self._plan.root
         path = self._path_below_base(entry.loc)
@@ -332,27 +333,29 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        other_url = self._note_other_url(file)
+        listed_path = self._find_listed_path(file)
         pattern = root.ignore.deciding_pattern(file)
-        if other_url:
-            yield entry.finding(pages.OTHER_FORM, other_url)
+        if listed_path is not None:  # the entry has /b.html, and the site lists this file at /b
+            listed_url = self.unlisted.pop(hash(listed_path), None)
+            if listed_url is not None:  # the other sitemap has the page only as /b.html
+                message = f"{_SITE_LISTS}{listed_url.decode()}"
+            else:  # it has /b, too
+                message = f"also listed as {self._plan.site.base_url}{quoted([listed_path])[0]}"
+            yield entry.finding(pages.OTHER_FORM, message)
         elif pattern and not pattern.negated:
             yield entry.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         elif is_page_name(file) and not walk.would_list(root, file):
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _note_other_url(self, file: str) -> str:
-        """Says at which URL the site lists a file, for a finding. "" if it does not list the file.
+    def _find_listed_path(self, file: str) -> str | None:
+        """Finds the URL path at which the site lists a file: `b.html` → `b`. None if it does not.
 
-        The other sitemap has `https://a.example/b.html`, and the site lists this file at /b. So /b
-        is taken out of `unlisted`, the URLs that the other sitemap lacks: it is there as /b.html.
+        A path that the site lists is either in the other sitemap, or one of the `unlisted`.
         """
         for path in self._plan.policy.locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
-            if key in self.unlisted:
-                return f"{_SITE_LISTS}{self.unlisted.pop(key).decode()}"
-            # The other sitemap has /b, too, and it was compared with the page.
-            if self._entries.get(key) == _COMPARED:
-                return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
-        return ""
+            is_in_other_sitemap = self._entries.get(key) == _COMPARED
+            if is_in_other_sitemap or key in self.unlisted:
+                return path
+        return None
