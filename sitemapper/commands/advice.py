@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -49,7 +49,7 @@ class Advice(NamedTuple):
     notes: Sequence[Message]
 
 
-# The codes of the findings about each outcome for which a setting may be proposed.
+# The outcomes that a setting may mend, each with the codes of the findings about it.
 _CODES_OF_OUTCOME = {
     Outcome.OTHER_FORM: {live.PAGE_REDIRECTS.code},
     Outcome.REDIRECTED: {live.PAGE_REDIRECTS.code},
@@ -108,13 +108,12 @@ def advise(
 
     `outcomes` are what the host did with the requested URLs, and `listed` are the paths of all
     URLs in the sitemap. `hosts` are the hosts that redirected pages as in the first line, such as
-    "netlify", or "" for an unknown one. Only findings with one of the `codes` lead to a setting.
-    `find_file` finds the built file that a server shows at a path.
+    "netlify", or "" for an unknown one. `codes` are those of the reported findings: a setting mends
+    only what is reported. `find_file` finds the built file that a server shows at a path.
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # {an outcome to mend: the paths of its pages}. A page that is shown needs no setting, and for a
-    # page that fails, no setting helps.
+    # The paths of the pages that a setting may mend, by what the host does with them.
     paths_by_outcome = {
         outcome: [page.path for page in outcomes if page.outcome is outcome]
         for outcome, codes_of_outcome in _CODES_OF_OUTCOME.items()
@@ -122,41 +121,49 @@ def advise(
     }
     if paths_by_outcome.get(Outcome.OTHER_FORM):
         lines += _propose_url_forms(outcomes, hosts, settings, find_file)
+    # The other pages are left out, unless the host does the same with most pages. A password for
+    # the whole site, for instance, is no reason to leave out single pages.
     file_to_ignore_by_path: dict[str, str] = {}  # by URL path: `{"old/a": "old/a.html"}`
-    for outcome, kind in _NOTES_OF_MOST.items():  # REDIRECTED, CLOSED and NOINDEX
+    for outcome in (Outcome.REDIRECTED, Outcome.CLOSED, Outcome.NOINDEX):
         paths = paths_by_outcome.get(outcome, [])
-        # A password for the whole site, for instance, is no reason to leave out single pages.
         is_of_most_pages = 2 * len(paths) > len(outcomes)
         if is_of_most_pages:
-            notes.append(Message(kind, (f"{len(paths):,} of {len(outcomes):,}",)))
+            share = f"{len(paths):,} of {len(outcomes):,}"
+            notes.append(Message(_NOTES_OF_MOST[outcome], (share,)))
             continue
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
             file_to_ignore_by_path[path] = _files_at(path, find_file)[0]  # the likeliest file
     if file_to_ignore_by_path:
         requested = {page.path for page in outcomes}
-        ignored = _propose_ignore(file_to_ignore_by_path, requested, set(listed), settings)
+        ignored = _propose_ignore(
+            list(file_to_ignore_by_path.values()),
+            other_requested=requested - file_to_ignore_by_path.keys(),
+            not_requested=set(listed) - requested,
+            settings=settings,
+        )
         lines += ignored.settings
         notes += ignored.notes
     return Advice(lines, notes)
 
 
 def _propose_ignore(
-    file_by_path: Mapping[str, str], requested: Set[str], listed: Set[str], settings: Settings
+    files: Collection[str],
+    *,
+    other_requested: Set[str],
+    not_requested: Set[str],
+    settings: Settings,
 ) -> Advice:
     """Proposes the line of settings that leaves out some files: `ignore = ["/old/"]`.
 
-    `file_by_path` are the files, by the paths of their URLs: `{"old/a": "old/a.html"}`. `listed`
-    are the paths of all URLs in the sitemap, and `requested` those that were requested from the
-    live host. The patterns of `ignore` that the project has already stay in the line.
+    No pattern in it may match another page of the site. `other_requested` are the URL paths of the
+    other pages that the run has requested. `not_requested` are those of listed pages that it has
+    not requested. The patterns of `ignore` that the project has already stay in the line.
     """
-    files = file_by_path.values()
     notes = []
-    # A pattern must match no page that the host shows. A page that was not requested may be shown.
-    shown = requested - file_by_path.keys()
-    not_requested = listed - requested
-    count_by_pattern = _choose_patterns(files, shown | not_requested)
-    # Answers for all pages may allow the pattern of a whole folder. Then a note asks for them.
-    if count_by_pattern != _choose_patterns(files, shown):
+    count_by_pattern = _choose_patterns(files, other_requested | not_requested)
+    # If the host does not show the pages that were not requested, they may be left out, too. Then
+    # one pattern such as `/old/` may be enough, so a note asks to request all pages.
+    if count_by_pattern != _choose_patterns(files, other_requested):
         notes.append(Message(Kind.ANSWERS_MISSING))
     # The five patterns that match the most files, and a note if these are not all files.
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
@@ -261,15 +268,17 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
 
     "" if no style does. Pages that redirect to other pages or fail do not count.
     """
-    shown_pages: list[tuple[str, list[str]]] = []  # the path of each, and its possible files
+    # The path at which the host shows each page, and the files that the page may be. The listed
+    # path says which file it is, also if it redirects.
+    shown_pages: list[tuple[str, list[str]]] = []
     for page in outcomes:
+        files = _files_at(page.path, find_file)
         if page.outcome is Outcome.SHOWN:
-            shown_pages.append((page.path, _files_at(page.path, find_file)))
-        elif page.outcome is Outcome.OTHER_FORM:
-            shown_pages.append((page.target, _files_at(page.path, find_file)))
-    # A style gives each file a URL. But if the site was not built here, the file of a page is
-    # guessed: /a/ is a/index.html, or else a.html. The second guess is tried only if no style is
-    # right for all pages with the first.
+            shown_pages.append((page.path, files))
+        elif page.outcome is Outcome.OTHER_FORM:  # /b.html redirects to /b
+            shown_pages.append((page.target, files))
+    # If the site was not built here, the files are guesses: /a/ is a/index.html, or else a.html.
+    # The second guess counts only if no style is right for all pages with the first.
     for max_guesses in (1, 2):
         for style, url_forms in STYLES.items():
             is_right_for_all = all(

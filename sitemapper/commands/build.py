@@ -78,21 +78,19 @@ def _process_pages(
 ) -> None:
     """Reads, selects, dates and renders each page of the site, and cuts the entries into shards.
 
-    A shard is a group of entries that becomes one file. The results come in batches: each has the
-    entries of some hundred pages, and their rows for the ledger.
-
-    Fills `tally` with numbers, shards and messages, and `spool` with the bytes of sitemaps and
-    ledger.
+    A shard is a group of entries that becomes one file. Fills `tally` with numbers, shards and
+    messages, and the temporary files of `spool` with the bytes of sitemaps and ledger. `observer`
+    gets the events that users see, such as each excluded page.
     """
     cutter = Cutter(spool, plan.site.output)
     on_dating = partial(observer.phase, "dating")
     with open_rows(plan, cache, on_dating) as rows:
         observer.phase("reading" if plan.read_options.reads else "listing")
-        for result in batch_results(plan, rows):
+        for result in batch_results(plan, rows):  # each is for some hundred pages
             tally.add(result)
             for excluded in result.excluded:
                 observer.excluded(excluded)
-            if result.details:
+            if result.details:  # only for an observer that wants them
                 observer.details(result.details)
             observer.walked(result.listed + len(result.excluded))
             # The bytes of the ledger, and of the sitemaps.
@@ -104,8 +102,8 @@ def _process_pages(
     tally.ledger_rows = rows.ledger_rows
     tally.no_git = rows.no_git
     tally.shards = cutter.close()
-    # A full shard ends at another URL when a page is added, so that the next one changes, too. A
-    # note says so.
+    # A new page in a full shard moves its last entry into the next one, so that several files
+    # change. A note says so.
     if cutter.cuts_at_limit:
         tally.notes.append(Message(Kind.SPLIT, cases=cutter.cuts_at_limit))
 
