@@ -182,30 +182,26 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     plan = make_plan(setup, now, local_ledger(site, run))
     path = find_file(target, plan, run.cwd)
     is_url = "://" in target
-    # A folder that a build does not enter, such as one that `ignore` names.
+    url = resolve(target, site.base_url)
+    extra = plan.extra.get(comparison_key(url)) if url else None  # a URL of the configuration
     if path is None:
-        folder = find_pruned_folder(target, plan)
+        folder = find_pruned_folder(target, plan)  # one that `ignore` names, for example
         if folder:
             return Explanation(folder.path, folder)
-    # A URL of the configuration that no page has.
-    url = resolve(target, site.base_url)
-    extra = plan.extra.get(comparison_key(url)) if url else None
-    has_no_page = path is None or "?" in target  # a URL with a query is not that of the file
-    if extra and has_no_page:
-        return _explain_extra(extra, plan)
-    if path is None:
+        if extra:
+            return _explain_extra(extra, plan)
         raise _make_no_page_error(target, url if is_url else None, plan)
-    # A page.
+    if extra and "?" in target:  # a URL with a query is not that of the file
+        return _explain_extra(extra, plan)
     walked = walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)
     with open_ledger(site, run) as (ledger, _):
         explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    # The page of the typed URL may be listed at another one: `a.html` at /a, and not at /a.html. If
-    # the configuration names /a.html, this URL is explained, and not the page.
+    # The typed URL is /a.html, the page `a.html` is listed at /a, and the configuration names
+    # /a.html. So both URLs are in the sitemap, and the typed one is explained.
     page = explanation.verdict
-    has_other_url = extra and isinstance(page, Listed) and page.loc != extra.listed.loc
-    if extra and is_url and has_other_url:
+    if extra and is_url and isinstance(page, Listed) and page.loc != extra.listed.loc:
         return _explain_extra(extra, plan)
     return explanation
 
@@ -236,16 +232,13 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
             return Explanation(path, selection.excluded[0], warned=warned)
         [(_page, row)] = batch.page_rows()
         source_lines: list[Value] = []
+        is_list = False
         if rows.git:
-            # A page such as `/blog/`, with pages below it and no source, is a list of these pages.
+            # A page such as `/blog/`, with pages below it and no source file, lists these pages.
             is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
             source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
-            # A whole build learns from the pages below it that this page is a list. One page alone
-            # does not show it.
-            if is_list and dates.causes == [NoDate.UNKNOWN]:
-                dates = dates._replace(causes=[NoDate.LIST])
-        dates = _name_source_of_date(dates, rows)
+        dates = _describe_date(dates, rows, is_list=is_list)
     values = _list_values(path, row, selection, dates, source_lines, plan)
     listed = selection.listed[0]._replace(lastmod=dates.lastmods[0])
     return Explanation(path, listed, tuple(values), warned)
@@ -280,12 +273,13 @@ def _list_values(
     yield _published_value(listed.loc, plan.site.output)
 
 
-def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
-    """Names the source of a date more precisely than a build does. `dates` are those of one page.
+def _describe_date(dates: BatchDates, rows: Rows, *, is_list: bool) -> BatchDates:
+    """Says of a page where its date comes from, or why it has none, more precisely than a build.
 
-    `front_matter`  → the file and line: `front_matter: content/tea.md:3`
-    `published`     → `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`
-    any other       → as it is
+    the source `front_matter`  → the file and line: `front_matter: content/tea.md:3`
+    the source `published`     → `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`
+    no known source            → for a page that lists other pages (`is_list`), that this is usual
+    any other                  → as it is
     """
     if dates.sources == ["front_matter"]:
         choice = dates.pages[0].choice
@@ -296,26 +290,29 @@ def _name_source_of_date(dates: BatchDates, rows: Rows) -> BatchDates:
         return dates._replace(sources=[line])
     if dates.sources == ["published"]:
         return dates._replace(sources=[rows.describe_published()])
+    if is_list and dates.causes == [NoDate.UNKNOWN]:
+        return dates._replace(causes=[NoDate.LIST])
     return dates
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """Decides whether the only page of a batch is listed, and dates it as a whole build would.
 
-    Other pages are read only if the date depends on them, because that takes long.
+    In two cases, the date depends on the other pages of the site. Only then are these looked at,
+    because that takes long, and the page is dated once more.
     """
     selection, dates = decide(batch, plan)
+    # 1. If a copy such as `cp -r` wrote many files within seconds, their times are no dates. That
+    # matters only if the time of the page's file is its date, or could be.
     [(page, row)] = batch.page_rows()
-    # If many files were written within seconds, as by `cp -r`, their times do not show a change. A
-    # page that is committed, or has a date from elsewhere, does not need the time of its file.
     is_undated = None in dates.lastmods
     depends_on_file_time = is_undated or "mtime" in dates.sources
-    may_be_copy = plan.date_policy.needs_bursts and depends_on_file_time and not row.is_committed
-    if may_be_copy and rows.is_copy(page.path):
+    checks_for_copies = plan.date_policy.needs_bursts and not row.is_committed
+    if checks_for_copies and depends_on_file_time and rows.is_copy(page.path):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # If almost all pages changed since the last build, only the theme of the site is new, which is
-    # no change of this page.
+    # 2. If almost all pages changed since the last build, only the theme of the site is new. The
+    # page then does not get the time of this build as its date.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_after_new_theme(batch, selection, dates, plan)
         # None if the page would have the same date.
@@ -396,9 +393,12 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     """
     if is_list:
         return NoDate.LIST.value
-    [own_file], _exists = git.files_for_message(path)  # only this one: no source is named
+    # As no source file is named, this is the page's own file.
+    [own_file] = git.files_for_message(path)[0]
     why_undated = git.why_undated(own_file)
-    nearest_files = git.nearest.get(path)  # files with the most similar path
+    # Files whose path is like that of the page, but that are not used, for the two reasons in the
+    # message. A file for which one of them does not hold would be a possible source.
+    nearest_files = git.nearest.get(path)
     if nearest_files:
         name = nearest_files[0].name
         return (
