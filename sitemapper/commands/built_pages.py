@@ -170,12 +170,17 @@ class BuiltPages:
 def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
     """Compares the bodies of a built page and a live page, and adds the difference to `page`.
 
-    The result has `missing_end`, `shows="another page"` or `is_changed`. Without a difference, or
-    with one that a host may make, such as rewritten links, `page` is returned as it is.
+    Only the text counts: a host may rewrite links and images, for example. `rule` says which parts
+    of a page do not count either.
+
+    the live page was cut off           → `missing_end="</html>"`
+    its text is that of another page    → `shows="another page"`
+    its text has changed                → `is_changed=True`
+    its text is the same                → `page` as it is
     """
     if built == live:
         return page
-    # Of a longer page, only MAX_PAGE bytes were read, so its end and its digest are not known.
+    # Of a longer page, only MAX_PAGE bytes were read, so its end is not known.
     are_both_whole = len(built) < MAX_PAGE and len(live) < MAX_PAGE
     if are_both_whole:
         missing_end = _find_missing_end(built, live)
@@ -186,13 +191,15 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
     built_text = _read_text(built, rule)
     live_text = _read_text(live, rule)
     has_no_text = not (built_text.title or built_text.heading or built_text.words)
-    # A host may rewrite links and images, which changes the digest and not the text.
     if has_no_text or built_text == live_text:
         return page
     if built_text.words and not built_text.is_like(live_text):
         return page._replace(shows="another page")
-    # The read parts of a longer page may end at different places, if the host adds markup.
-    return page._replace(is_changed=are_both_whole)
+    if are_both_whole:
+        return page._replace(is_changed=True)
+    # A longer page may only seem to differ: if the host adds markup, fewer words of the page are in
+    # the bytes that were read.
+    return page
 
 
 def _find_missing_end(built: bytes, live: bytes) -> str:

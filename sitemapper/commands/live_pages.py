@@ -91,7 +91,7 @@ def read_live_page(
     seconds.
     """
     url = request.url
-    requested_url = scope.to_requested(url) or url  # another URL than `url` on a preview
+    requested_url = scope.to_requested(url) or url  # on another host for a preview
     facts = facts_of(answer, requested_url, scope)
     if answer.status != 200 or facts.error:  # there is no whole page to read
         return LivePage(url=url, answer=facts, role=request.role)
@@ -99,15 +99,17 @@ def read_live_page(
     body, problem = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or is_html_page(body)
     metadata = read_metadata(body if is_html else b"", signals.head_signals())
+    # A page with status 200 redirects if it has a refresh: `<meta http-equiv="refresh" …>`.
+    page_facts = facts._replace(target=_find_refresh(metadata, url), unpacking_error=problem)
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _find_other_canonical(answer, metadata, url)  # "" for none
-    # `http://a.example/b` on the page https://a.example/b names the same page. `verify` has a rule
-    # for that, and another one for canonicals that name another page.
+    # `http://a.example/b` on the page https://a.example/b names the same page. There is a rule for
+    # that, and another one for canonicals that name another page.
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
     page = LivePage(
         url=url,
-        answer=facts._replace(target=_find_refresh(metadata, url), unpacking_error=problem),
+        answer=page_facts,
         role=request.role,
         noindex=_find_noindex(robots_headers, metadata.signals, now),
         canonical="" if is_other_scheme else canonical,

@@ -35,33 +35,39 @@ _NOT_LIVE = {
 _MAX_ENTRIES = 1_000_000
 _MAX_FINDINGS = 100_000
 
-Rows = Mapping[str, Callable[[], Iterator[bytes]]]  # of built sitemaps, by their URLs
+# {the URL of a built sitemap: a function that reads its rows}
+RowReaders = Mapping[str, Callable[[], Iterator[bytes]]]
 
 
 class LiveSitemaps:
     """The sitemap of the live host, with the sitemaps that it names if it is an index.
 
-    `read` requests and checks them once, and fills the attributes. `built` has the rows of the
-    built sitemaps, with which the live ones are compared. `now` is in seconds.
+    `read` requests and checks them once, and fills the attributes.
     """
 
-    def __init__(self, scope: Scope, fetcher: Fetcher, built: Rows, *, now: int) -> None:
+    def __init__(
+        self, scope: Scope, fetcher: Fetcher, row_readers: RowReaders, *, now: int
+    ) -> None:
         """Makes the empty attributes that `read` fills.
 
-        `built` are the sitemaps that were built on this machine: a function for each URL, which
-        reads the entries. `now` is in seconds.
+        `row_readers` are for the sitemaps that were built on this machine, with which the live ones
+        are compared. For the URL of each, there is a function that reads its rows. `now` is in
+        seconds.
         """
         # The result of `read`.
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []  # the URL of each sitemap, and its number of entries
         self.entries: list[Request] = []  # requests for the listed URLs, at most a million
         self.listed = 0  # the number of all listed URLs, also beyond a million
-        self.answers: list[LivePage] = []  # one for each sitemap, to report one that is refused
-        self.checked = 0  # the answers that say something about the host: a refusal does not
+        # The answer for each sitemap. The caller also checks it like a page, and so reports a
+        # sitemap that the host refuses to send.
+        self.answers: list[LivePage] = []
+        # The number of answers without the refusals, which do not show what is wrong with the host.
+        self.checked = 0
 
         self._scope = scope
         self._fetcher = fetcher
-        self._built = built
+        self._row_readers = row_readers
         self._now = now
         # The finding about each live sitemap that is not the built file, by its URL.
         self._differences: dict[str, Finding] = {}
@@ -117,11 +123,12 @@ class LiveSitemaps:
         """Checks the text of a sitemap, and keeps the URLs in it, to be requested later.
 
         The entries of an index are returned instead, so that the caller reads their sitemaps next.
+        If this sitemap was built on this machine, its entries are compared with the built ones.
         `body` is the text, and `context` says which index names this sitemap.
         """
         document = Document(context)
-        is_built = url in self._built  # on this machine, so the entries are compared
-        built_rows = self._built[url]() if is_built else iter(())
+        is_built = url in self._row_readers
+        built_rows = self._row_readers[url]() if is_built else iter(())
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
             if isinstance(found, Finding):
@@ -189,25 +196,25 @@ def read_live_sitemaps(
     Returns the last reading. Its `checked` counts the answers of all readings. `site` is the site
     that was built on this machine, None to compare no files. `now` is the time in seconds.
     """
-    built: Rows = {}
+    row_readers: RowReaders = {}
     if site is not None:
         # By the URL of a built sitemap, a function that reads its rows: the URL and date of each
         # entry.
         previous = open_previous(site.output)
-        built = {
+        row_readers = {
             site.base_url + quote(name): partial(previous.rows, name) for name in previous.names
         }
     waited = 0.0
     step = _FIRST_STEP
     checked_before = 0  # the answers of all earlier readings that say something about the host
     while True:
-        sitemaps = LiveSitemaps(scope, fetcher, built, now=now)
+        sitemaps = LiveSitemaps(scope, fetcher, row_readers, now=now)
         sitemaps.read()
         sitemaps.checked += checked_before
         # All built sitemaps are live if each was read and none is old or missing.
         read_urls = {url for url, _entries in sitemaps.files}
         has_old_one = any(finding.code in _NOT_LIVE for finding in sitemaps.findings)
-        are_built_ones = read_urls >= built.keys() and not has_old_one
+        are_built_ones = read_urls >= row_readers.keys() and not has_old_one
         if are_built_ones or waited >= wait or fetcher.is_over:
             return sitemaps
         checked_before = sitemaps.checked

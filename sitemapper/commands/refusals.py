@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from ..linter.rules.live import LivePage
+from ..linter.rules.live import LiveAnswer, LivePage
 from . import live_pages
 from .asking import Request, Scope, spread
 from .built_pages import MAX_PAGE
@@ -106,10 +106,10 @@ class Refusals:
         return url, answer
 
     def settle(self) -> Iterator[tuple[Request, LivePage]]:
-        """Decides for each refused page whether the host refuses this program, or closes the page.
+        """Yields each refused page, with `refuses_program` of its answer set to true or false.
 
-        Sets `refuses_program` of its answer. A closed page should not be listed, because crawlers
-        do not get it either. If the host refuses this program, nothing is known of the page.
+        True: the host refuses this program, so nothing is known of the page. False: the host closes
+        the page to all, so it should not be listed.
         """
         if not self._refused:
             return
@@ -118,15 +118,25 @@ class Refusals:
         still_shows_pages = self._last_shown_url != "" and self._shows(self._last_shown_url)
         folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:
+            url = self._scope.to_requested(request.url) or ""
             answer = page.answer
-            closes_page = False  # as for a bot check, or a 429: too many requests
-            if still_shows_pages and not answer.is_challenge:
-                if answer.status == 401:  # the page needs a password
-                    closes_page = True
-                elif answer.status == 403:
-                    url = self._scope.to_requested(request.url) or ""
-                    closes_page = self._is_missing_or_closed(url, folders_with_shown_pages)
-            yield request, page._replace(answer=answer._replace(refuses_program=not closes_page))
+            is_closed_to_all = still_shows_pages and self._is_closed_to_all(
+                url, answer, folders_with_shown_pages
+            )
+            settled = answer._replace(refuses_program=not is_closed_to_all)
+            yield request, page._replace(answer=settled)
+
+    def _is_closed_to_all(
+        self, url: str, answer: LiveAnswer, folders_with_shown_pages: set[str]
+    ) -> bool:
+        """Whether the refusal of a page is for all visitors, and not only for this program."""
+        if answer.is_challenge:  # a bot check, which lets browsers in
+            return False
+        if answer.status == 401:  # the page needs a password
+            return True
+        if answer.status == 403:
+            return self._is_missing_or_closed(url, folders_with_shown_pages)
+        return False  # 429: this program has sent too many requests
 
     def _is_missing_or_closed(self, url: str, folders_with_shown_pages: set[str]) -> bool:
         """Whether a 403 for a URL means that its page is missing, or its folder closed to all.

@@ -27,7 +27,7 @@ from .live_sitemaps import read_live_sitemaps
 from .refusals import Refusals
 
 if TYPE_CHECKING:
-    from ..net.client import Fetcher
+    from ..net.client import Answer, Fetcher
 
 _EXAMPLES = 3  # URLs in a finding
 Progress = Callable[[str, int], None]  # called with the phase and the answers so far
@@ -175,14 +175,14 @@ class Verification:
         digest_rule = make_rule(self._setup.settings.ledger.drop)
         built = BuiltPages(chosen, self._built_root, self._setup.site.base_url, digest_rule)
         requests = self._record_closed_urls(chosen, crawling)
-        self.planned = len(requests)
+        self.planned = len(requests)  # the progress bar is full at this number
         for requested_url, answer in self._fetcher.get_all(requests, MAX_PAGE):
             request = requests[requested_url]
             page = live_pages.read_live_page(
                 request, answer, self._scope, not_found, self._now, built
             )
             self._answered += 1
-            rate = self._fetcher.rate
+            rate = self._fetcher.rate  # requests in a second, 0 without a limit
             progress(f"{rate:g}/s" if rate else "verify", self._answered)
             # A refusal is a 401, 403, 429 or a bot check. What it means depends on the other
             # answers, so refused pages are kept to the end.
@@ -190,16 +190,21 @@ class Verification:
                 self._refusals.add_refused(request, page)
                 if self._refusals.are_all_refused_now(requests):
                     break
-                continue
-            self._refusals.add_answered(requested_url, answer.status)
-            self._record(page, request)
-            self.checked += 1
-            # A host that redirects the listed /a.html to /a has URL forms of its own. If it is a
-            # host such as Netlify, `advise` proposes to set `host` to its name.
-            if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
-                self._redirecting_hosts.add(of_answer(answer.header))
+            else:
+                self._refusals.add_answered(requested_url, answer.status)
+                self._record(page, request)
+                self._record_redirecting_host(page, answer)
+                self.checked += 1
         self._record_refused_pages()
         return built.compared
+
+    def _record_redirecting_host(self, page: LivePage, answer: Answer) -> None:
+        """Keeps the name of a host such as Netlify that redirects the listed /a.html to /a.
+
+        Such a host has URL forms of its own, so `advise` may propose to set `host` to its name.
+        """
+        if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
+            self._redirecting_hosts.add(of_answer(answer.header))
 
     def _record_refused_pages(self) -> None:
         """Records the pages that the host refused, such as with a 403.
@@ -220,11 +225,14 @@ class Verification:
         same is missing, too, even with a 200.
         """
         scope = self._scope
+        # The URL has 32 random digits: `https://a.example/9f86d081…`.
         requested_url, answer = self._refusals.request_made_up(scope.requested_base)
         facts = live_pages.facts_of(answer, requested_url, scope)
+        # A finding names the URL on the host of the sitemap, also if a preview on another host was
+        # requested. It does not name the digits, so that each run reports the same.
         page = LivePage(scope.to_listed(requested_url), facts, Role.MADE_UP)
-        # The digits are others in each run, so a finding does not show them.
-        self._record(page, Request(f"{scope.listed_base}<32 random digits>", scope.sitemap, line=1))
+        url_in_finding = f"{scope.listed_base}<32 random digits>"
+        self._record(page, Request(url_in_finding, scope.sitemap, line=1))
         body = live_pages.unpack(answer, requested_url, MAX_PAGE).content
         return NotFoundPage(requested_url, body)
 
