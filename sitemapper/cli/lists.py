@@ -109,33 +109,30 @@ class ChangesList(RunList):
         super().__init__(target)
         self._base_url = base_url
         self._is_build = is_build
-        self._is_dry = is_dry
+        self._is_dry_build = is_build and is_dry
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Adds a row such as `added TAB https://example.com/a`."""
         self.add(change.value, url)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path of the list of changes and its lines, for the run to publish.
+        """Ends the list of changes, and yields its path and lines, for the run to publish.
 
         A check replaces the file. A build adds its changes to those that the file has already.
-        Yields nothing for a dry run or for stdout.
+        Yields nothing for stdout, and for a dry build: its changes are not published, so nobody may
+        submit them.
         """
         # Without an earlier sitemap, every page counts as added. A note at the end of the list says
-        # so, and `sitemapper submit` does not send a list with this note.
+        # so, also on stdout. `sitemapper submit` does not send a list with this note.
         if summary.previous is None:
             self.rows.write(whole_site_note(self._base_url))
-        # The changes of a dry run are not published, so nobody may submit them.
-        is_dry_build = self._is_build and self._is_dry
-        if is_stream(self.target) or is_dry_build:
+        if is_stream(self.target) or self._is_dry_build:
             return
-        if not self._is_build:
-            yield from super().files(summary)
-            return
-        # Changes in the file are those that `sitemapper submit` has not sent yet.
         self.rows.seek(0)
-        waiting = input_lines(self.target) if os.path.exists(self.target) else []
-        lines = merge_lists(waiting, self.rows, self._base_url)
+        lines: Iterable[str] = self.rows
+        if self._is_build and os.path.exists(self.target):
+            # Changes in the file are those that `sitemapper submit` has not sent yet.
+            lines = merge_lists(input_lines(self.target), self.rows, self._base_url)
         yield self.target, map(str.encode, lines)
 
 
@@ -152,19 +149,14 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Keeps the redirects that moved pages need, until the run is over.
+        """Adds the redirects that moved pages need, for `print`, and keeps them for `files`.
 
         The run calls this once, when all pages are read. `writer` writes redirects in the syntax of
         the site's host: `/a /b 301`.
         """
+        self.rows.write(writer.text(redirects))
         self._writer = writer
         self._redirects = redirects
-
-    def print(self) -> None:
-        """Writes the redirects to the target of the flag, if that is stdout or a device."""
-        if self._writer is not None:  # some page moved
-            self.rows.write(self._writer.text(self._redirects))
-        super().print()
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the text of the file: the redirects in it, then the new ones.
@@ -199,27 +191,36 @@ def open_lists(
 
 
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
-    """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`."""
+    """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
+
+    `--report -` is also an error: a report is an HTML page for a browser, so it has to be a file.
+    """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
         raise SitemapperError("--report -: the report cannot go to stdout", help)
     prints_sitemap = is_build and options.output == STDOUT
     if prints_sitemap:
         _check_flags_beside_stdout(options)
-    # The flags that write to stdout: those of lists, then that of the summary, then that of the
-    # sitemap. A summary as text does not count: it follows a list, or goes to stderr.
-    printed = [f"--{name} -" for name in _PRINTED if getattr(options, name) == STDOUT]
-    if options.format not in ("text", "github"):
-        printed.append(f"--format {options.format}")
-    if prints_sitemap:
-        printed.append("--output -")
-    # A program that reads the sitemap or the redirects would read the annotations for GitHub, too.
-    # The rows of other lists may stand between annotations: GitHub's runner just prints them.
-    if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
-        printed.append("--format github")
-    if len(printed) > 1:
-        problem = f"{' and '.join(printed)} would both write to stdout"
+    flags = list(_flags_that_need_stdout(options, prints_sitemap=prints_sitemap))
+    if len(flags) > 1:
+        problem = f"{' and '.join(flags)} would both write to stdout"
         raise SitemapperError(problem, "name a file for one of them")
+
+
+def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Iterator[str]:
+    """Yields the flags whose output must be alone on stdout: `--excluded -`, `--format json`."""
+    for name in _PRINTED:
+        if getattr(options, name) == STDOUT:
+            yield f"--{name} -"
+    # The summary as text may follow a list, or else it goes to stderr.
+    if options.format not in ("text", "github"):
+        yield f"--format {options.format}"
+    if prints_sitemap:
+        yield "--output -"
+    # Annotations for GitHub may stand between the rows of a list that people read. But a program
+    # reads the sitemap or the redirects, and would read the annotations, too.
+    if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
+        yield "--format github"
 
 
 def _check_flags_beside_stdout(options: RunOptions) -> None:
