@@ -8,7 +8,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_origin
 
@@ -208,40 +208,17 @@ def _check_bounds(flag: str, value: float, smallest: float) -> None:
 def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     """Yields a parameter for typer for each field of a dataclass of options.
 
-    Each has the name of its field, and as its default a `typer.Option` with the name, help and
-    panel of the flag. Fields in `hidden` are not shown in the help.
-
-    | field                           | type and default for typer                     |
-    |---------------------------------|------------------------------------------------|
-    | `all: bool = False`             | `bool`, False                                  |
-    | `ignore: tuple[str, ...] = ()`  | `list[str]`, None: the flag may be repeated    |
-    | `rate: float = 10`              | `float | None`, None                           |
-
-    By the default None, `_make_options` sees that a flag was not given. It then uses the default of
-    the field.
+    Each has the name of its field. typer reads the name, help and panel of the flag from the
+    `typer.Option` that is the default of the parameter. Fields in `hidden` are not in the help.
     """
     flags = flags_of(kind)
     for field in fields(kind):
         flag = flags[field.name]
-        if flag.key:
-            # `{sitemap.gzip} More`. When the help is shown, `_fill_in_key_help` replaces the key by
-            # its help, which takes long to load.
-            help = f"{{{flag.key}}} {flag.help}".strip()
-        else:
-            help = flag.help
-        # A type and not a string, because modules with options do not postpone annotations.
-        type_hint: Any = field.type
-        default: object = None
-        if type_hint is bool:
-            default = field.default
-        elif get_origin(type_hint) is tuple:
-            type_hint = list[str]
-        else:
-            type_hint = type_hint | None
-        option: object = typer.Option(
-            default,
+        type_hint, value_if_not_given = _type_for_typer(field)
+        described_flag: object = typer.Option(
+            value_if_not_given,
             *filter(None, (flag.name, flag.short)),
-            help=help,
+            help=_help_to_fill_in(flag),
             metavar=flag.metavar,
             show_default=False,
             hidden=field.name in hidden,
@@ -250,9 +227,38 @@ def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Pa
         yield inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=option,
+            default=described_flag,
             annotation=type_hint,
         )
+
+
+def _type_for_typer(field: Field[Any]) -> tuple[Any, object]:
+    """Returns the type of an option for typer, and the value that typer gives if it is not there.
+
+    | field                           | type and value                                 |
+    |---------------------------------|------------------------------------------------|
+    | `all: bool = False`             | `bool`, False                                  |
+    | `ignore: tuple[str, ...] = ()`  | `list[str]`, None: the flag may be repeated    |
+    | `rate: float = 10`              | `float | None`, None                           |
+
+    None shows `_make_options` that the flag was not given. It then uses the default of the field.
+    """
+    # A type and not a string, because modules with options do not postpone annotations.
+    type_hint: Any = field.type
+    if type_hint is bool:
+        return bool, field.default
+    if get_origin(type_hint) is tuple:
+        return list[str], None
+    return type_hint | None, None
+
+
+def _help_to_fill_in(flag: Flag) -> str:
+    """Returns the help of a flag, with the name of its key if it sets one: `{sitemap.gzip} More`.
+
+    When the help is shown, `_fill_in_key_help` replaces the name by the help of the key. That takes
+    long to load, and most runs show no help.
+    """
+    return f"{{{flag.key}}} {flag.help}".strip() if flag.key else flag.help
 
 
 def usage_error(error: TyperException) -> str:
