@@ -16,7 +16,7 @@ from .parameters import command
 from .render.json import document
 from .request import load_setup
 from .text import shown
-from .words import in_words, remedy
+from .words import advice_to_redirect, in_words
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
 # Options that do not change the explanation of a page, so the help does not show them.
@@ -70,7 +70,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
             if gone.origin:
                 yield f"  decided by  {shown(str(gone.origin))}"
             if gone.remedy:
-                yield f"  {shown(remedy(gone))}"
+                yield f"  {shown(advice_to_redirect(gone))}"
     for key, value, origin in explanation.values:
         suffix = f"  ({shown(origin)})" if origin else ""
         yield f"  {key:10}  {shown(value)}{suffix}"

@@ -357,19 +357,21 @@ def describe(gone: GoneUrl) -> str:
 
     `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
     """
-    if gone.fate is Fate.LOST and gone.target:  # a line redirects it, but to no page
+    # A line redirects it, but to no page.
+    if gone.fate is Fate.LOST and gone.target:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
-    if gone.remedy:  # `…/b -> …/c; redirect it in _redirects: /b /c 301`
-        return f"{text}; {remedy(gone)}"
-    # A page has this URL no more, but another one: /a in place of /a/, for example. Then no line
-    # decided: the origin is just the ledger or the file of the page.
-    has_page = gone.is_form or gone.fate is Fate.MOVED
-    if has_page or gone.origin is None:
+    # Its content has moved, and the user can redirect it: `…; redirect it in _redirects: …`.
+    if gone.remedy:
+        return f"{text}; {advice_to_redirect(gone)}"
+    # The page is still listed: at /a in place of /a/ (`is_form`), or at a new URL. No line decided
+    # then, and the origin is just the ledger or the file of the page.
+    is_page_listed = gone.is_form or gone.fate is Fate.MOVED
+    if is_page_listed or gone.origin is None:
         return text
     return f"{text} ({gone.origin})"
 
 
-def remedy(gone: GoneUrl) -> str:
+def advice_to_redirect(gone: GoneUrl) -> str:
     """Says what redirects a moved URL: `redirect it in _redirects: /a /b 301`. Else ""."""
     return f"redirect it in {gone.remedy}" if gone.remedy else ""

@@ -42,21 +42,24 @@ class _Rows:
 class Lists:
     """Keeps rows of several kinds in bounded memory. Rows beyond the budget are only counted.
 
-    The budget, in bytes of packed rows, is for all kinds together. With `parts=2`, no kind takes
-    more than half of it, so that 100,000 noindex pages leave room for a few redirects.
+    The budget, in bytes of packed rows, is for all kinds together.
     """
 
-    def __init__(self, budget: int, parts: int = 2) -> None:
-        """Begins without rows. All lists together may take `budget` bytes, each one only a part."""
+    def __init__(self, budget: int, *, has_one_kind: bool = False) -> None:
+        """Begins without rows. `budget` is the number of bytes for the packed rows of all kinds.
+
+        Each kind, such as "noindex", may take half of it, so that 100,000 noindex pages leave room
+        for a few redirects. If there is only one kind, it may take all.
+        """
         self._budget = budget
-        self._budget_of_kind = budget // parts
+        self._budget_of_kind = budget if has_one_kind else budget // 2
         self._kinds: dict[str, _Rows] = {}  # the list of each kind of rows, such as "noindex"
 
     def add(self, kind: str, *columns: str) -> None:
         """Counts a row of one kind, and keeps it if there is room for it.
 
-        There is room as long as all kinds are within the budget, this kind is within its part of
-        the budget, and it has fewer than _MAX_ROWS rows.
+        There is room as long as all kinds are within the budget, this kind is within its own
+        budget, and it has fewer than _MAX_ROWS rows.
         """
         if kind not in self._kinds:
             self._kinds[kind] = _Rows()
@@ -87,7 +90,8 @@ class TreeRow(NamedTuple):
     - `depth`: 0 for the root, 1 for a folder in it
     - `name`: without its path, "" for the root
     - `merged`: how many small folders were merged into this one
-    - `pages`: kinds and numbers in turn: `[0, 12, 3, 1]` for 12 pages of kind 0 and 1 of kind 3
+    - `pages`: kinds of pages, each with a number: `[0, 12, 3, 1]` for 12 pages of kind 0 and 1 of
+      kind 3. A kind is an index into the report's list of ages and reasons, such as "noindex"
     """
 
     depth: int
@@ -104,10 +108,12 @@ class Tree:
 
     def __init__(self) -> None:
         """Makes a tree that has only the root, "", without pages."""
-        # `{"a/b/": {0: 12, 3: 1}}`: the folder has 12 pages of kind 0 and 1 of kind 3. The pages of
-        # the folders in it are not counted.
+        # The pages in each folder, by their kind: `{"a/b/": {0: 12, 3: 1}}`. A kind is an index
+        # into the report's list of ages and reasons, such as "noindex". The pages of the folders in
+        # a folder are not counted.
         self._pages: dict[str, Counter[int]] = {"": Counter()}
-        self._merged: Counter[str] = Counter()  # how many folders were merged into each folder
+        # How many small folders were merged into each folder, so that their pages count as its own.
+        self._merged: Counter[str] = Counter()
 
     def add(self, folder: str, kind: int, pages: int) -> None:
         """Adds pages of one kind to a folder: "" is the root, and `a/b/` the folder b in a.
@@ -123,7 +129,7 @@ class Tree:
         # many, because it would otherwise be repeated for each new folder. `folder` itself must not
         # be merged: it may have no page yet, and gets its pages below.
         if len(self._pages) > 2 * MAX_FOLDERS:
-            self._merge_until_few(current=folder)
+            self._merge_small_folders(current=folder)
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
@@ -131,32 +137,36 @@ class Tree:
 
         Small folders are merged into their parents first, so that at most MAX_FOLDERS are left.
         """
-        self._merge_until_few(current="")
+        self._merge_small_folders(current="")
         for path, pages_by_kind in self._pages.items():  # in the order in which they were added
-            pages: list[int] = []  # [0, 12, 3, 1] for 12 pages of kind 0 and 1 of kind 3
-            for kind_and_number in sorted(pages_by_kind.items()):
-                pages += kind_and_number
+            # {0: 12, 3: 1} → [0, 12, 3, 1]. A kind such as 0 stands for an age of listed pages, or
+            # for a reason such as "noindex".
+            pages: list[int] = []
+            for kind, number in sorted(pages_by_kind.items()):
+                pages += [kind, number]
             name = path.rstrip("/").rpartition("/")[2]  # "b" for `a/b/`
             depth = path.count("/")
             yield TreeRow(depth, name, merged=self._merged[path], pages=pages)
 
-    def _merge_until_few(self, current: str) -> None:
-        """Merges small folders into their parents, the smallest first, until MAX_FOLDERS are left.
+    def _merge_small_folders(self, current: str) -> None:
+        """Merges small folders into their parents, so that at most MAX_FOLDERS are left.
 
+        All folders with one page are merged, then the smallest others, if there are still too many.
         The folder `current` stays, because the caller is about to add pages to it.
         """
-        # Folders with one page are merged even if there are few folders. Most generators write the
-        # page `a` as `a/index.html`, and the report shows it as a page, not as a folder.
-        self._merge_into_parents(min_pages=2, current=current, max_folders=1)
+        # Most generators write the page `a` as `a/index.html`. The report shows it as a page, and
+        # not as a folder, even if there are few folders.
+        self._merge_into_parents(min_pages=2, current=current, stop_at=0)
         min_pages = 4  # then folders with fewer than 4 pages, with fewer than 8, and so on
         while len(self._pages) > MAX_FOLDERS:
-            self._merge_into_parents(min_pages=min_pages, current=current, max_folders=MAX_FOLDERS)
+            self._merge_into_parents(min_pages=min_pages, current=current, stop_at=MAX_FOLDERS)
             min_pages *= 2
 
-    def _merge_into_parents(self, *, min_pages: int, current: str, max_folders: int) -> None:
+    def _merge_into_parents(self, *, min_pages: int, current: str, stop_at: int) -> None:
         """Merges each folder with fewer than `min_pages` pages into its parent, the deepest first.
 
-        `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `max_folders` are left.
+        `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `stop_at` folders are
+        left.
 
         The folder `current` stays. A folder also stays if a folder in it does: `a/`, if `a/b/`
         stays. So the deepest folders come first, and `a/b/` is decided before `a/`.
@@ -167,7 +177,7 @@ class Tree:
             parent = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
             is_small = self._pages[path].total() < min_pages
             is_needed = path in parents_of_kept or path == current
-            if is_small and not is_needed and len(self._pages) > max_folders:
+            if is_small and not is_needed and len(self._pages) > stop_at:
                 self._pages[parent].update(self._pages.pop(path))
                 # The report says how many folders were merged into the parent: this one, and those
                 # that were merged into this one before.

@@ -19,7 +19,7 @@ from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
 from ..text import shown
-from ..words import count_by_fate, in_words, of_fate, remedy
+from ..words import advice_to_redirect, count_by_fate, in_words, of_fate
 from .bounded import Lists, Tree
 
 # Budgets of packed lists in bytes. base64 makes four of three, so the file stays below 4 MB.
@@ -40,8 +40,8 @@ class Report(Observer):
         self._tree = Tree()  # the folders of the site, with their numbers of pages
         # Rows for the tables of the report, up to a number of bytes. Each reason for exclusion, and
         # each kind of change, may take only a part of the bytes, so that the report shows some rows
-        # of each. All listed pages are of one kind, which may take all.
-        self._listed = Lists(_LISTED_BYTES, parts=1)
+        # of each.
+        self._listed = Lists(_LISTED_BYTES, has_one_kind=True)
         self._excluded = Lists(_EXCLUDED_BYTES)
         self._changes = Lists(_CHANGES_BYTES)
         # The number of pages by the source of their date, such as "git", and its month: "2026-03".
@@ -105,7 +105,7 @@ def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     for fate in count_by_fate(gone):  # "lost" first
         for url in of_fate(gone, fate):
             # "" for a URL that is just lost.
-            advice_or_origin = remedy(url) or str(url.origin or "")
+            advice_or_origin = advice_to_redirect(url) or str(url.origin or "")
             tables.add(fate, url.url, url.target, advice_or_origin)
     return tables.packed()
 

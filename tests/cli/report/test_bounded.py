@@ -40,7 +40,7 @@ def test_no_list_has_more_rows_than_a_browser_searches_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bounded, "_MAX_ROWS", 3)
-    lists = Lists(1_000, parts=1)
+    lists = Lists(1_000, has_one_kind=True)
     for n in range(5):
         lists.add("listed", f"{n}.html")
     packed = lists.packed()["listed"]
