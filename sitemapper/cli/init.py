@@ -86,21 +86,19 @@ def init(
     next_step = _fill_proposal(
         proposal, setup, config_folder, is_base_url_given=base_url is not None
     )
-    # If there is a file already, the advice is to add to it what the user asked for.
-    advice = "move it away first"
+    key_line = ""
     if indexnow:
         key_line = f'key = "{secrets.token_hex(16)}"'
         proposal.toml.append(f"\n[submit]\n{key_line}  # for IndexNow")
-        advice = f"add the table [submit] to it, with {key_line}"
-    elif base_url is not None:
-        advice += f", or write base_url = {_quote_toml(setup.site.base_url)} in it"
     # Write the file, unless there is one.
-    end_in_order()
+    end_in_order()  # from here on, Ctrl-C raises an exception, so that no half file is left
     path = os.path.join(config_folder, "sitemapper.toml")
     name = os.path.relpath(path)
     try:
         create(path, "\n".join(proposal.toml) + "\n")
     except FileExistsError:
+        given_base_url = None if base_url is None else setup.site.base_url
+        advice = _advise_on_existing_file(given_base_url, key_line)
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
         raise SitemapperError(
@@ -110,6 +108,20 @@ def init(
     for message in proposal.messages:
         typer.echo(_make_printable(message))
     typer.echo(f"wrote {name}; {next_step}")
+
+
+def _advise_on_existing_file(base_url: str | None, key_line: str) -> str:
+    """Says what to do if there is a sitemapper.toml already: add to it what the user asked for.
+
+    `base_url` is the value of `--base-url`, and `key_line` the line that `--indexnow` proposes.
+    They are None and "" without these flags.
+    """
+    if key_line:
+        return f"add the table [submit] to it, with {key_line}"
+    advice = "move it away first"
+    if base_url is None:
+        return advice
+    return f"{advice}, or write base_url = {_quote_toml(base_url)} in it"
 
 
 def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
@@ -184,17 +196,18 @@ def _fill_proposal(
     cwd = setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
     urls = find_urls(setup, now=0)  # only rules with `unavailable_after` depend on the time
-    # The base URL of the project's settings, and another one that most pages name, if they do. Then
-    # the user has to choose.
+    # The base URL of the flag, else that of the project's settings, else None.
     base_url = settings.get("base_url")
-    other_base = None
-    if is_base_url_given:  # by the user, who knows better than the pages of a preview
+    if is_base_url_given:
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
-    elif base_url:
+    # Another base URL that most pages name, or None. It does not count against the flag, because
+    # the pages may be those of a preview.
+    other_base = None
+    if base_url and not is_base_url_given:
         other_base = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
-    is_base_url_certain = base_url is not None and other_base is None
+    is_base_url_certain = base_url is not None and other_base is None  # else the user has to set it
 
-    # In the order of the file.
+    # The settings, in the order of the file. Each step adds its line, and a message about it.
     _add_generator(proposal, project)
     proposal.messages.append(f"site: {relative(setup.site.root, cwd)}")
     _add_base_url(proposal, base_url, project, other_base)

@@ -50,7 +50,8 @@ def load_setup(
     `site` is the folder on the command line, None to find the site in the project. `site_option` is
     for the error that no site is found: how to name its folder, such as " (--site FOLDER)".
 
-    After it, signals such as Ctrl-C raise exceptions, so that the run can undo what it has begun.
+    While the settings are loaded, Ctrl-C ends the process at once. After this function, it raises
+    an exception, so that the run can undo what it has begun.
 
     Raises SitemapperError if there is no site, and for wrong settings or flags.
     """
@@ -58,16 +59,12 @@ def load_setup(
         site = with_slashes(site, os.getcwd())
         # A typo in the folder is reported before anything is searched for.
         check_root(os.path.abspath(site), "")
-    # `build` prints the sitemap for `--output -`, and has taken `-` out of its options before.
-    if isinstance(options, SiteOptions) and options.output == STDOUT:
+    if not is_build and isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    # Messages call a key by its flag: {"robots.write": "--robots"}, from "--robots/--no-robots".
-    flags = flags_of(type(options)).values()
-    flag_by_key = {flag.key: flag.name.partition("/")[0] for flag in flags if flag.key}
     setup = load(
         _settings_of_flags(site, options),
         label=COMMAND_LINE,
-        flags=flag_by_key,
+        flags=_flag_by_key(options),
         config=getattr(options, "config", None),
         env=os.environ,
         cwd=os.getcwd(),
@@ -81,8 +78,17 @@ def load_setup(
         ),
     )
     print_note(setup.project.note, options)
-    end_in_order()  # from here on, a signal raises an exception
+    end_in_order()  # from here on, a signal such as Ctrl-C raises an exception
     return setup._replace(run=setup.run._replace(**_fields_of_run(options)))
+
+
+def _flag_by_key(options: object) -> dict[str, str]:
+    """Maps each key of the configuration to the flag that sets it, by which messages call it.
+
+    `{"robots.write": "--robots"}`, from the flag `--robots/--no-robots`.
+    """
+    flags = flags_of(type(options)).values()
+    return {flag.key: flag.name.partition("/")[0] for flag in flags if flag.key}
 
 
 def _fields_of_run(options: object) -> dict[str, Any]:

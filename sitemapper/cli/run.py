@@ -76,10 +76,11 @@ class ObservedRun(Observer):
         self._max_changes = _max_shown_changes(options, is_dry=self.is_dry)
         self.examples: dict[Reason, list[Excluded]] = {}
 
-        # Set when the run is over, the last two only after a check.
-        self.seconds = 0.0
-        self.missing: tuple[str, ...] | None = None  # sentences about required, unlisted pages
-        self.is_same: bool | None = None  # no such page, and the published files are up to date
+        self.seconds = 0.0  # how long the run took, set when it is over
+        # Set after a check. `missing` has a sentence for each required page that is not listed.
+        # `is_same` is true if there is none, and if no published file is out of date.
+        self.missing: tuple[str, ...] | None = None
+        self.is_same: bool | None = None
 
         # The bar is drawn on a terminal only, because a log of CI would keep each state of it.
         is_quiet = options.quiet or not sys.stderr.isatty()
@@ -202,7 +203,7 @@ class ObservedRun(Observer):
         """Keeps what a check has found, to be printed at the end."""
         self.summary = checked.summary  # that of the run, with the notes that the check adds
         self.missing = checked.missing  # sentences about required pages that are not listed
-        self.is_same = checked.is_same  # no such page, and the published files are up to date
+        self.is_same = checked.is_same  # nothing is missing or out of date
 
     @property
     def is_changed(self) -> bool:

@@ -292,10 +292,11 @@ def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
 def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:
     """Replaces the lines of the list of `--changes` by those that `edit` makes of them.
 
-    Does nothing if there is no file to edit. Raises PublishError if it cannot be written.
+    `file` is the value of `--changes`. Nothing is edited without that flag, or if the list comes
+    from stdin (`-`) or a pipe. Raises PublishError if the file cannot be written.
     """
-    # Without a file, all published URLs are sent. `-` is stdin here, and another one may be a pipe.
-    if not file or file == STDOUT or not os.path.isfile(file):
+    is_stdin = file == STDOUT  # the name `-` means stdin for a file that is read
+    if not file or is_stdin or not os.path.isfile(file):
         return
     try:
         lines = input_lines(file)  # read again each time, because a build may have added rows

@@ -65,16 +65,18 @@ def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str])
     - an index, if there is no robots.txt, because nothing else names an index
     - a text sitemap, because an XML sitemap with the same URLs is enough for search engines
     """
-    expected = {_xml_path(file) for named in named_by.values() for file in named}
+    # A sitemap may be there as a.xml, a.xml.gz and a.txt. If one of these is named, all are, so the
+    # path of a.xml stands for each.
+    expected = {_path_as_xml(file) for named in named_by.values() for file in named}
     has_robots = any(os.path.basename(by) == ROBOTS for by in named_by)
     if not has_robots:
         indexes = named_by.keys()
-        expected.update(map(_xml_path, indexes))
+        expected.update(map(_path_as_xml, indexes))
     xml_files = [file for file in files if not file.removesuffix(".gz").endswith(".txt")]
-    return [file for file in xml_files if _xml_path(file) not in expected]
+    return [file for file in xml_files if _path_as_xml(file) not in expected]
 
 
-def _xml_path(file: str) -> str:
+def _path_as_xml(file: str) -> str:
     """Returns the path of the XML sitemap: `/site/a.xml` for a.xml, a.xml.gz and a.txt.gz."""
     uncompressed = os.path.realpath(file).removesuffix(".gz")
     return re.sub(r"\.txt$", ".xml", uncompressed)

@@ -273,9 +273,8 @@ def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
             continue
         tool, replaced_name = note.subjects[:2]
         if replaced_name == file.name:
-            # Its cases are the URLs. But 1 is also the default, so 1 may not be the number.
-            is_number_known = note.cases > 1
-            return f" ({tool}'s: {note.cases:,})" if is_number_known else f" (was {tool}'s)"
+            urls = note.cases  # the number of URLs in the replaced sitemap, or 1 if it is not known
+            return f" ({tool}'s: {urls:,})" if urls > 1 else f" (was {tool}'s)"
     return ""
 
 
