@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from ..errors import ConfigError
 from ..fs import ancestors, regular, relative, with_slashes
@@ -184,27 +185,15 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
     # in which folder a value was written.
     for key, value in by_key.items():
         if key in fields:
-            by_key[key] = _wrap_single_texts(value, fields[key].annotation)
-        if _is_path(key, value):
+            by_key[key] = _with_lists(value, fields[key].annotation)
+        if key in _KEYS_OF_PATHS or (key == "previous" and not _is_word_or_url(value)):
             by_key[key] = _absolute(by_key[key], base)
     return Layer(by_key, label, base, **more)
 
 
-def _is_path(key: str, value: Any) -> bool:
-    """Whether the value of a key is a path or a list of paths. The caller makes these absolute.
-
-    | key | value | result |
-    |---|---|---|
-    | `site`, `output`, `ledger.path`, `extra` | any, such as `public` | True |
-    | any other but `previous`, such as `ignore` | any | False |
-    | `previous` | one of the words `output`, `live` and `none` | False |
-    | `previous` | `https://a.example/sitemap.xml` | False |
-    | `previous` | `old/sitemap.xml`, or a value of a wrong type | True |
-    """
-    if key != "previous":
-        return key in _KEYS_OF_PATHS
-    is_word_or_url = isinstance(value, str) and (value in PREVIOUS or "://" in value)
-    return not is_word_or_url
+def _is_word_or_url(previous: Any) -> bool:
+    """Whether the key `previous` is a word such as `live`, or a URL. Otherwise, it is a path."""
+    return isinstance(previous, str) and (previous in PREVIOUS or "://" in previous)
 
 
 def with_tuples(value: Any) -> Any:
@@ -219,12 +208,14 @@ def with_tuples(value: Any) -> Any:
     return value
 
 
-def _wrap_single_texts(value: Any, field_type: Any) -> Any:
-    """Makes a list of a single text, if the key must be a list: `ignore = "a/"` → `("a/",)`.
+def _with_lists(value: Any, field_type: Any) -> Any:
+    """Returns the value of a key, with a list for a single text where a list is needed.
 
-    Lists are tuples here. Other values are returned as they are, also those of a wrong type, which
-    the models report. Keys in `[[rules]]` and other lists of tables are changed in place:
-    `{"match": "b/"}` → `{"match": ("b/",)}`.
+    | key | value | result |
+    |---|---|---|
+    | `ignore`, a list of texts | `"a/"` | `("a/",)`: the layers have tuples for all lists |
+    | `rules`, a list of tables | `({"match": "b/"},)` | `({"match": ("b/",)},)` |
+    | any other | any | the same, also if it is wrong: the models report it |
     """
     is_list = get_origin(field_type) is tuple
     if not is_list:
@@ -234,13 +225,21 @@ def _wrap_single_texts(value: Any, field_type: Any) -> Any:
         return (value,) if isinstance(value, str) else value
     if not isinstance(value, tuple):
         return value
-    # These tables are copies of those that the user gave.
-    for table in value:
-        if isinstance(table, dict):
-            for key, field in model_of_tables.model_fields.items():
-                if key in table:
-                    table[key] = _wrap_single_texts(table[key], field.annotation)
-    return value
+    fields = model_of_tables.model_fields
+    return tuple(_table_with_lists(table, fields) for table in value)
+
+
+def _table_with_lists(table: Any, fields: Mapping[str, FieldInfo]) -> Any:
+    """Returns a table such as an entry of `[[rules]]`, with lists for single texts.
+
+    `{"match": "b/"}` → `{"match": ("b/",)}`. `fields` have the types of its keys.
+    """
+    if not isinstance(table, dict):
+        return table
+    return {
+        key: _with_lists(value, fields[key].annotation) if key in fields else value
+        for key, value in table.items()
+    }
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:

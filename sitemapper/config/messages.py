@@ -67,11 +67,12 @@ class Loaded(NamedTuple):
 
         If true, the caller does not also report that the key is missing.
         """
-        unknown_at_top = self.unknown_keys.get((), ())  # () is the table at the top
-        is_misspelt = bool(did_you_mean(key, unknown_at_top))
-        names_by_table = self.unknown_keys.values()
-        is_in_wrong_table = any(key in names for names in names_by_table)
-        has_table_of_pyproject = any(_TOOL in names for names in names_by_table)
+        # The key of the top of the file is the empty tuple: {(): ["base_ulr"]}.
+        is_misspelt = bool(did_you_mean(key, self.unknown_keys.get((), ())))
+        all_unknown = [name for names in self.unknown_keys.values() for name in names]
+        is_in_wrong_table = key in all_unknown
+        # With [tool.sitemapper] in sitemapper.toml, all keys below it are missing.
+        has_table_of_pyproject = _TOOL in all_unknown
         return is_misspelt or is_in_wrong_table or has_table_of_pyproject
 
 
@@ -131,23 +132,22 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     # If a list has several lines, the message names the one with this text.
     item = value if isinstance(value, str) else ""
     message = describe_fault(fault)
-    list_name = key.partition("[")[0]  # `ignore[4]` → `ignore`
-    if list_name not in APPENDED_LISTS:
+    name = key.partition("[")[0]  # `ignore[4]` → `ignore`
+    if name not in APPENDED_LISTS:
         return locate_problem(key, message, layers, item)
-    # All layers add to the lists `ignore` and `include`. So the last layer that sets the list need
-    # not be the one with the wrong value.
-    if key == list_name:  # `ignore = 3`
-        wrong_layers = [layer for layer in layers if _sets_no_list(layer, key)]
-    else:  # `ignore = ["a", 3]`
-        wrong_layers = [layer for layer in layers if value in layer.values.get(list_name, ())]
-    # The message has no index, because entry 4 of all layers has another number in its own file.
-    return locate_problem(list_name, message, wrong_layers, item)
+    # `ignore` and `include` have the items of all layers. The message names the file or the flag
+    # with the wrong value, and no index: item 4 of all layers has another number in its own file.
+    layers_with_value = [layer for layer in layers if value in _items_of(layer, name)]
+    return locate_problem(name, message, layers_with_value, item)
 
 
-def _sets_no_list(layer: Layer, key: str) -> bool:
-    """Whether a layer sets a key to a value that is no list, as `ignore = 3` does."""
-    # Layers hold their lists as tuples.
-    return key in layer.values and not isinstance(layer.values[key], tuple)
+def _items_of(layer: Layer, key: str) -> tuple[Any, ...]:
+    """Returns the items that a layer has in a list: `ignore = ["a", 3]` → ("a", 3).
+
+    `ignore = 3` is an error, and counts as a list of 3. Empty if the layer does not set the key.
+    """
+    value = layer.values.get(key, ())
+    return value if isinstance(value, tuple) else (value,)  # layers have tuples for all lists
 
 
 def _write_key(loc: tuple[int | str, ...]) -> str:
@@ -239,10 +239,10 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     rules = "a/"     must be a list of tables; write [[rules]]
     lastmod = 3      must be a list; write [] for an empty one
     """
-    # Where texts are wanted, a single one is accepted, as in `ignore = "a/"`. So after a text that
-    # is an error, tables are wanted. After a table, several of them mostly are.
-    wants_tables = isinstance(value, dict | str)
-    if wants_tables:
+    # A key for a list of texts, such as `ignore`, also accepts one text. So if a text is an error,
+    # the key is for a list of tables. A table is mostly meant as an entry of such a list, too.
+    is_list_of_tables = isinstance(value, dict | str)
+    if is_list_of_tables:
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")
     return with_help("must be a list", "write [] for an empty one")
