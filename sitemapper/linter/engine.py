@@ -121,13 +121,14 @@ class _Folder:
     def __init__(self, top: str) -> None:
         """Makes a folder with sitemaps. `top` is its path as typed, "" for the current folder."""
         self.top = top
-        # The path of each file inside the folder begins with this, once links are resolved.
+        # The same path without symbolic links, with a slash at its end. A file is inside the folder
+        # if its own path without links begins with this.
         self._real_top = os.path.join(os.path.realpath(top or os.curdir), "")
-        self._robots_path = os.path.join(top, ROBOTS)
+        self._robots_path = os.path.join(top, ROBOTS)  # of its robots.txt, which may not exist
         # Reads the root element of a file, such as "urlset". Each file is opened once.
         self.read_root = cache(_read_root)
-        # How many folders the path of a URL has more than that of its file: 1 if the sitemap
-        # https://a.example/docs/a.xml is `a.xml` here. None until the first file is found.
+        # If https://a.example/docs/a.xml is the file `a.xml` here, 1 folder of the URL is dropped:
+        # `docs`. The number is the same for all URLs. None until the file of a URL is found.
         self._dropped_folders: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> Crawling | None:
@@ -319,6 +320,15 @@ def _is_robots(name: str) -> bool:
     return os.path.basename(name).lower() == ROBOTS
 
 
+def _merge_contexts(first: Context, second: Context) -> Context:
+    """Merges what two files say of the sitemap that both name, such as an index and a robots.txt.
+
+    The URL and the date of a sitemap are those in the first index that names it.
+    """
+    context_of_index = first if first.url else second  # a robots.txt gives no URL
+    return context_of_index._replace(in_robots=first.in_robots or second.in_robots)
+
+
 class _Files:
     """Checks files in the right order: each index and robots.txt before the sitemaps they name.
 
@@ -337,18 +347,15 @@ class _Files:
 
     def add(self, source: _Source) -> None:
         """Adds an index, a robots.txt or a sitemap to the files that are still to be checked."""
-        name, folder, context = source
-        if name != STDIN and (_is_robots(name) or folder.read_root(name) == SITEMAPINDEX):
+        name = source.name
+        if name != STDIN and (_is_robots(name) or source.folder.read_root(name) == SITEMAPINDEX):
             self._indexes_and_robots.append(source)
             return
         # A robots.txt and an index may both name a sitemap. It is checked once, as named by both.
         real_path = os.path.realpath(name)
-        earlier = self._sitemaps.get(real_path)
-        if earlier is not None:
-            # Only an index gives a sitemap its URL and date. The first one counts.
-            context_of_index = earlier.context if earlier.context.url else context
-            in_robots = earlier.context.in_robots or context.in_robots
-            source = source._replace(context=context_of_index._replace(in_robots=in_robots))
+        if real_path in self._sitemaps:
+            earlier_context = self._sitemaps[real_path].context
+            source = source._replace(context=_merge_contexts(earlier_context, source.context))
         self._sitemaps[real_path] = source
 
     def findings(self) -> Iterator[Finding]:
@@ -411,23 +418,24 @@ class _Files:
         self._on_file(name, document.entries)
 
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
-        """Adds the sitemap that an entry of an index names to the files that are checked later.
+        """Finds the sitemap that an entry of an index names, and adds it to the files to check.
 
         Yields a finding instead if its file is missing, or is an index itself.
         """
-        name, folder, context = index
-        origin = web_origin(entry.loc)  # "" for a URL that is not absolute, such as `a.xml`
-        # The file of another host is not in this folder. Another rule reports such an entry.
-        if origin != entry.first_origin:
+        folder = index.folder
+        host = web_origin(entry.loc)  # "https://a.example", "" for a relative URL such as `a.xml`
+        # The folder has the files of one host: that of the first entry. Another rule reports an
+        # entry with another host. Both are "" as long as all URLs of the index are relative.
+        if host != entry.first_origin:
             return
-        file = folder.find(entry.loc, name)
+        file = folder.find(entry.loc, index.name)
         is_index = file.path != "" and folder.read_root(file.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=file.is_missing, is_index=is_index)
-        yield from findings_at(name, faults)
+        yield from findings_at(index.name, faults)
         if not file.path or is_index:  # without a path, the file is missing, or the URL has a query
             return
-        self._on_named(name, file.path)
-        # With an absolute URL, the URLs in the sitemap are compared with that of the sitemap.
-        url = entry.loc if origin else ""
-        context_of_file = context._replace(url=url, date=entry.date, named_by=name)
-        self.add(_Source(file.path, folder, context_of_file))
+        self._on_named(index.name, file.path)  # for the caller of `validate`
+        # The rules compare the URLs in the sitemap with that of the sitemap, if it is absolute.
+        url = entry.loc if host else ""
+        context = index.context._replace(url=url, date=entry.date, named_by=index.name)
+        self.add(_Source(file.path, folder, context))

@@ -177,7 +177,7 @@ def _session_names(loc: str) -> list[str]:
 
 
 def is_plain(entry: LintedEntry) -> bool:
-    """Whether the URL of an entry certainly breaks no rule of this file.
+    """Whether the URL of an entry certainly breaks no rule about URLs, so none need be run.
 
     Such a URL has only letters, digits, dots and the like. It is on the host of the first entry and
     in the folder of the sitemap, and no earlier entry has it. Most URLs are plain, so the time of a
@@ -185,6 +185,7 @@ def is_plain(entry: LintedEntry) -> bool:
     """
     loc, context = entry.loc, entry.context
     return (
+        # `first_line` is that of an earlier entry with the same URL.
         entry.first_line is None
         and len(loc) < MAX_URL_LENGTH
         and loc.startswith(entry.first_origin + "/")
