@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BytesIO
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LivePage, Role
-from ..protocol import MAX_BYTES, SITEMAPINDEX
+from ..protocol import MAX_BYTES, MAX_URLS, SITEMAPINDEX
 from ..publish.published import open_previous
 from ..read import sitemap
 from ..read.sitemap import parse_row, uncompressed
@@ -127,15 +128,15 @@ class LiveSitemaps:
         `body` is the text, and `context` says which index names this sitemap.
         """
         document = Document(context)
-        is_built = url in self._row_readers
-        built_rows = self._row_readers[url]() if is_built else iter(())
+        lines_and_texts: list[tuple[int, str]] = []  # [(3, "https://a.example/b 2026-03-01"), …]
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
             if isinstance(found, Finding):
                 self._add_finding(found)
                 continue
-            if is_built:
-                self._compare(url, next(built_rows, None), found, document.entries)
+            # A host may send any number of entries. A built file has no more than MAX_URLS.
+            if document.entries <= MAX_URLS + 1:
+                lines_and_texts.append((found.line, f"{found.loc} {found.date}".strip()))
             if document.root != SITEMAPINDEX:
                 self._keep_entry(found, url)
             elif not context.named_by:  # no index names this index
@@ -143,10 +144,8 @@ class LiveSitemaps:
             else:  # the protocol forbids an index in an index, and crawlers do not read it
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(context.named_by, 1, text))
-        # A row of the built sitemap that is left has no entry in the live one.
-        missing_row = next(built_rows, None)
-        if missing_row:
-            self._compare(url, missing_row, None, document.entries + 1)
+        if url in self._row_readers:
+            self._compare_with_built(url, lines_and_texts)
         self.files.append((url, document.entries))
         return parts_of_index
 
@@ -155,22 +154,21 @@ class LiveSitemaps:
         if len(self.findings) < _MAX_FINDINGS:
             self.findings.append(finding)
 
-    def _compare(
-        self, url: str, built_row: bytes | None, entry: LintedEntry | None, number: int
-    ) -> None:
-        """Compares an entry of a live sitemap with that of the built file, by its `number` from 1.
+    def _compare_with_built(self, url: str, lines_and_texts: Sequence[tuple[int, str]]) -> None:
+        """Compares the entries of a live sitemap with those of the built file, in their order.
 
         Keeps a finding about the first one that differs: "is not the built file: entry 2 is
-        https://a.example/c, not https://a.example/b". One of both is None if its file is shorter.
+        https://a.example/c, not https://a.example/b". `lines_and_texts` are the live entries.
         """
-        built_text = " ".join(parse_row(built_row)).strip() if built_row else "nothing"
-        live_text = f"{entry.loc} {entry.date}".strip() if entry else "missing"
-        has_difference = url in self._differences  # an earlier entry differs
-        if live_text == built_text or has_difference:
-            return
-        line = entry.line if entry else 1
-        text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
-        self._differences[url] = live.SITEMAP_DIFFERS.at(url, line, text)
+        built_texts = (" ".join(parse_row(row)).strip() for row in self._row_readers[url]())
+        pairs = zip_longest(built_texts, lines_and_texts)  # None where one file is shorter
+        for number, (built_entry, live_entry) in enumerate(pairs, 1):
+            built_text = built_entry or "nothing"
+            line, live_text = live_entry or (1, "missing")
+            if live_text != built_text:
+                text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
+                self._differences[url] = live.SITEMAP_DIFFERS.at(url, line, text)
+                return
 
     def _keep_entry(self, entry: LintedEntry, file: str) -> None:
         """Counts a listed URL, and keeps it to be requested, unless there are a million already.
