@@ -82,14 +82,9 @@ class ObservedRun(Observer):
         self.missing: tuple[str, ...] | None = None
         self.is_same: bool | None = None
 
-        # The bar is drawn on a terminal only, because a log of CI would keep each state of it.
-        is_quiet = options.quiet or not sys.stderr.isatty()
-        output, ledger = self.setup.site.output, self.setup.site.ledger
-        # The bar is full at the number of URLs in the earlier sitemap, if there is one.
-        self._bar = Bar(lambda: open_previous(output, ledger).count_urls(), quiet=is_quiet)
-
-        # The other observers, which flags such as `--excluded` and `--report` ask for. Each event
-        # of the run, such as an excluded page, is passed on to them.
+        self._bar = _make_bar(options, self.setup)
+        # The observers that flags such as `--excluded` and `--report` ask for. Each event of the
+        # run, such as an excluded page, is passed on to them.
         self._lists = open_lists(
             options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
         )
@@ -346,6 +341,14 @@ def _load_setup(site: str | None, options: RunOptions, *, is_build: bool) -> Set
     setup = load_setup(site, site_options, is_build=is_build)
     check_targets(options, setup)
     return setup
+
+
+def _make_bar(options: RunOptions, setup: Setup) -> Bar:
+    """Makes the progress bar. It is full at the number of URLs in the earlier sitemap, if any."""
+    # It is drawn on a terminal only, because a log of CI would keep each state of it.
+    is_quiet = options.quiet or not sys.stderr.isatty()
+    output, ledger = setup.site.output, setup.site.ledger
+    return Bar(lambda: open_previous(output, ledger).count_urls(), quiet=is_quiet)
 
 
 def _open_untracked(options: RunOptions, setup: Setup) -> UntrackedPages | None:
