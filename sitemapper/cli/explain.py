@@ -38,7 +38,7 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
     Print the file and the line that decided, and the origin of each value.
     """
-    setup = load_setup(options.site, options, site_option=" (--site FOLDER)")
+    setup = load_setup(options.site, options, site_option="--site FOLDER")
     explanation = run(setup, target, now=now())
     if options.format == "json":
         emit([_json(explanation)])

@@ -13,6 +13,7 @@ from ..errors import SitemapperError
 from ..find.base_url import find_preview
 from ..find.first_look import sample_pages
 from ..find.load import ProjectSearch, Setup, load
+from ..find.project import Project
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
 from ..read.walk import check_root
@@ -48,7 +49,7 @@ def load_setup(
     """Loads the settings and the site of a run, from the file, the environment and the flags.
 
     `site` is the folder on the command line, None to find the site in the project. `site_option` is
-    for the error that no site is found: how to name its folder, such as " (--site FOLDER)".
+    for the error that no site is found: how to name its folder, such as `--site FOLDER`.
 
     While the settings are loaded, Ctrl-C ends the process at once. After this function, it raises
     an exception, so that the run can undo what it has begun.
@@ -77,7 +78,7 @@ def load_setup(
             reads_own_sitemap=not is_build,
         ),
     )
-    print_note(setup.project.note, options)
+    note_missing_record(setup.project, options)
     end_in_order()  # from here on, a signal such as Ctrl-C raises an exception
     return setup._replace(run=setup.run._replace(**_fields_of_run(options)))
 
@@ -104,13 +105,15 @@ def _fields_of_run(options: object) -> dict[str, Any]:
     return fields
 
 
-def print_note(note: str, options: object) -> None:
-    """Prints the note of a project, unless it is "" or `options` have `--quiet`.
+def note_missing_record(project: Project, options: object) -> None:
+    """Prints a note if our plugin has left no record of a build of the project, without `--quiet`.
 
-    A note says for example that a plugin left no record of its build.
+    The note asks the user to run the plugin. Without a cache, as with `--no-cache`, the plugin's
+    record would not be read, so no note is printed.
     """
-    if note and not getattr(options, "quiet", False):
-        tell("note", [note], getattr(options, "color", "auto"))
+    is_quiet = getattr(options, "quiet", False)
+    if project.missing_record and not is_quiet and cache_folder(options):
+        tell("note", [project.missing_record], getattr(options, "color", "auto"))
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:

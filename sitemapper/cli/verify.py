@@ -24,7 +24,7 @@ from .findings import REQUESTS, Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
-from .request import cache_folder, input_lines, print_note, secret_headers
+from .request import cache_folder, input_lines, note_missing_record, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
 from .words import message_text
 
@@ -174,9 +174,14 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         # its host, so the base URL is the root of this host: https://a.example/.
         values["base_url"] = _parse_base_url(sitemap, "SITEMAP_URL", keeps_path=False)
     else:
-        search = ProjectSearch(cache=cache_folder(), needs_site=False, reads_own_sitemap=True)
+        search = ProjectSearch(
+            cache=cache_folder(),
+            needs_site=False,
+            reads_own_sitemap=True,
+            has_base_url_flag=False,
+        )
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
-    print_note(setup.project.note, options)
+    note_missing_record(setup.project, options)
     base = setup.site.base_url
     name = _name_of_sitemap(sitemap) if sitemap else setup.site.output.name
     # With --at, the requests go to another host than that of the URLs in the sitemap.

@@ -111,17 +111,17 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     path_setting = _find_path_setting(files)
     if path_setting and path_setting.found.value is NOT_LITERAL:
         not_literal = files.unreadable_file or path_setting.not_literal_reason
-        yield Place("setting", reason=project.no_setting_reason or not_literal)
+        yield Place("setting", reason=project.missing_record or not_literal)
         return
     path = path_setting.found.text.strip("/") if path_setting else ""
     # 2. The folder of the output that is the site, "" if the site is the whole output.
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
     # 3. The places.
     place = _with_folder_of_output(_read_setting(files, path), folder)
-    if project.no_setting_reason and not place.base_url:
-        # It explains more than a key which is not set. For example, our plugin gives the base URL
-        # in a record of the last build, and this record is missing.
-        place = place._replace(reason=project.no_setting_reason)
+    if project.missing_record and not place.base_url:
+        # It explains more than a key which is not set: the record would have the base URL that the
+        # generator gave to our plugin.
+        place = place._replace(reason=project.missing_record)
     yield place
     # Some generators copy the CNAME that is beside the settings into the site.
     cname = _read_cname([project.site, project.folder], path, cwd)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..config.layers import (
-    COMMAND_LINE,
     ENVIRONMENT,
     Layer,
     file_layer,
@@ -41,11 +40,12 @@ class ProjectSearch(NamedTuple):
     - `site_argument` is the site on the command line, None for none
     - `cache` is the folder with the records of plugins, None for none
     - `needs_site` makes a project that is not built yet an error
-    - `site_option` is appended to the advice of this error, for commands that take the site by an
-      option: ` (--site FOLDER)`
+    - `site_option` is the option by which the command takes the site, such as `--site FOLDER`, for
+      the advice of this error; "" for commands that take it as an argument
     - `takes_nearby` takes the only folder nearby with an index page if there is no project
     - `reads_own_sitemap` takes the base URL from the sitemap of an earlier build if no other place
       gives one
+    - `has_base_url_flag` says that the command has `--base-url`, as all but `verify`
     """
 
     site_argument: str | None = None
@@ -54,6 +54,7 @@ class ProjectSearch(NamedTuple):
     site_option: str = ""
     takes_nearby: bool = False
     reads_own_sitemap: bool = False
+    has_base_url_flag: bool = True
 
 
 class Setup(NamedTuple):
@@ -112,7 +113,7 @@ def load(
     may_read_file = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
     problems: list[str] = []
-    # 1. The layers that a person has written.
+    # 1. What a person has written.
     layers_of_person = [
         make_layer(read_environment(env, problems), ENVIRONMENT, cwd),
         make_layer(values or {}, label, cwd, flags=flags or {}),
@@ -120,7 +121,7 @@ def load(
     file = file_layer(config, cwd) if may_read_file else None
     if file:
         layers_of_person.insert(0, file)
-    # 2. The project of the site. If there is no file from `cwd` upwards, its folder may have one.
+    # 2. The project of the site. Without a file from `cwd` upwards, one in its folder counts.
     first_look = FirstLook(file.base if file else cwd)
     project = Project(folder=cwd)
     if search:
@@ -131,21 +132,24 @@ def load(
                 layers_of_person.insert(0, file)
     # 3. All layers, their settings and their ignore patterns.
     folder = file.base if file else project.folder
-    layer_of_defaults = make_layer(defaults or {}, BUILT_IN, cwd)
-    layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
+    layers = [
+        make_layer(defaults or {}, BUILT_IN, cwd),
+        _make_project_layer(project),
+        *layers_of_person,
+    ]
     loaded = read_settings(layers, cwd)
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
-    # 4. The base URL, unless a layer above the defaults sets it. It may be in the first pages, and
-    # only the ignore patterns show which pages these are. It is one more setting of the project.
+    # 4. The base URL, unless a layer above the defaults sets it. It may be in the canonicals of the
+    # first pages. So it is searched for now that the ignore patterns are known.
     if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
-        project = _add_base_url(project, search, env, first_look, pages)
-        layers = [layer_of_defaults, _make_project_layer(project), *layers_of_person]
+        project = _add_base_url(project, search or ProjectSearch(), env, first_look, pages)
+        layers[1] = _make_project_layer(project)  # now with the base URL
         loaded = read_settings(layers, cwd)
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
-    problems += _list_problems_of_keys(loaded, layers, project)
+    problems += _list_problems_of_keys(loaded, layers, project, search)
     problems += ignore.problems
     settings = loaded.settings
     if settings is None or problems:
@@ -175,14 +179,14 @@ def load(
 def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
     """Finds the project of the site that a person has set, or else that of the working directory.
 
-    The first of these that can say enough is used:
+    The project is taken from the first of these that applies:
 
-    1. the pages of the site, if a person has set all that files of a project could add
-    2. the record of the last build, if our plugin for MkDocs or the like has left one in the cache
+    1. the pages of the site, if a person has written all settings that a project could give
+    2. the record of a build that our plugin, such as the one for MkDocs, has left in the cache
     3. the files of the project, such as `hugo.toml`
 
     `layers` are the settings that a person has written. Raises SiteError if the site is needed but
-    not built, or ConfigError if a faulty key may be the reason.
+    not built, or ConfigError for faulty keys, which may be the reason.
     """
     site = _find_site_of_person(layers)
     if site and "\0" in site:  # no folder has such a name. `read_settings` reports it as a fault
@@ -199,17 +203,13 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     # 3. The project's files.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
     site_error = _find_site_error(project, site, search)
-    if site_error:
-        # A misspelt key such as `sitte` may be why there is no site, so it is reported first.
-        problems = read_settings(layers, first_look.cwd).problems
-        if problems:
-            raise ConfigError("\n".join(problems))
-        raise site_error
-    if not search.cache:
-        # The note asks the user to run the plugin, so that it leaves a record in the cache. Without
-        # a cache, that would not help.
-        project = project._replace(note="")
-    return project
+    if site_error is None:
+        return project
+    # A misspelt key such as `sitte` may be why there is no site, so it is reported instead.
+    problems = read_settings(layers, first_look.cwd).problems
+    if problems:
+        raise ConfigError("\n".join(problems))
+    raise site_error
 
 
 def _find_site_of_person(layers: Sequence[Layer]) -> str | None:
@@ -263,14 +263,10 @@ def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Returns the error for a site that is not built, or for a folder that is no site.
 
-    None if nothing is wrong, or if the command does not need the site yet. `project.mistake` has
-    the problem and the advice, both "" if nothing is wrong. The command adds to the advice how it
-    takes the folder of the site:
+    None if nothing is wrong, or if the command does not need the site yet. `site` is the folder
+    that a person has set, None if it was searched for in the project.
 
-    | command | advice |
-    |---|---|
-    | `explain` | `name the folder of the built site (--site FOLDER)` |
-    | `build` | `build the site first, then name its folder: sitemapper build FOLDER` |
+    `project.mistake` has the problem and the advice, both "" if nothing is wrong.
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
@@ -279,16 +275,17 @@ def _find_site_error(project: Project, site: str | None, search: ProjectSearch) 
     is_only_in_configuration = site is not None and search.site_argument is None
     if is_only_in_configuration:
         return None
-    if site is None and search.site_option:  # of `explain`
-        advice += search.site_option
-    elif advice == BUILD_IT:  # other advice is complete: `run hugo first, or name the folder …`
-        advice += ": sitemapper build FOLDER"
+    # How the command takes the folder of the site. A user who has just given a wrong one knows it.
+    if site is None and search.site_option:
+        advice = f"{advice} ({search.site_option})"  # `explain` has `--site FOLDER`
+    elif advice == BUILD_IT:
+        advice = f"{advice}: sitemapper build FOLDER"
     return SiteError(problem, advice)
 
 
 def _add_base_url(
     project: Project,
-    search: ProjectSearch | None,
+    search: ProjectSearch,
     env: Mapping[str, str],
     first_look: FirstLook,
     pages: Iterable[PageStart],
@@ -296,20 +293,18 @@ def _add_base_url(
     """Adds the base URL that was found to a project's settings, or the reason why none was found.
 
     `baseURL` in hugo.toml → the project with the setting `base_url`, and its file and line.
+    `pages` are the first pages of the site, which may have canonicals.
 
     Raises SiteError if no base URL is found and the folder on the command line has no pages.
     """
-    reads_own_sitemap = search is not None and search.reads_own_sitemap
-    project = with_base_url(project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap)
-    if search is None:
-        # No project was searched for, so only a builder such as Netlify can give the base URL, in
-        # `env`. The reasons why CNAME and the like give none would confuse the caller.
-        return project._replace(no_base_url="", base_url_help="")
+    project = with_base_url(
+        project, env, first_look, pages, reads_own_sitemap=search.reads_own_sitemap
+    )
     # A user who names a folder without pages has named the wrong one. The error for a missing base
-    # URL would not say so.
-    is_folder_on_command_line = search.site_argument is not None
-    if is_folder_on_command_line and project.no_base_url:
-        if project.site and not contains_pages(project.site):
+    # URL, which follows otherwise, would not say so.
+    is_site_on_command_line = search.site_argument is not None
+    if is_site_on_command_line and project.no_base_url and project.site:
+        if not contains_pages(project.site):
             raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
     return project
 
@@ -332,7 +327,9 @@ def _make_project_layer(project: Project) -> Layer:
 # --- problems
 
 
-def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Project) -> list[str]:
+def _list_problems_of_keys(
+    loaded: Loaded, layers: Sequence[Layer], project: Project, search: ProjectSearch | None
+) -> list[str]:
     """Lists what is wrong with the keys of all layers, as messages with the place of the key.
 
     - each faulty value: `sitemapper.toml:7: strict: must be true or false, not 'maybe'`
@@ -345,7 +342,7 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
     # Faulty settings have no values, but the layers still show which keys are set.
     base_url = settings.base_url if settings else last_layer_with("base_url", layers)
     if not base_url and not loaded.explain_missing("base_url"):
-        problems.insert(0, _describe_missing_base_url(layers, project))
+        problems.insert(0, _describe_missing_base_url(layers, project, search))
     if problems or settings is None:
         return problems
     conflict = find_conflict(settings, settings.base_url or "")
@@ -355,26 +352,28 @@ def _list_problems_of_keys(loaded: Loaded, layers: Sequence[Layer], project: Pro
     return problems
 
 
-def _describe_missing_base_url(layers: Sequence[Layer], project: Project) -> str:
+def _describe_missing_base_url(
+    layers: Sequence[Layer], project: Project, search: ProjectSearch | None
+) -> str:
     """Makes the error for a missing base URL: the problem, and what a user can do.
 
     `no base URL: hugo.toml does not set baseURL; no CNAME, … or sitemap names one`, and `pass
     --base-url https://example.com/, or set base_url in sitemapper.toml`.
     """
-    reason = project.no_base_url or "the address of the site is not known"
+    reason = "the address of the site is not known"
+    if search and project.no_base_url:  # which places of the project were searched
+        reason = project.no_base_url
     problem = f"no base URL: {reason}"
-    # Each command gives its flags by key. Only `verify` has none for the base URL.
-    command_line = [layer for layer in layers if layer.label == COMMAND_LINE]
-    is_verify = any("base_url" not in layer.flags for layer in command_line)
-    if project.base_url_help and not is_verify:
+    if search and not search.has_base_url_flag:  # `verify`
+        remedy = "name the URL of the sitemap"
+    elif project.base_url_help:
         # What to correct in the project: `set url in _config.yml:2, and build the site again`.
         return with_help(problem, project.base_url_help)
-    remedy = "pass --base-url https://example.com/"
-    if is_verify:
-        remedy = "name the URL of the sitemap"
+    else:
+        remedy = "pass --base-url https://example.com/"
     help = f"{remedy}, or set base_url in sitemapper.toml"
-    # A sitemap of another tool would stop the next run, which has a base URL. So one error says
-    # both. The sitemap of the project's own generator, in `project.sitemap`, stops no run.
+    # With a base URL, the next build would stop at a sitemap of another tool. So this error says
+    # it, too. A build replaces the sitemap of the project's own generator, `project.sitemap`.
     site = project.site
     if site and not project.sitemap.names and _has_foreign_sitemap(site, layers):
         help += "; a build also needs --replace, because another tool wrote a sitemap there"

@@ -40,11 +40,12 @@ class Project(NamedTuple):
     - `settings` are the values that the project gives, each with its origin
     - `files` are its files, None for a project without files; `is_ambiguous` says that two projects
       may have written the site
-    - `no_setting_reason` says why the generator's settings give no base URL, where detection has
-      found out: `Hugo (hugo.toml) writes public`, and not this site; "" otherwise
+    - `no_setting_reason` says why no settings give the base URL of a site whose project was not
+      found: `Hugo (hugo.toml) writes public`, and not this site; "" if it is not known
+    - `missing_record` says that our plugin has left no record of a build, "" for a project that
+      does not use it
     - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
     - `mistake` is the problem and the advice if there is no site
-    - `note` is the message if a plugin left no record
     - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
       of their pages
     - `sitemap` is the one that each build of the project writes
@@ -59,11 +60,11 @@ class Project(NamedTuple):
     settings: tuple[Detected, ...] = ()
     files: ProjectFiles | None = None
     no_setting_reason: str = ""
+    missing_record: str = ""
     is_ambiguous: bool = False
     no_base_url: str = ""
     base_url_help: str = ""
     mistake: tuple[str, str] = ("", "")
-    note: str = ""
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
     source_routes: tuple[SourceRoute, ...] = ()
@@ -133,9 +134,6 @@ def make_project(
     """
     generator = owner.generator
     is_versioned = _has_old_versions(owner, site)
-    # Our plugin for MkDocs or the like leaves a record of each build, which is used in place of
-    # these files. So a project that uses the plugin has no record, and a message asks for it.
-    missing_record = _describe_missing_record(owner, first_look)
     return Project(
         generator=generator,
         folder=owner.folder,
@@ -144,8 +142,7 @@ def make_project(
         site=site,
         settings=tuple(_list_settings(owner, site, is_versioned=is_versioned)),
         files=owner,
-        no_setting_reason=missing_record,  # for the error that there is no base URL
-        note=missing_record,  # for all other runs
+        missing_record=_describe_missing_record(owner, first_look),
         source_folders=() if is_versioned else tuple(_list_source_folders(owner)),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
         source_routes=tuple(_list_source_routes(owner, is_versioned=is_versioned)),
@@ -188,6 +185,9 @@ def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
     """Says that our plugin has left no record of a build, "" for a project without the plugin.
 
     `mkdocs.yml uses the plugin, which has left no current record of a build: run mkdocs build …`
+
+    A record that is current is used in place of the project's files. So there is none if these
+    files are read.
     """
     if not uses_plugin(owner, first_look):
         return ""
