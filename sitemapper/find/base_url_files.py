@@ -198,10 +198,8 @@ def _describe_unset_address(project: ProjectFiles) -> str:
         # What a user may take for the address: `: output.html.site-url is only its path`.
         return f"{problem}{generator.instead_of_address}"
     # `project.file` shows the generator, and mostly has its settings: `hugo.toml`.
-    file = project.file
-    if generator.more:  # Jupyter Book: `_toc.yml` shows it, and `_config.yml` has the settings
-        file = generator.more[0]
-    elif file == PACKAGES:  # SvelteKit: a package shows it, and svelte.config.js has the settings
+    file = generator.address_file or project.file
+    if file == PACKAGES:  # SvelteKit: a package shows it, and svelte.config.js has the settings
         file = generator.settings[0]
     folder = project.label.removesuffix(project.file)
     # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
@@ -233,11 +231,12 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
 
     `path` is the path of the site in the generator's settings. If that is `docs`:
 
-    | `homepage` | result |
+    | `homepage` | base URL |
     |---|---|
-    | `https://a.example`, `https://a.example/docs` | the base URL `https://a.example/docs/` |
-    | `https://a.example/blog` | no base URL, because the path is another one |
-    | `https://github.com/ann/tea`, a repository, or none | no base URL, and no reason |
+    | `https://a.example` | `https://a.example/docs/` |
+    | `https://a.example/docs`, which has the path already | `https://a.example/docs/` |
+    | `https://a.example/blog` | none, and the reason that the settings have another path |
+    | is missing, or `https://github.com/ann/tea`, a repository | none |
     """
     sets_nothing = Place(PACKAGES)
     homepage = project.packages.get("homepage")
@@ -250,9 +249,9 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
         # Most homepages are repositories, which `make_place` refuses. A reason for each of them
         # would only make the error longer.
         return sets_nothing
-    path_in_homepage = urlsplit(text).path.rstrip("/")
-    has_other_path = path_in_homepage != "" and not path_in_homepage.endswith(f"/{path}")
-    if path and has_other_path:
+    path_in_homepage = urlsplit(text).path.rstrip("/")  # `/blog`
+    has_same_path = path_in_homepage.endswith(f"/{path}")
+    if path and path_in_homepage and not has_same_path:
         reason = f"{origin} is {text}, but the settings have the path /{path}/"
         return Place(PACKAGES, reason=reason)
     return place

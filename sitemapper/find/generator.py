@@ -54,11 +54,12 @@ class Generator(NamedTuple):
     - `package`: or its package.json depends on one of these
     - `is_general_tool`: the generator makes many kinds of projects, not only sites
 
-    Its settings are in `files` and in `more`, which only add to the settings. Keys have dots
-    between their steps: `project.site_url`. In a script, `plugins[]` is a step into the items of a
-    list, and `plugins[][]` one into those of lists in it. These are keys:
+    Its settings are in `files`. From `data_files`, such as `_data/site.json` of Eleventy, only the
+    base URL is read, because all their keys are the user's own. Keys have dots between their steps:
+    `project.site_url`. In a script, `plugins[]` is a step into the items of a list, and
+    `plugins[][]` one into those of lists in it. These are keys:
     - `address`: the base URL. With `needs_plugin`, plugins and starters read them, not the
-      generator
+      generator. `address_file` has this key, "" for the file that shows the generator
     - `instead_of_address`: the end of the sentence that the generator has no setting for it
     - `path`: a path to append to it
     - `folder`: the output. Without it, the output is in one of the folders `output`
@@ -94,7 +95,8 @@ class Generator(NamedTuple):
     folder: tuple[str, ...] = ()
     run: str = "npm run build"
     package: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
+    data_files: tuple[str, ...] = ()
+    address_file: str = ""
     clean: CleanSetting | None = None
     marks: tuple[str, ...] = ()
     trace: bytes = b""
@@ -124,20 +126,9 @@ class Generator(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """Lists the names of its settings files: those in `files`, then those in `more`.
+        """Lists the names of its settings files: those in `files`, then the `data_files`.
 
         The entry `_config.yml: hexo` in `files` → `_config.yml`.
         """
         names = [file.partition(":")[0] for file in self.files]
-        return list(dict.fromkeys([*names, *self.more]))
-
-    @property
-    def data_files(self) -> list[str]:
-        """Lists the files with data of the user: `_data/site.json` of Eleventy.
-
-        Their keys are the user's own, so only the base URL is read from them. `files` show the
-        generator, so what is only in `more` is such data.
-        """
-        # An entry of `files` may have a word that must be in the file: `_config.yml: hexo`.
-        settings_files = [file.partition(":")[0] for file in self.files]
-        return [name for name in self.more if name not in settings_files]
+        return list(dict.fromkeys([*names, *self.data_files]))

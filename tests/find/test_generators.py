@@ -283,4 +283,8 @@ def test_the_tag_of_a_page_names_its_generator(
 
 def test_the_files_that_hold_settings_are_named_once() -> None:
     files = ("a.yml: word", "b.toml")
-    assert Generator("x", files, more=("b.toml", "c.js")).settings == ["a.yml", "b.toml", "c.js"]
+    assert Generator("x", files, data_files=("b.toml", "c.js")).settings == [
+        "a.yml",
+        "b.toml",
+        "c.js",
+    ]

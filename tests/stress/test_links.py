@@ -206,7 +206,7 @@ def followed(
 
 
 NAMES = {file.partition(":")[0].replace("*", "a") for one in ALL for file in one.files}
-NAMES |= {name for one in ALL for name in one.more}
+NAMES |= {name for one in ALL for name in one.data_files}
 LINKS: dict[str, str | bytes | dict[str, str]] = {
     **{name: settings_of(name) for name in sorted(NAMES)},
     **FILES,
