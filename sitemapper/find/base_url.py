@@ -179,15 +179,18 @@ def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
 
 
 def _is_of_other_version(base_url: str, site: str) -> bool:
-    """Whether a base URL is that of another version of a documentation than the site.
+    """Whether the site is one version of a documentation, and a base URL is that of another one.
 
-    For the site `1.0`, `https://a.example/latest/` is, if mike keeps the versions. The canonicals
-    of old versions are then those of the newest.
+    The site is the folder `1.0`, and the base URL `https://a.example/latest/`. The canonicals of an
+    old version often name the pages of the newest, so they do not show the URLs of `1.0`.
     """
     folder_above, version = os.path.split(site)
-    versions_file = os.path.join(folder_above, "versions.json")  # mike writes it beside versions
-    has_versions = b'"version"' in start_of(folder_above, versions_file)
-    return has_versions and base_url.split("/")[-2] != version  # `latest`
+    # The tool mike publishes each version in a folder, and writes versions.json beside them. The
+    # file of this name that Docusaurus writes has no key "version".
+    versions_file = os.path.join(folder_above, "versions.json")
+    is_of_mike = b'"version"' in start_of(folder_above, versions_file)
+    version_in_url = base_url.split("/")[-2]  # `latest`
+    return is_of_mike and version_in_url != version
 
 
 def _list_absolute_canonicals(pages: Iterable[PageStart]) -> list[PageUrl]:
@@ -230,25 +233,24 @@ def find_preview(
 
 
 def _find_in_og_url(site: str, home: PageStart) -> Place:
-    """Finds the base URL in the tag `og:url` of the home page, which should have its own URL.
+    """Finds the base URL in the tag `og:url` of the home page, which should name its own URL.
 
     | `og:url` | base URL |
     |---|---|
     | `https://a.example/docs/` | `https://a.example/docs/` |
-    | `/docs/`, which has no host, or none | none |
-    | `https://a.example/start`, and the site has start.html | none: that is its URL |
+    | is missing, or has no host, as `/docs/` | none |
+    | `https://a.example/start`, and the site has start.html | none: it is the URL of this page |
     """
     sets_nothing = Place("og:url")
     # A relative URL is resolved against NOWHERE, `https://site.invalid/`.
     found = find_og_url(home, NOWHERE)
     if found is None or not found.base_url or found.url.startswith(NOWHERE):
         return sets_nothing
-    # `https://a.example/start` may be the URL of the home page, at the base URL
-    # `https://a.example/start/`, or of start.html, at the base URL `https://a.example/`.
-    folders_above = folders_of(found.base_url)[:-1]  # the last folder is the base URL itself
-    is_url_of_page = any(names_file(found.url, folder, site) for folder in folders_above)
-    if is_url_of_page:
-        return sets_nothing
+    # For `https://a.example/start`, the base URL is `https://a.example/start/`. It is not if the
+    # site is at a folder above, such as `https://a.example/`, and has a start.html.
+    for folder_above in folders_of(found.base_url)[:-1]:  # without the base URL itself
+        if names_file(found.url, folder_above, site):
+            return sets_nothing
     return make_place(found.base_url, "og:url", Origin("the home page's og:url"))
 
 
