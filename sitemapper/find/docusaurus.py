@@ -75,17 +75,9 @@ def _read_options(
     `presets: [["classic", {docs: {path: "guides"}}]]` → `{"path": "guides"}`. None if the settings
     do not show the paths, because code computes them or a plugin makes the pages.
     """
-    # 1. The presets.
-    presets = found_by_key.get("presets[]")
-    docs = found_by_key.get(_PREFIX)
-    # The key `presets` without brackets is no literal list, but code: `presets: load()`.
-    is_computed = "presets" in found_by_key or (presets and presets.value is NOT_LITERAL)
-    # Without a preset, a plugin may make the documentation.
-    has_only_plugins = not presets and not _PLUGINS.isdisjoint(found_by_key)
-    is_turned_off = docs is not None and docs.value == "false"  # `docs: false`
-    if is_computed or has_only_plugins or is_turned_off:
+    if not _shows_options(found_by_key):
         return None
-    # 2. The options: those of the documentation, and the path of each version.
+    # The options of the documentation, and the path of each version.
     options: dict[str, str] = {}
     keys = [*_OPTIONS, *_OPTIONS_THAT_DROP_VERSIONS]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
@@ -98,6 +90,27 @@ def _read_options(
             return None
         options[key] = option.text
     return options
+
+
+def _shows_options(found_by_key: Mapping[str, Found]) -> bool:
+    """Whether the settings of a project show the options of its documentation, in a preset.
+
+    | the settings | result |
+    |---|---|
+    | `presets: [["classic", {docs: {path: "guides"}}]]` | yes |
+    | no presets and no plugins | yes: the defaults of the options hold |
+    | plugins, but no presets | no: a plugin may make the documentation |
+    | `presets: load()`, or `presets: [load()]` | no: code computes them |
+    | `presets: [["classic", {docs: false}]]` | no: another tool makes it, if there is one |
+    """
+    if "presets" in found_by_key:  # `load()`; the key of a list is `presets[]`
+        return False
+    presets = found_by_key.get("presets[]")
+    if presets is None:
+        return _PLUGINS.isdisjoint(found_by_key)
+    docs = found_by_key.get(_PREFIX)
+    is_turned_off = docs is not None and docs.value == "false"
+    return presets.value is not NOT_LITERAL and not is_turned_off
 
 
 def _list_routes(
