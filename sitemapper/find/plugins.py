@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..config.layers import Layer, make_layer, with_tuples
 from ..config.settings import Settings
@@ -87,36 +87,31 @@ def make_record(
 ) -> tuple[str, bytes]:
     """Makes the record of a build with our plugin, from which later commands take its settings.
 
-    The plugin knows settings, and the source files of pages, that the project's files show only
-    when the generator runs. With the record, `sitemapper check` knows them, too.
+    Some settings, and the source files of pages, are only known while the generator runs. With the
+    record, `sitemapper check` has them, too.
+
+    `project` is the folder of the project, and `read_from` are the configuration files. `labels`
+    say where the plugin's options and the base URL are set: `mkdocs.yml: sitemapper` and
+    `mkdocs.yml: site_url`.
 
     Returns the name of the record's file in the cache, and its content, which is JSON.
-    `_read_record` reads it.
-
-    A record is valid until a file changes from which the settings were read: the project's files,
-    and the configuration files, `read_from`. `project` is the folder of the project. `labels` say
-    where the plugin's options and the base URL stand: `mkdocs.yml: sitemapper` and `mkdocs.yml:
-    site_url`.
     """
-    # 1. The files from which the settings were read. Their digest shows later whether they changed.
-    sources = site.source_files or SourceFiles("", {})
     label, label_of_base_url = labels
-    file_of_options = label.partition(":")[0]
-    files = [os.path.join(project, file_of_options)]
-    for generator in _WITH_PLUGIN:
-        files += [os.path.join(project, name) for name in generator.settings]
-    files += read_from
+    # 1. The files from which the settings were read. If one changes, the record is not valid.
+    files = [*_list_settings_files(project, label), *read_from]
     # 2. The settings, in the shape of a configuration file.
-    built_in = []  # patterns that the plugin added to `ignore`, which messages call built-in
-    for line in site.ignore:
-        if line.origin.source == BUILT_IN and line.text in settings.ignore:
-            built_in.append(line.text)
     values = settings.model_dump(exclude_unset=True, by_alias=True)
     # `[ledger] path` is relative to the folder of the configuration file. A run that reads the
     # record may have another such file, so it gets the whole path.
     ledger = os.path.join(site.project, settings.ledger.path)
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
-    # 3. The record, with the source files of each page.
+    # Messages call the patterns that the plugin added to `ignore` built-in.
+    built_in = []
+    for line in site.ignore:
+        if line.origin.source == BUILT_IN and line.text in settings.ignore:
+            built_in.append(line.text)
+    # 3. The source files of each page.
+    sources = site.source_files or SourceFiles("", {})
     record = {
         "label": label,
         "label_of_base_url": label_of_base_url,
@@ -125,8 +120,8 @@ def make_record(
         "digest": _hash_files(files),
         "settings": values,
         "built_in": built_in,
-        "folder": os.path.abspath(sources.folder),
-        "may_be_stubs": sources.may_be_stubs,
+        "folder": os.path.abspath(sources.folder),  # at which the paths of sources begin
+        "may_be_stubs": sources.may_be_stubs,  # whether a page may show more than its sources
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
     # 4. Its name: `find_record` finds all records of a repository by the first of the two hashes,
@@ -135,11 +130,23 @@ def make_record(
     return name, json.dumps(record, default=str).encode()
 
 
-def _read_record(file: str, site: str | None) -> Record | None:
-    """Reads what our plugin recorded of a build in a file of the cache, None if it is not valid.
+def _list_settings_files(project: str, label: str) -> list[str]:
+    """Lists the files of a project that may have settings of its build: `/a/mkdocs.yml` and others.
 
-    A valid record is of the site `site`, or of any site for None. This site is still there, and no
-    file has changed from which the plugin read its settings.
+    `label` begins with the file that has the options of our plugin: `mkdocs.yml: sitemapper`.
+    """
+    names = [label.partition(":")[0]]
+    # It may read others: publishconf.py of Pelican imports pelicanconf.py. The files of all
+    # generators are listed, since those of another generator are missing and do no harm.
+    for generator in _WITH_PLUGIN:
+        names += generator.settings
+    return [os.path.join(project, name) for name in names]
+
+
+def _read_record(file: str, site: str | None) -> Record | None:
+    """Reads what our plugin recorded of a build of a site, None if the record is not valid.
+
+    `file` is in the cache. With None as `site`, a record of any site is read.
     """
     # A damaged record raises one of these errors, and counts as none.
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
@@ -147,26 +154,39 @@ def _read_record(file: str, site: str | None) -> Record | None:
             record = json.load(opened)
             file_status = os.fstat(opened.fileno())
         # Another user who can write to it could choose what the next build reads and writes.
-        if not _is_private(file_status):
-            return None
-        # The settings, if the site and all files of the settings are as they were at the build.
-        values = with_tuples(record["settings"])
-        recorded_site = Settings.model_validate(values).site
-        if site not in (None, recorded_site) or not os.path.isdir(recorded_site):
-            return None
-        if record["digest"] != _hash_files(record["files"]):
-            return None
-        label = record["label"]
-        layer = make_layer(
-            values,
-            label=label,
-            base=record["project"],
-            origins={"site": Origin(label), "base_url": Origin(record["label_of_base_url"])},
-            built_in=tuple(record["built_in"]),
-        )
-        sources = with_tuples(record["sources"])
-        return Record(layer, SourceFiles(record["folder"], sources, record["may_be_stubs"]))
+        if _is_private(file_status) and _is_current(record, site):
+            return _unpack(record)
     return None
+
+
+def _is_current(record: dict[str, Any], site: str | None) -> bool:
+    """Whether a record is of a build of `site`, and the settings of this build still hold.
+
+    The site must still be there, and no file may have changed from which the settings were read.
+    None as `site` stands for any site.
+    """
+    recorded_site = Settings.model_validate(with_tuples(record["settings"])).site
+    if site not in (None, recorded_site) or not os.path.isdir(recorded_site):
+        return False
+    return bool(record["digest"] == _hash_files(record["files"]))
+
+
+def _unpack(record: dict[str, Any]) -> Record:
+    """Makes a `Record` of what `make_record` has written: the settings, and the source files."""
+    label = record["label"]
+    layer = make_layer(
+        record["settings"],
+        label=label,
+        base=record["project"],
+        origins={"site": Origin(label), "base_url": Origin(record["label_of_base_url"])},
+        built_in=tuple(record["built_in"]),
+    )
+    source_files = SourceFiles(
+        folder=record["folder"],
+        of=with_tuples(record["sources"]),
+        may_be_stubs=record["may_be_stubs"],
+    )
+    return Record(layer, source_files)
 
 
 def _is_private(file_status: os.stat_result) -> bool:
