@@ -13,6 +13,7 @@ from ..model import Detected, Origin
 from ..read.walk import INDEX
 from ..syntax.urls import is_page_name
 from .first_look import FirstLook
+from .generator import Generator
 from .generators import UNKNOWN
 from .owner import (
     describe_writer,
@@ -139,27 +140,28 @@ def _detect_site_of_index_page(projects: list[ProjectFiles], first_look: FirstLo
 def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) -> Project:
     """Finds the nearest folder with a built site, from the working directory up, and its project.
 
-    `public` in the folder above → the project of `public`. If no folder has a built site, these are
-    tried in order:
-
-    1. the only folder such as `dist` in the working directory, also without a project
-    2. an error that names the projects that are not built, in the nearest folder with some
-    3. the only built site in a monorepo's packages, such as `packages/docs`
-    4. an error that lists where a site was searched for
+    `public` in the folder above → the project of `public`. If no folder has a built site of a
+    project, the result is another site, or an error.
     """
     cwd = first_look.cwd
+    # 1. The built site of a project.
     unbuilt: list[ProjectFiles] = []  # the projects of the nearest folder that has some
     for folder in ancestors(cwd):
         projects = projects_in_cwd if folder == cwd else projects_in(folder, first_look)
         detected = _detect_built_site(folder, projects, first_look)
         if detected:
             return detected
-        unbuilt = unbuilt or select_site_projects(projects, folder)
-    detected = _detect_only_output(select_site_projects(projects_in_cwd, cwd), cwd, first_look)
-    if detected:
-        return detected
+        if not unbuilt:
+            unbuilt = select_site_projects(projects, folder)
+    # 2. A site in a folder such as `dist`, if there is no project to which it should belong.
+    if not select_site_projects(projects_in_cwd, cwd):
+        detected = _detect_only_output(cwd, None, first_look)
+        if detected:
+            return detected
+    # 3. An error that says how to build the site.
     if unbuilt:
         return _make_unbuilt_project(unbuilt, first_look)
+    # 4. The site of a monorepo, such as `packages/docs`, or an error that lists what was searched.
     return _detect_in_packages(first_look) or _make_project_without_site(first_look)
 
 
@@ -236,7 +238,8 @@ def _detect_built_site(
 
     1. the folder that the host publishes: `publish = "public"` in netlify.toml
     2. the output of one of the `projects`: `site` for `mkdocs.yml`
-    3. if there are projects of sites, the only folder with a usual name, such as `dist`
+    3. the only folder with a usual name, such as `dist`, whose home page shows the generator of a
+       project
     """
     published = _detect_published_site(folder, first_look)
     detected = published or _detect_output_of_highest_project(projects, first_look)
@@ -245,7 +248,8 @@ def _detect_built_site(
     site_projects = select_site_projects(projects, folder)
     if not site_projects:
         return None
-    return _detect_only_output(site_projects, folder, first_look)
+    generators = {project.generator for project in site_projects}
+    return _detect_only_output(folder, generators, first_look)
 
 
 def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None:
@@ -321,27 +325,23 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
 
 
 def _detect_only_output(
-    projects: list[ProjectFiles], folder: str, first_look: FirstLook
+    folder: str, generators: set[Generator] | None, first_look: FirstLook
 ) -> Project | None:
-    """Finds the project of a built site by the usual name of its folder, such as `dist`.
+    """Finds the only built site in a folder by its usual name, such as `dist`, and its project.
 
-    None if `folder` has no such site, or several. `projects` are those of `folder`, such as that of
-    its mkdocs.yml. They decide which of `dist`, `build` and the like are sites:
-
-    - with projects, a folder whose home page shows one of their generators, as by a generator tag
-    - without projects, any folder with an index page
-
-    None also if `folder` has built pages itself. It may then be the site, and `dist` a part of it.
+    A site counts if its home page shows one of the `generators`, as by a generator tag; with None,
+    any site does. The result is None if no site or several count. It is also None if `folder` has
+    built pages itself: it may then be the site, and `dist` a part of it.
     """
     has_pages = any(map(is_page_name, os.listdir(folder)))
-    if has_pages and not has_front_matter(folder, first_look):  # which sources of Jekyll have
+    # Pages with front matter are sources, as of Jekyll.
+    has_built_pages = has_pages and not has_front_matter(folder, first_look)
+    if has_built_pages:
         return None
-    generators = {project.generator for project in projects}
     sites = []
     for site in _list_output_folders_with_index(folder):
-        generators_of_site = read_site(site, first_look).marking_generators
-        is_of_project = not generators.isdisjoint(generators_of_site)
-        if is_of_project or not projects:
+        marking = read_site(site, first_look).marking_generators
+        if generators is None or not generators.isdisjoint(marking):
             sites.append(site)
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
@@ -462,14 +462,16 @@ def _make_project_without_site(first_look: FirstLook) -> Project:
 
 
 def _describe_published_folders(cwd: str) -> list[str]:
-    """Lists the folders that hosts' files publish: `public, which netlify.toml names`.
+    """Lists the folders that Netlify and other hosts should publish, by their files in the project.
 
-    The files are searched for in the working directory and the folders above.
+    `publish = "public"` in netlify.toml → `public, which netlify.toml names`. Such files are
+    searched for in the working directory and the folders above.
     """
     clauses = []
     for folder in ancestors(cwd):
         for host_file in published_by(folder):
             if host_file.hosting.folders:
+                # None of the folders is there. The first is enough to show what is missing.
                 site = relative(host_file.hosting.folders[0], cwd)
                 clauses.append(f"{site}, which {relative(host_file.file, cwd)} names")
     return clauses
