@@ -38,7 +38,7 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    project = _make_project_without_writer(site, first_look)
+    project = _make_project_by_pages(site, first_look)
     if folder == first_look.cwd:
         return project
     # Messages say why a folder was chosen as the site, if it is not that in which the user works.
@@ -55,7 +55,7 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     | `public`, which Hugo has written | the project of Hugo, with its settings |
     | `content` of Hugo, or the folder of hugo.toml | an error that names the right folder |
     | `www`, to which the output of Hugo was probably moved | the project of Hugo |
-    | any other | the folder, and the generator that its home page shows, as by a generator tag |
+    | any other | only the generator that its home page shows, as by a generator tag |
 
     The error is the `mistake` of the result: the problem and the advice.
     """
@@ -64,31 +64,34 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    # 2. A folder that is no site, but a part of `nearest`, the nearest project around it. If its
-    # home page shows a generator, it is a site, and its project is elsewhere.
-    without_files = _make_project_without_writer(site, first_look)
+    project = _make_project_by_pages(site, first_look)
+    # 2. An error, if the folder is not a site, but has a project or is a part of the `nearest` one
+    # around it. If the home page shows a generator, the folder is a site of another project.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
-        return without_files._replace(mistake=mistake)
-    # 3. The output of the nearest project, if it was moved to this folder.
-    if nearest is None:
-        return without_files
-    if nearest.site:  # it is still in its place, so its base URL is not that of this folder
-        reason = without_files.no_setting_reason or describe_writer(nearest, first_look.cwd)
-        return without_files._replace(no_setting_reason=reason)
-    if _may_be_moved_output(folder, nearest, first_look):
+        return project._replace(mistake=mistake)
+    # 3. The nearest project, if its output was moved to this folder. If it has an output in another
+    # folder, its base URL is that of the other one, and the error for a missing base URL says so.
+    if nearest and nearest.site:
+        reason = project.no_setting_reason or describe_writer(nearest, first_look.cwd)
+        return project._replace(no_setting_reason=reason)
+    if nearest and _may_be_moved_output(folder, nearest, first_look):
         return make_project(nearest, folder, first_look)
-    return without_files
+    return project
 
 
 def _may_be_moved_output(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:
-    """Whether a folder is probably the output of a project, which has none in its usual place.
+    """Whether a folder is probably the output of a project, moved from its usual place.
 
-    It is if the project is beside the folder, or if the user works in the project or its sources.
+    The caller has found no output in the usual place. One of these must hold:
+
+    - the folder is right below that of the project, as `/a/www` for `/a/hugo.toml`
+    - the user works in the folder of the project, or in one with its sources
     """
-    is_beside_or_cwd = project.folder in (first_look.cwd, os.path.dirname(folder))
-    return is_beside_or_cwd or _is_source(first_look.cwd, project, first_look)
+    cwd = first_look.cwd
+    is_in_project = os.path.dirname(folder) == project.folder
+    return is_in_project or cwd == project.folder or _is_source(cwd, project, first_look)
 
 
 def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:
@@ -105,10 +108,10 @@ def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | 
 
 
 def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
-    """Finds the project of a folder that is also its built site, as after `pelican -o .`.
+    """Finds the project that has built its site into its own folder, as `pelican -o .` does.
 
-    None if the folder is not built: its home page may be a source, or a file of a theme. One of
-    these shows that a generator has built it:
+    None if there is no such project. Its home page may also be a source, or a file of a theme. One
+    of these shows that a generator has built it:
 
     - It has the mark of the generator: `<meta name="generator" content="Pelican">`.
     - It links to another page of the folder by a full URL, which only a generator writes. With the
@@ -119,17 +122,20 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
     project = _find_writer_in_place(site, first_look)
     if project is None:
         return None
+    # 1. The mark.
     if project.generator in site.marking_generators:
         return project
-    # The base URL in the generator's settings, which are the first place that may have it.
-    place = next(list_places_in_files(project, first_look.cwd))
-    if place.base_url is None:
+    # 2. A link. The settings of the generator are the first place that is listed.
+    settings = next(list_places_in_files(project, first_look.cwd))
+    if settings.base_url is None:
         return None
-    base_url = str(place.base_url.value)
-    links = {url.decode("utf-8", "replace") for url in re.findall(_HREF, site.page)}
-    links.discard(base_url)  # a theme may link to the home page
-    links_to_own_page = any(names_file(url, base_url, folder) for url in links)
-    return project if links_to_own_page else None
+    base_url = str(settings.base_url.value)
+    for link in re.findall(_HREF, site.page):
+        url = link.decode("utf-8", "replace")
+        is_home_page = url == base_url  # to which a theme may link
+        if not is_home_page and names_file(url, base_url, folder):
+            return project
+    return None
 
 
 def describe_writer(project: ProjectFiles, cwd: str) -> str:
@@ -257,15 +263,14 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
     return None
 
 
-def _make_project_without_writer(site: BuiltSite, first_look: FirstLook) -> Project:
-    """Makes the project of a site by its pages alone, if none of the projects around it wrote it.
+def _make_project_by_pages(site: BuiltSite, first_look: FirstLook) -> Project:
+    """Makes the project of a site that no project nearby has written.
 
-    Its generator is that of the home page: `<meta name="generator" content="Hugo">` → Hugo.
-
-    The error for a missing base URL needs a reason if a project was not found because its
-    package.json cannot be read: `package.json: Permission denied`.
+    It has only the generator of the home page: `<meta name="generator" content="Hugo">` → Hugo.
     """
     project = make_project_without_files(site, first_look)
+    # Many generators are recognised by the package.json of their project. If that cannot be read,
+    # it may be why no project was found. The error for a missing base URL then says so.
     packages = first_look.settings(first_look.cwd, PACKAGES)
     return project._replace(no_setting_reason=describe_unreadable(packages))
 
@@ -278,22 +283,26 @@ def _find_mistake(
 ) -> tuple[str, str] | None:
     """Explains why a folder is not a built site, and what to do. None if it may be one.
 
+    The problem is one of these, and the advice is to name the output, such as `public`:
+
     | folder | problem |
     |---|---|
-    | has hugo.toml, but no built page | `is the project of Hugo (hugo.toml), not the built site` |
-    | is `content` of Hugo, the `nearest` project | `is a part of the project of Hugo …` |
+    | has hugo.toml, but no built page | it `is the project of Hugo …, not the built site` |
+    | `layouts` of Hugo, the `nearest` project | it `is a part of the project of Hugo …` |
+    | `content`, which also has no HTML | `there is no HTML here; it is a part of …` |
     """
+    folder = site.folder
     # 1. The folder of a project.
-    projects = _list_site_projects_at(site.folder, first_look)
+    projects = _list_site_projects_at(folder, first_look)
     if projects and not _may_be_site(projects[0], site, first_look):
-        return _explain_not_site(site.folder, "is the project", projects[0], first_look.cwd)
+        return _explain_not_site(folder, "is the project", projects[0], first_look.cwd)
     # 2. Its sources.
-    if nearest is None or not _is_source(site.folder, nearest, first_look):
+    if nearest is None or not _is_source(folder, nearest, first_look):
         return None
     what = "is a part of the project"
-    if not contains_pages(site.folder):
-        what = f"{describe_no_html(site.folder)}; it {what}"
-    return _explain_not_site(site.folder, what, nearest, first_look.cwd)
+    if not contains_pages(folder):
+        what = f"{describe_no_html(folder)}; it {what}"
+    return _explain_not_site(folder, what, nearest, first_look.cwd)
 
 
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
