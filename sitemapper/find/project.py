@@ -27,7 +27,7 @@ _CONTENT = rb"""(?ix)
 """
 # The start of a comment: in YAML, TOML, Python or Ruby, and in a script.
 _COMMENT_STARTS = ("#", "//", "/*", "*")
-_STRING = r"""(["'`])((?:(?!\1).)+)\1"""  # `"Bob's"` is one string
+_STRING = r"""(["'`])(?P<string>(?:(?!\1).)+)\1"""  # `"Bob's"` is one string
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
@@ -271,11 +271,9 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
     | has the tag of Docutils alone | UNKNOWN: `rst2html` may have written it |
     """
     marking = site.marking_generators
-    # Sphinx and Jupyter Book both use Docutils, so both are recognised by its tag.
-    is_of_docutils = {generator.name for generator in marking} == _DOCUTILS
-    if is_of_docutils:
-        # Of the two, only Sphinx leaves a file in the site.
-        sphinx = next(generator for generator in marking if generator.left)
+    # Sphinx and Jupyter Book both use Docutils, so its tag is the mark of both.
+    if {generator.name for generator in marking} == _DOCUTILS:
+        sphinx = next(generator for generator in marking if generator.name == "Sphinx")
         return sphinx if _has_trace(sphinx, site.folder, site.page) else UNKNOWN
     return marking[0] if len(marking) == 1 else UNKNOWN
 
@@ -286,18 +284,17 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
     """Finds the sitemap that the project's generator writes at each of its builds, such as Hugo's.
 
-    Its file, mostly `sitemap.xml`, may have the name of ours. A run then replaces it by itself,
-    because the next build of the site writes it again. The result has its `names`, none if the
-    generator writes no sitemap:
+    Our sitemap may replace such a file, mostly `sitemap.xml`, because the next build of the site
+    writes it again. The result has the `names` of the files, none if the generator writes none:
 
-    | generator | `names` |
+    | generator | it writes a sitemap |
     |---|---|
-    | Hugo, which needs no plugin for it | yes, unless the settings turn it off or rename it |
-    | Astro, which needs a plugin | if the settings name one, such as `@astrojs/sitemap` |
-    | Eleventy, for which users write a template | yes, and its names as `templates` |
+    | Hugo, which needs no plugin | unless the settings turn it off or rename it |
+    | Astro, which needs a plugin | if the settings name the plugin, such as `@astrojs/sitemap` |
+    | Eleventy, which needs a template | perhaps: the result also has the usual `templates` |
 
-    With `templates`, the file is the generator's only if git tracks one of them: `sitemap.njk`. A
-    later step asks git.
+    With `templates`, a later step asks git: the files are the generator's only if the repository
+    has one of the templates, such as `sitemap.njk`.
     """
     own_sitemap = project.generator.sitemap
     nothing = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
@@ -348,37 +345,39 @@ def _uses_sitemap_plugin(
 ) -> bool:
     """Whether the settings of a project name a plugin that writes a sitemap: `jekyll-sitemap`.
 
-    The plugins to search for are those of the generator. Lines with comments are left out:
-
-    | settings file | how it names the plugin |
-    |---|---|
-    | YAML, TOML or Gemfile | by its name anywhere in a line: `- jekyll-sitemap` |
-    | a script | as a key of `plugins`: `plugins: { sitemap: {} }` |
-    | a script | as the end of a string: `import sitemap from "@astrojs/sitemap"` |
-
-    Some plugins are active as soon as they are installed. For these, package.json and Gemfile are
-    read, too.
+    The plugins to search for are those of the generator. Lines with comments are left out.
     """
     names = list(project.generator.settings)
-    if own_sitemap.is_automatic:
+    if own_sitemap.is_automatic:  # the plugin is active as soon as it is installed
         names += [PACKAGES, "Gemfile"]
     plugins = own_sitemap.plugins
-    keys = tuple(f"plugins.{plugin}" for plugin in plugins)
     for name in names:
         if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
             continue
         text = first_look.text(project.folder, name, project.top)
         lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
-        if not is_script(name):
-            is_in_line = any(plugin in line for line in lines for plugin in plugins)
-            if is_in_line:
+        if is_script(name):
+            if _is_in_script(plugins, lines, project.settings.get(name, ())):
                 return True
-            continue
-        is_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
-        strings = [match[2] for line in lines for match in re.finditer(_STRING, line)]
-        if is_key or any(_is_plugin(string, plugins) for string in strings):
+        elif any(plugin in line for line in lines for plugin in plugins):  # `- jekyll-sitemap`
             return True
     return False
+
+
+def _is_in_script(plugins: Collection[str], lines: list[str], keys: Collection[str]) -> bool:
+    """Whether a settings script names one of the plugins, as a key or in a string.
+
+    - a key: `plugins: { sitemap: {} }`
+    - a string: `import sitemap from "@astrojs/sitemap"`
+
+    `lines` are those of the script without comments. `keys` are those of its settings, such as
+    `plugins.sitemap`.
+    """
+    keys_of_plugins = tuple(f"plugins.{plugin}" for plugin in plugins)
+    if any(key.startswith(keys_of_plugins) for key in keys):
+        return True
+    strings = [match["string"] for line in lines for match in re.finditer(_STRING, line)]
+    return any(_is_plugin(string, plugins) for string in strings)
 
 
 def _is_plugin(string: str, plugins: Collection[str]) -> bool:

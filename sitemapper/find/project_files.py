@@ -193,12 +193,15 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
 def _find_top(folder: str, cwd: str) -> str:
     """Finds the folder out of which no symbolic link may lead, if a file of a project is read.
 
-    It is the root of the repository. Without one, it is the working directory `cwd`, if `folder` is
-    in it: settings may inherit from ../base.yml. Otherwise, it is `folder` itself.
+    It is the root of the repository. Without a repository, it is the working directory `cwd` or, if
+    `folder` is not in it, `folder` itself.
     """
-    top = ancestors(folder)[-1]  # `folder`, if there is no repository
-    is_repository = os.path.exists(os.path.join(top, ".git"))
-    return cwd if not is_repository and is_inside(top, cwd) else top
+    top = ancestors(folder)[-1]  # the root of the repository; `folder`, if there is none
+    if os.path.exists(os.path.join(top, ".git")):
+        return top
+    # The user trusts the files in the working directory. So the settings in docs/ may inherit from
+    # ../base.yml.
+    return cwd if is_inside(folder, cwd) else folder
 
 
 def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLook) -> SettingsFiles:
