@@ -116,14 +116,14 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
     """Walks a site until 1,000 pages are found, and makes the reader of its first pages.
 
-    The pages may be meant to be listed below a symbolic link at the top of the site, such as
-    `latest`, which leads to the folder `2.1`. Then the walk enters this link, and leaves `2.1` out
-    as a copy. Two signs show such a link:
+    Returns the reader and the beginning of the walk, which the run continues.
+
+    A site may have a symbolic link such as `latest`, which leads to its folder `2.1`. A walk
+    follows no link, and so lists `2.1/a.html`. It lists `latest/a.html` instead if one of these
+    shows that its URL is the right one:
 
     1. the home page redirects to `latest/`
-    2. the canonicals of the pages in `2.1` name URLs below `latest/`
-
-    Returns the reader and the beginning of the walk, which the run continues.
+    2. most canonicals of the pages in `2.1` are below `latest/`
     """
     site = setup.site
     settings = setup.settings
@@ -135,19 +135,21 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
     )
     # The walk enters a package, a folder with a package.json, only if the first pages link into it.
     root = reader.root._replace(is_linked=LinkedFolders(reader))
-    # 1. The link to which the home page redirects.
+    # 1. The link to which the home page redirects. A walk from a root with a link as its `home`
+    # enters this link, and not the folder to which it leads.
     if settings.respect.refresh:
         home_page = setup.first_look.home(site.root, site.base_url)
         # `latest/index.html` → `latest`
         link = home_page.path.removesuffix(walk.INDEX).rstrip("/")
         root = root._replace(home=_make_linked_home(link, root))
     beginning = walk.begin(root)
-    # 2. The link that canonicals name. They are in the first pages of a walk without this link, so
-    # the walk begins once more if there is one.
-    link_of_canonicals = None if root.home else _find_link_of_canonicals(reader, beginning)
-    if link_of_canonicals:
-        root = root._replace(home=link_of_canonicals)
-        beginning = walk.begin(root)
+    if root.home is None:
+        # 2. The link in the canonicals of the pages that were found without it. If there is one,
+        # the walk begins once more.
+        home = _find_link_of_canonicals(reader, beginning)
+        if home:
+            root = root._replace(home=home)
+            beginning = walk.begin(root)
     return reader._replace(root=root), beginning
 
 
@@ -191,19 +193,20 @@ def choose_locator(
     internal links that were read have this form`. It is "" if the choice needs no note.
     """
     pages = pages[:SAMPLE]
-    base = reader.base_url
-    served = host.forms  # all URL forms in which the host shows pages, None for an unknown host
+    # `served` are all URL forms in which the host shows pages, None for an unknown host.
+    locator = urls.Locator(reader.base_url, setting.name, served=host.forms)
     # 1. The setting.
     if setting.name == "file":  # no file has the URL of its folder, so no index names are needed
-        return urls.Locator(base, setting.name, served=served), ""
-    indexes = _index_names(pages, reader)
+        return locator, ""
+    locator = locator._replace(indexes=_index_names(pages, reader))
     if setting.name != "auto" and can_use_style(setting, host):
-        return urls.Locator(base, setting.name, indexes, served=served), ""
-    # 2. The pages and the host. A host may show a page at several URLs. The sitemap lists the one
-    # in the style of most pages.
+        return locator, ""
+    # 2. The style of most pages.
     style = _find_style(pages, reader, host)
-    listed = served.preferring(style.forms) if served else None
-    locator = urls.Locator(base, style.name, indexes, forms=listed, served=served)
+    locator = locator._replace(style=style.name)
+    if host.forms:
+        # The host may show a page at several URLs. The one in this style is listed.
+        locator = locator._replace(forms=host.forms.preferring(style.forms))
     # 3. The reason. The usual URLs, `a/` for `a/index.html` and `b.html` as it is, need none.
     # Canonicals need none either: a page is listed at its canonical anyway. But a user who has set
     # `auto`, or whose host does not serve the style of the project, wants to know the choice.
@@ -214,15 +217,17 @@ def choose_locator(
 
 
 def can_use_style(setting: StyleSetting, host: Host) -> bool:
-    """Whether the setting `url_style` decides, and not the pages and the host.
+    """Whether pages are listed in the style of the setting `url_style`, such as `clean`.
 
-    The style that a person wrote always does. One that was found in the project does, unless the
-    host is known and does not serve it. For example, `trailingSlash: false` of Docusaurus does not
-    decide on a host that adds slashes.
+    If not, the caller searches for a style that the host serves. A style that a person wrote is
+    always used. One that was found in the project is not if the host is known, and does not show
+    pages at such URLs: `trailingSlash: false` of Docusaurus on a host that adds slashes.
     """
-    if not setting.is_found or host.forms is None:  # set by a person, or the host is not known
+    is_of_person = not setting.is_found
+    if is_of_person or host.forms is None:  # None: the host is not known
         return True
-    return urls.STYLES[setting.name] in host.forms.combinations()
+    styles_of_host = host.forms.combinations()  # each of its URLs for `a/` with each for `b.html`
+    return urls.STYLES[setting.name] in styles_of_host
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
@@ -238,37 +243,38 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
 
     Only the styles that a known host serves are possible. If it serves only one, no page is read.
     """
-    # 1. The possible styles, and the URLs that the pages use: canonicals or links.
+    # 1. The possible styles, and the URLs that the pages use.
     served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
-    word = ""  # by which a message calls these URLs
+    kind = ""  # of these URLs: `canonicals` or `internal links`
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
-        word, url_paths = _list_urls_in_pages(pages, reader, host)
-    # 2. How many of the URLs each style gives.
+        kind, url_paths = _list_urls_in_pages(pages, reader, host)
+    # 2. How many of the URLs are those that a sitemap has in each style.
     counts = []
     for forms in possible_forms:
         # `paths` gives all paths at which a file is shown, first the one that a sitemap lists.
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
     count = max(counts)
     total = len(url_paths)
-    # 3. The style of more than half of the URLs, or else the first possible one.
+    # 3. The style of more than half of the URLs, or else the first possible one, which is
+    # `directory` for an unknown host.
     is_of_most = count * 2 > total
     if is_of_most:
         used_forms = possible_forms[counts.index(count)]
-        reason = f"{count} of {total} {word} that were read have this form"
+        reason = f"{count} of {total} {kind} that were read have this form"
     else:
         used_forms = possible_forms[0]
         reason = ""
         if served:
             reason = f"pages are served like this by {' and '.join(host.names)}"
         elif url_paths:
-            reason = f"no style fits more than {count} of the {total} {word} that were read"
+            reason = f"no style fits more than {count} of the {total} {kind} that were read"
     return UrlStyle(
         name=_name_forms(used_forms, host),
         forms=used_forms,
         reason=reason,
-        is_by_canonicals=is_of_most and word == _CANONICALS,
+        is_by_canonicals=is_of_most and kind == _CANONICALS,
     )
 
 
@@ -320,13 +326,16 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     other_indexes = [page for page in pages if page.path.rpartition("/")[2] in other_names]
     if not other_indexes:
         return only_html
+    # The URLs of these files, each with its file. At most ten links of each page are read, so that
+    # no page with many links decides alone.
     url_paths = list(reader.own_canonicals(other_indexes))
     if not url_paths:
-        paths = {page.path for page in other_indexes}
-        url_paths = [link for link in reader.links(pages, FEW) if link.file in paths]
-    # A URL that does not end in the file's name is that of the folder: `a/` of `a/index.htm`.
-    of_folders = [url_path for url_path in url_paths if url_path.path != url_path.file]
-    return urls.INDEXES if len(of_folders) * 2 > len(url_paths) else only_html
+        files = {page.path for page in other_indexes}
+        url_paths = [link for link in reader.links(pages, FEW) if link.file in files]
+    # The URL of `a/index.htm` is either its own path, or that of the folder, `a/`.
+    count_of_folders = sum(path != file for file, path in url_paths)
+    are_most_of_folders = count_of_folders * 2 > len(url_paths)
+    return urls.INDEXES if are_most_of_folders else only_html
 
 
 # --- linked folders
@@ -434,9 +443,9 @@ class LinkedFolders:
         A link to `a/b/c.html` gives `a/b/` and the folders above it: `a/`, and "" for the site. So
         any link gives at least "", and the list is empty only if the pages have no links.
         """
-        # The pages in packages do not count: a demo links to its own package. So they are found by
-        # a walk of its own, which enters no package.
-        root = self._reader.root._replace(is_linked=lambda _folder: False)
+        # A demo in a package links to its own package, so the links of such pages do not count. A
+        # walk asks `is_linked` whether it enters a package. This one enters none.
+        root = self._reader.root._replace(is_linked=lambda _package: False)
         pages = chain.from_iterable(batch.pages for batch in walk.walk(root))
         folders = set()
         for file, _ in self._reader.links(islice(pages, SAMPLE)):
