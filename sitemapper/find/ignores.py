@@ -116,16 +116,22 @@ def read_patterns(
 
 
 def _make_line(layer: Layer, text: str) -> Line:
-    """Makes the line of a pattern in `ignore`, with its place as messages and `explain` name it.
+    """Makes the `Line` of a pattern in `ignore`: its text, and where it was written, for messages.
 
-    `sitemapper.toml:3: drafts/` in a file, `--ignore: drafts/` on the command line. A pattern that
-    our plugin added is `built-in`.
+    | the pattern `drafts/` is in | messages show |
+    |---|---|
+    | line 3 of sitemapper.toml | `sitemapper.toml:3: drafts/` |
+    | a flag | `--ignore: drafts/` |
+    | an environment variable | `SITEMAPPER_IGNORE: drafts/` |
+    | the patterns that our plugin for a generator adds | `built-in: drafts/` |
+
+    `layer` has the settings of one of these.
     """
-    number = layer.line_of("ignore", text) if layer.lines else None
-    place = _FLAGS.get(layer.label, layer.label)  # `command line` → `--ignore`
     if text in layer.built_in:
-        place = BUILT_IN
-    return Line(text, Origin(place, number, text))
+        return Line(text, Origin(BUILT_IN, None, text))
+    source = _FLAGS.get(layer.label, layer.label)  # not `command line`, but `--ignore`
+    number = layer.line_of("ignore", text) if layer.lines else None  # only a file has lines
+    return Line(text, Origin(source, number, text))
 
 
 def _read_ignore_file(folder: str, root: str, cwd: str) -> IgnorePatterns:
@@ -161,19 +167,23 @@ def _read_ignore_file(folder: str, root: str, cwd: str) -> IgnorePatterns:
 
 
 def _list_output_patterns(settings: Settings, project: str) -> Iterator[str]:
-    """Yields the patterns of the files that sitemapper itself writes into the site.
+    """Yields the patterns that ignore the files which sitemapper itself writes into the site.
 
     They are robots.txt, the sitemaps such as /sitemap-*.xml.gz, the file of the IndexNow key, and
-    the ledger. Files that are written outside of the site need no pattern.
+    the ledger. With `include = ["*.txt"]`, some of them would otherwise be listed. Files that are
+    written outside of the site need no pattern.
+
+    `project` is the folder at which the path of the ledger begins.
     """
     site = os.path.realpath(settings.site)
     output = _path_inside(os.path.realpath(settings.output or settings.site), site)
     if output is not None:
         folder = "/" if output == "." else f"/{output}/"
         yield f"{folder}robots.txt"
-        for number_or_section in ("", "-*"):
+        stem = f"{folder}{settings.sitemap.stem}"
+        for start in (stem, f"{stem}-*"):  # sitemap.xml, and sitemap-2.xml or sitemap-blog.xml
             for extension in filenames.EXTENSIONS:
-                sitemap = f"{folder}{settings.sitemap.stem}{number_or_section}.{extension}"
+                sitemap = f"{start}.{extension}"
                 yield sitemap
                 yield f"{sitemap}.gz"
         if settings.submit.key:

@@ -201,38 +201,40 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
     return Origins(
         rules=_origins_of("rules", rules, layers),
         sections=_origins_of("sitemaps", sections, layers),
-        drop=_origins_of("ledger.drop", settings.ledger.drop, layers),
+        drop=_origins_of("ledger.drop", settings.ledger.drop, layers, is_list=True),
         # A message about an extra URL has the URL already, so its origin needs no text.
         urls=_origins_of("urls", [""] * len(settings.urls), layers),
-        gone=_origins_of("check.gone", settings.check.gone, layers),
+        gone=_origins_of("check.gone", settings.check.gone, layers, is_list=True),
     )
 
 
-def _origins_of(key: str, texts: Sequence[str], layers: Sequence[Layer]) -> tuple[Origin, ...]:
-    """Finds the place of each entry of a key, such as `sitemapper.toml:7: .ad`, for messages.
+def _origins_of(
+    key: str, texts: Sequence[str], layers: Sequence[Layer], *, is_list: bool = False
+) -> tuple[Origin, ...]:
+    """Finds where each entry of a key was written, such as `sitemapper.toml:7: .ad`, for messages.
 
-    `texts` are the entries in order, as messages show them. `key` is a list such as `ledger.drop`,
-    or an array of tables such as `rules`:
+    `texts` are the entries in order, as messages show them. The key is an array of tables such as
+    `[[rules]]`, or with `is_list` a list of texts such as `drop`:
 
-    | the key is set | place of an entry |
+    | the key is set | an entry was written at |
     |---|---|
-    | in a file, as a list | `sitemapper.toml:7: .ad`, the line with this text |
     | in a file, as an array of tables | `sitemapper.toml:9: drafts/`, the line of its `[[rules]]` |
+    | in a file, as a list | `sitemapper.toml:7: .ad`, the line with this text |
     | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
     | by a flag or the environment, or nowhere | `settings: .ad` |
     """
-    layer = last_layer_with(key, layers)
-    if not layer or not layer.lines:  # no file sets it
-        # Only the layer of a project has origins, the places of keys in project files.
-        label = layer.label if layer and layer.origins else "settings"
-        return tuple(Origin(label, None, text) for text in texts)
-    is_list = "." in key  # the arrays of tables are all at the top: `rules`, `sitemaps`, `urls`
-    origins = []
-    for index, text in enumerate(texts):
-        # TOML reports no line of an entry, so the entries of a list are found by their texts.
-        line = layer.line_of(f"{key}[{index}]", text if is_list else "")
-        origins.append(Origin(layer.label, line, text))
-    return tuple(origins)
+    layer = last_layer_with(key, layers)  # the place of settings that sets the key
+    if layer and layer.lines:  # a file
+        origins = []
+        for index, text in enumerate(texts):
+            # TOML reports no line of an entry, so the entries of a list are found by their texts.
+            line = layer.line_of(f"{key}[{index}]", text if is_list else "")
+            origins.append(Origin(layer.label, line, text))
+        return tuple(origins)
+    label = "settings"
+    if layer and layer.origins:  # a project: only it has the places of keys in project files
+        label = layer.label
+    return tuple(Origin(label, None, text) for text in texts)
 
 
 def read_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
