@@ -89,10 +89,10 @@ class FirstLook:
 
     def __init__(self, cwd: str) -> None:
         self.cwd = cwd
-        # What was read, by the path of the file.
-        self._starts: dict[str, bytes] = {}
-        self._texts: dict[str, _ProjectText] = {}
-        self._settings: dict[str, dict[str, Found]] = {}
+        # What was read, by the path of the file, so that no file is read twice.
+        self._starts: dict[str, bytes] = {}  # the first bytes of pages
+        self._texts: dict[str, _ProjectText] = {}  # the texts of project files
+        self._settings: dict[str, dict[str, Found]] = {}  # their settings, by key
 
     def __reduce__(self) -> tuple[type["FirstLook"], tuple[str]]:
         # Pickles `cwd` alone for a worker process, which does not need what was read here.
@@ -402,9 +402,12 @@ class FirstPages(NamedTuple):
         """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
         `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. A link that is repeated in a
-        page counts once. At most `limit` links of each page count, so that no page decides alone. 0
-        is no limit. With `only_showing_style`, links count only if they show whether the site has
-        `b` or `b.html` as a URL. A link to the home page does not.
+        page is yielded once.
+
+        A caller may count the links to find out which URLs most pages use. So that a page with
+        hundreds of links does not decide this alone, only the first `limit` links of each page are
+        yielded; 0 is no limit. With `only_showing_style`, links are left out that do not show
+        whether the site has `b` or `b.html` as a URL, such as those to the home page.
         """
 
         # Pages share most of their links, as in menus, and finding a file costs a system call. So
@@ -413,7 +416,7 @@ class FirstPages(NamedTuple):
         def find_link(target: str, folder: str) -> UrlPath | None:
             """Resolves a link in a page of the folder: `../c/` in `a/` → `c/index.html` and `c/`.
 
-            None for a link that does not count: out of the site, or to a missing file.
+            None for a link out of the site, to a missing file, or of an unwanted kind.
             """
             path = self.path_of(target, folder)
             if path is None:
@@ -432,7 +435,8 @@ class FirstPages(NamedTuple):
                 target = match[1].decode("utf-8", "replace").partition("#")[0]
                 if not target:
                     continue
-                # A link such as `/a/` is the same in all folders, so the cache has it only once.
+                # `/a/` leads to the same file from all folders. Without the folder of the page, the
+                # cache has such a link only once.
                 link = find_link(target, "" if target.startswith("/") else folder)
                 if link is None or link in seen:
                     continue

@@ -130,24 +130,25 @@ def find_address_of_checkout(folder: str) -> str:
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     """Finds the address at which a repository publishes a site, "" if that is not certain.
 
-    `top` is the folder of the repository. A checkout of ann/tea → `https://ann.github.io/tea/`, if
-    its branch is `gh-pages`, or if a workflow publishes the site.
+    A checkout of ann/tea → `https://ann.github.io/tea/`, if its branch is `gh-pages`, or if a
+    workflow publishes the site. `top` is the folder of the repository.
     """
     # GitHub serves a site with a CNAME at the domain in it.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
     is_github = host.names == ("github",)
-    # GitHub publishes the whole branch `gh-pages`.
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
+    # 1. GitHub publishes the whole branch `gh-pages`, without a workflow on it. So mostly no host
+    # is found. But a file may show another one: netlify.toml (`is_known`), or `_redirects`, which
+    # several hosts read (`has_rules`).
     if branch == b"gh-pages":
-        # The workflows that show GitHub as the host are on another branch, so usually no host is
-        # found here. Two things show another host: a file such as netlify.toml (`is_known`), or
-        # rules in a file of several hosts such as `_redirects` (`has_rules`).
-        is_other_host = not is_github and (host.is_known or host.has_rules)
-        is_published = os.path.realpath(site) == top and not is_other_host
-        return _address_of(_find_repository(top, env)) if is_published else ""
-    # From another branch, only a workflow publishes the site.
+        is_of_other_host = not is_github and (host.is_known or host.has_rules)
+        is_whole_branch = os.path.realpath(site) == top
+        if is_of_other_host or not is_whole_branch:
+            return ""
+        return _address_of(_find_repository(top, env))
+    # 2. From another branch, only a workflow publishes the site. It shows GitHub as the host.
     if not is_github:
         return ""
     return _find_address_in_workflows(list(_list_steps(top)), top, site, env)

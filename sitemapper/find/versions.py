@@ -112,14 +112,16 @@ def _list_versions(folder: str) -> list[str]:
 
 
 def _find_first_page(folder: str, paths: Sequence[str], plan: Plan) -> str | None:
-    """Finds the first page of a version in a folder: `2.0/a.html`. None if it has no version.
+    """Finds the first page of the version in a folder: `2.0/a.html` in `2.0/`.
 
-    `paths` are pages of all versions, such as `a.html` for `1.0/a.html`. A version has more than
-    half of them. A folder such as `2024/` of a blog has few.
+    None if the folder is no version. All versions of a documentation have nearly the same pages, so
+    a version has more than half of the `paths`. These are the pages of all versions, without the
+    name of the version: `a.html` for `1.0/a.html`. A folder `2024/` of a blog has few of them.
     """
     pages = [folder + path for path in paths]
     existing = [page for page in pages if os.path.isfile(plan.root.file(page))]
-    return existing[0] if len(existing) * 2 > len(pages) else None
+    is_version = len(existing) * 2 > len(pages)
+    return existing[0] if is_version else None
 
 
 def _is_listed(first_page: str, plan: Plan) -> bool:
