@@ -153,7 +153,7 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
             return detected
         if not unbuilt:
             unbuilt = select_site_projects(projects, folder)
-    # 2. A site in a folder such as `dist`, if there is no project to which it should belong.
+    # 2. A site in a folder such as `dist`. If there is a project, step 1 has searched it already.
     if not select_site_projects(projects_in_cwd, cwd):
         detected = _detect_only_output(cwd, None, first_look)
         if detected:
@@ -471,7 +471,8 @@ def _describe_published_folders(cwd: str) -> list[str]:
     for folder in ancestors(cwd):
         for host_file in published_by(folder):
             if host_file.hosting.folders:
-                # None of the folders is there. The first is enough to show what is missing.
+                # A host may publish the first of several folders that exists. None of them is a
+                # site here, so the error shows only the first.
                 site = relative(host_file.hosting.folders[0], cwd)
                 clauses.append(f"{site}, which {relative(host_file.file, cwd)} names")
     return clauses

@@ -100,7 +100,7 @@ def load(
     |---|---|
     | defaults | `defaults`, which replace our own |
     | project | with `search`, those of the project: `baseURL` in hugo.toml → `base_url` |
-    | file | the file `config`, or else the nearest sitemapper.toml from `cwd` upwards |
+    | file | `config`, or else the nearest sitemapper.toml from `cwd` or the project upwards |
     | environment | variables in `env`, such as SITEMAPPER_BASE_URL |
     | call | `values`, such as `{"base_url": "https://a.example/"}` |
 
@@ -121,7 +121,8 @@ def load(
     file = file_layer(config, cwd) if may_read_file else None
     if file:
         layers_of_person.insert(0, file)
-    # 2. The project of the site. Without a file from `cwd` upwards, one in its folder counts.
+    # 2. The project of the site. If there is no file from `cwd` upwards, there may be one from the
+    # folder of the project upwards.
     first_look = FirstLook(file.base if file else cwd)
     project = Project(folder=cwd)
     if search:
@@ -140,7 +141,7 @@ def load(
     loaded = read_settings(layers, cwd)
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
     # 4. The base URL, unless a layer above the defaults sets it. It may be in the canonicals of the
-    # first pages. So it is searched for now that the ignore patterns are known.
+    # first pages, and which pages these are depends on the ignore patterns.
     if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
@@ -275,7 +276,7 @@ def _find_site_error(project: Project, site: str | None, search: ProjectSearch) 
     is_only_in_configuration = site is not None and search.site_argument is None
     if is_only_in_configuration:
         return None
-    # How the command takes the folder of the site. A user who has just given a wrong one knows it.
+    # How to name the folder of the site in this command, for a user who has not named one.
     if site is None and search.site_option:
         advice = f"{advice} ({search.site_option})"  # `explain` has `--site FOLDER`
     elif advice == BUILD_IT:

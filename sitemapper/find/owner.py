@@ -287,9 +287,9 @@ def _find_mistake(
 
     | folder | problem |
     |---|---|
-    | has hugo.toml, but no built page | it `is the project of Hugo …, not the built site` |
-    | `layouts` of Hugo, the `nearest` project | it `is a part of the project of Hugo …` |
-    | `content`, which also has no HTML | `there is no HTML here; it is a part of …` |
+    | `blog`, which has hugo.toml and no built page | `blog: is the project of Hugo …` |
+    | `layouts`, a part of the `nearest` project | `layouts: is a part of the project of Hugo …` |
+    | `content`, a part without HTML | `content: there is no HTML here; it is a part of …` |
     """
     folder = site.folder
     # 1. The folder of a project.

@@ -27,7 +27,7 @@ _CONTENT = rb"""(?ix)
 """
 # The start of a comment: in YAML, TOML, Python or Ruby, and in a script.
 _COMMENT_STARTS = ("#", "//", "/*", "*")
-_STRING = r"""(["'`])(?P<string>(?:(?!\1).)+)\1"""  # `"Bob's"` is one string
+_STRING = r"""(["'`])((?:(?!\1).)+)\1"""  # `"Bob's"` is one string
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
@@ -376,7 +376,7 @@ def _is_in_script(plugins: Collection[str], lines: list[str], keys: Collection[s
     keys_of_plugins = tuple(f"plugins.{plugin}" for plugin in plugins)
     if any(key.startswith(keys_of_plugins) for key in keys):
         return True
-    strings = [match["string"] for line in lines for match in re.finditer(_STRING, line)]
+    strings = [string for line in lines for _quote, string in re.findall(_STRING, line)]
     return any(_is_plugin(string, plugins) for string in strings)
 
 
