@@ -88,6 +88,7 @@ class FirstLook:
     """
 
     def __init__(self, cwd: str) -> None:
+        """Makes a first look that has read nothing yet. It reads a file when it is asked for it."""
         self.cwd = cwd
         # What was read, by the path of the file, so that no file is read twice.
         self._starts: dict[str, bytes] = {}  # the first bytes of pages
