@@ -37,25 +37,27 @@ class History:
         """
         # The repository.
         self.top = _find_repository(site)  # its root in the file system
-        self.sources = SourceReader(self.top)  # reads source files
+        self.source_reader = SourceReader(self.top)  # reads source files
         self.tracked = TrackedFiles(self.top)  # the files that git tracks, and their commits
         # What names the source files of a page: templates, and what a plugin of the generator has
         # recorded (None without a plugin).
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
         # Folders, as paths in the repository.
-        self.site = path_below(self.top, site.root)  # that of the pages, such as `public`
+        self.site_folder = path_below(self.top, site.root)  # that of the pages, such as `public`
         self._home = home
         self._sitemap_folder = path_below(self.top, site.output.folder)
         self.project = path_below(self.top, site.project)
         # The folders in which the generator looks for source files.
-        self.folders = [path_below(self.top, folder) for folder in site.source_folders]
+        self.source_folders = [path_below(self.top, folder) for folder in site.source_folders]
         # The folders into which it writes. One that contains the project, as with `public: .`,
         # contains the source files, too, so it does not count.
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
-        self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
+        self.output_folders = [
+            name for name in outputs if not f"{self.project}/".startswith(f"{name}/")
+        ]
         # {folder of source files: folder of the pages that are made from them}: {"_posts": "blog"}.
-        self.routes = {
+        self.source_routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
         # {path of a page: files with a similar path}, set by the caller. One possible source may
@@ -220,7 +222,7 @@ class History:
         # Only the link to which the home page redirects has pages in the sitemap.
         if self._home:
             path = self._home.without_link(path)
-        return raw(path if self.site == "." else f"{self.site}/{path}")
+        return raw(path if self.site_folder == "." else f"{self.site_folder}/{path}")
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """Makes one possible source of the files that a plugin recorded for a page.
@@ -230,7 +232,7 @@ class History:
         """
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
-        text = self.sources.read(name)
+        text = self.source_reader.read(name)
         if text is None:  # the first file is deleted, or a link
             return source
         size = text.size  # with the sizes of its parts, the files that it includes
@@ -262,7 +264,7 @@ class History:
         `ALL_PATHS` if the site is the whole repository, or if templates or a plugin say what the
         sources are: these may be anywhere.
         """
-        folders = (self.site, self._sitemap_folder)
+        folders = (self.site_folder, self._sitemap_folder)
         if self.maps or self.source_files or "." in folders:  # "." is the whole repository
             return ALL_PATHS
         # A folder that begins with `..` is outside of the repository, so git cannot read it.

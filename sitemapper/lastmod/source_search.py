@@ -69,7 +69,7 @@ def find_possible_sources(
     for path in page_names(root):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    found, nearest = matching.possible_sources(titles_of, history.folders, is_page_listed)
+    found, nearest = matching.possible_sources(titles_of, history.source_folders, is_page_listed)
     # The front matter of a file may state its last change. If most files state the same day, an
     # import wrote these lines, so they count for no file.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
@@ -88,19 +88,19 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     The list is empty if the site is the whole repository, as on a branch `gh-pages`: its sources
     are in another branch or repository. It is also empty for a site that the tool mike wrote.
     """
-    is_site_whole_repository = history.site == "."
+    is_site_whole_repository = history.site_folder == "."
     # The tool mike writes this file. It keeps several versions of a documentation in one site, so
     # most pages were built from older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if is_site_whole_repository or is_by_mike:
         return []
     project = "" if history.project == "." else history.project
-    outputs = [history.site, *history.outputs]  # what is in these was built
-    names = names_like_sources(history.tracked.names(), project, outputs, history.routes)
+    outputs = [history.site_folder, *history.output_folders]  # what is in these was built
+    names = names_like_sources(history.tracked.names(), project, outputs, history.source_routes)
     # A repository may contain many projects. To open the files of all of them takes longer than the
     # whole build. So outside of the folders that the generator reads, files need a page's name.
-    content_folders = tuple(f"{folder}/" for folder in history.folders)
-    if not history.folders or "." in history.folders:
+    content_folders = tuple(f"{folder}/" for folder in history.source_folders)
+    if not history.source_folders or "." in history.source_folders:
         content_folders = ("",)  # the whole repository
     are_all_in_content = all(name.startswith(content_folders) for name in names)
     if are_all_in_content and len(names) <= source_files.MAX_SOURCES:
@@ -143,7 +143,7 @@ def _read_source(history: History, name: str) -> Source | None:
 
     None for a file that makes no page, such as a draft, and for one that is no regular file.
     """
-    text = history.sources.read(name)
+    text = history.source_reader.read(name)
     if text is None:  # it is no regular file
         return None
     facts = read_source(text.data)
@@ -159,11 +159,11 @@ def _read_source(history: History, name: str) -> Source | None:
         change=read_change(text.data, name),
     )
     # A route is a rule of the generator, such as: the pages of text/ are in guide/.
-    route = route_of(name, history.routes)
+    route = route_of(name, history.source_routes)
     if route is None:
         return make_source(file, facts)
     path = path_by_route(name, facts, route)  # guide/tea
-    is_only_route_known = not history.folders
+    is_only_route_known = not history.source_folders
     if is_only_route_known:
         # Nothing else is known of the generator, so the page is searched only at this path.
         return Source(file=file, page_paths=(path,), path_of_route=path, has_exact_path=True)
