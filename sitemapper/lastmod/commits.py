@@ -217,7 +217,7 @@ def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
     )
 
 
-def moved_into(folder: str, commits_that_add: Sequence[bytes], scope: AskedPaths) -> bool:
+def moved_into(folder: str, commits_that_add: Iterable[bytes], scope: AskedPaths) -> bool:
     """Whether a commit moved a file into the asked paths from elsewhere, without an edit.
 
     If `new` is the asked path, and a commit made `git mv old/a.md new/a.md`, the result is true.
@@ -226,11 +226,11 @@ def moved_into(folder: str, commits_that_add: Sequence[bytes], scope: AskedPaths
 
     `commits_that_add` are the hashes of the commits that seem to add files. Raises GitError.
     """
-    for start in range(0, len(commits_that_add), _AT_ONCE):
-        some = map(os.fsdecode, commits_that_add[start : start + _AT_ONCE])
+    hashes = [os.fsdecode(commit) for commit in commits_that_add]
+    for start in range(0, len(hashes), _AT_ONCE):
         # git prints only moves without an edit. Each has three parts: the facts `:100644 100644 1a…
         # 1a… R100`, the old name of the file and its new name.
-        tokens = run_git(folder, *_MOVES, *some)
+        tokens = run_git(folder, *_MOVES, *hashes[start : start + _AT_ONCE])
         for token in tokens:
             if not token.startswith(b":"):
                 continue

@@ -10,7 +10,7 @@ files, moved them or deployed the site. It dates none of these files, and older 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -43,8 +43,7 @@ class TrackedFile:
     - `newest_seconds` is the time of the newest commit that changed the file, even as a formatter.
     - `is_unchanged_since_sitemap` says that no commit edited the file after the last commit of the
       sitemap. A formatter may have changed it.
-    - `previous_seconds` is the time of the commit of such a file before `commit`, 0 for none. While
-      the search for this commit goes on, `waits_for_previous` is true.
+    - `previous_seconds` is the time of the commit of such a file before `commit`, 0 for none.
     """
 
     path: bytes
@@ -58,7 +57,6 @@ class TrackedFile:
     newest_seconds: int = 0
     is_unchanged_since_sitemap: bool = False
     previous_seconds: int = 0
-    waits_for_previous: bool = False
 
     def forget_commits(self) -> None:
         """Resets all that the search for commits has found, so that it can begin again.
@@ -72,7 +70,6 @@ class TrackedFile:
         self.newest_seconds = 0
         self.is_unchanged_since_sitemap = False
         self.previous_seconds = 0
-        self.waits_for_previous = False
 
 
 class Deploy(NamedTuple):
@@ -103,9 +100,9 @@ class CommitSearch:
     2. A file that a commit edited or added is dated by it, if no newer commit edited the file.
     3. A commit that touched nearly all files of a kind is no edit. An older commit may then date
        these files in its place.
-    4. All files but those that the commit added go on to one of its parents. If it moved `b.md` to
-       `a.md`, the file `a.md` of today is `b.md` at the parent.
-    5. The walk ends when no file waits for a commit, or after the oldest one.
+    4. All files but those that the commit added are in one of its parents. If it moved `b.md` to
+       `a.md`, the file `a.md` of today is `b.md` in the parent.
+    5. The walk ends when no file needs an older commit, or after the oldest one.
 
     `run` fills the results:
 
@@ -132,93 +129,82 @@ class CommitSearch:
         self._files = files
         self._sitemap_paths = sitemap_paths
         # Results, filled by `run`.
-        self.commits_that_add: list[bytes] = []  # hashes of commits with new files
-        self.deploys: dict[bytes, Deploy] = {}  # commits over nearly all pages, by their hashes
+        self.commits_that_add: set[bytes] = set()  # hashes of commits with new files
+        self.deploys: dict[bytes, Deploy] = {}  # by hash: commits that wrote nearly all pages
         self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # The rest is the state of the walk from the newest commit to the oldest. First, the files
-        # of today that the walk has taken on to older commits: {hash of a commit: {name of a file
-        # there: files of today}}. If today's `a.md` was `b.md` at the commit 1a, this is
+        # `run` goes back from commit to commit, and ends when no file needs an older one. These are
+        # the paths of the files that still do.
+        self._waiting = {file.path for file in files.values()}
+        # Commits to which `run` will come, by their hashes: the files of today that are in them, by
+        # the names there. If today's `a.md` was `b.md` in the commit 1a, this is
         # {b"1a…": {b"b.md": [a.md]}}.
         self._files_at: dict[bytes, _FilesByName] = {}
-        # How many files still need an older commit. At 0, the walk ends.
-        self._waiting_count = len(files)
-        # How many sources and pages there were after the commit at which the walk is.
+        # How many sources and pages there were after the commit at which `run` is.
         self._file_counts: Counter[FileKind] = Counter(file_counts)
-        # The hashes of older commits that are ancestors of `sitemap_commit`: what they changed was
-        # there when the sitemap was committed. The walk removes each when it comes there.
-        self._ancestors_of_sitemap: set[bytes] = set()
+        # Of the commits to which `run` will come, the hashes of the sitemap's commit and of its
+        # ancestors: what they changed was there when the sitemap was committed.
+        self._commits_up_to_sitemap: set[bytes] = set()
 
     def run(
         self,
         history: Iterable[tuple[Commit, Iterator[Change]]],
         on_change: Callable[[], None],
     ) -> None:
-        """Walks through the history until each file has the commit that dates it: its last edit.
+        """Goes back through the history until each file has the commit of its last edit.
 
-        The walk starts with all files of today at the newest commit. At each commit, it dates the
-        files that the commit edited or added. It then takes all files but the added ones on to the
-        commit's parents, under the names that they have there.
+            3c, the newest commit, edits other files    today's `a.md` is in its parent 2b, too
+            2b moves `b.md` to `a.md`                   today's `a.md` is `b.md` in its parent 1a
+            1a edits `b.md`                             1a dates today's `a.md`
 
         `history` has the newest commit first, and each commit before its parents. Calls `on_change`
         once for each file that a commit changed, to show progress.
         """
+        all_files = {name: [file] for name, file in self._files.items()}
         for number, (commit, changes) in enumerate(history):
-            if number == 0:  # the newest commit
-                self._files_at[commit.hash] = {name: [file] for name, file in self._files.items()}
-            # The parents of an ancestor of the sitemap's commit are its ancestors, too.
-            is_ancestor_of_sitemap = commit.hash in self._ancestors_of_sitemap
-            if is_ancestor_of_sitemap:
-                self._ancestors_of_sitemap.remove(commit.hash)
-                self._ancestors_of_sitemap.update(commit.parents)
-            # The files of today that the walk has taken to this commit, by their names here.
-            files_here = self._files_at.pop(commit.hash, None)
-            if files_here is None:  # none of them existed here
-                continue
-            # 1. Which files did the commit edit or add, and which did it only move (`origins`)?
-            changed, origins = _find_changed(commit, changes, files_here, on_change)
-            # 2. If it touched nearly all files of a kind, it was no edit of these. Without numbers
-            # of files, all commits count. So does the oldest commit of a shallow clone, which only
-            # seems to have added all files.
-            kinds_without_edit: set[FileKind] = set()
-            if self._file_counts and commit.is_certain:
-                kinds_without_edit = self._count_changes(commit, changed)
-            # 3. Date the files that no newer commit edited.
-            dated = self._date(changed, commit, kinds_without_edit)
-            # 4. For files that are as they were in the committed sitemap, its dates may count.
-            if self._sitemap_paths:
-                self._note_sitemap_commit(commit, dated)
-                if is_ancestor_of_sitemap or commit == self.sitemap_commit:
-                    self._mark_unchanged_since_sitemap(dated)
-            if not self._waiting_count:
+            # The files of today that are in this commit, by their names there: all in the newest
+            # commit. None if no file of today is in it.
+            files_here = all_files if number == 0 else self._files_at.pop(commit.hash, None)
+            if files_here is not None:
+                self._visit(commit, changes, files_here, on_change)
+            if not self._waiting:
                 return
-            # 5. Go on to older commits.
-            self._hand_on_to_parents(commit, files_here, changed, origins)
+            # The parents of an ancestor of the sitemap's commit are its ancestors, too.
+            if commit.hash in self._commits_up_to_sitemap:
+                self._commits_up_to_sitemap.remove(commit.hash)
+                self._commits_up_to_sitemap.update(commit.parents)
 
-    def _count_changes(self, commit: Commit, changed: Iterable[_ChangedFile]) -> set[FileKind]:
-        """Counts the files that a commit changed. Returns the kinds of which it touched nearly all.
+    def _visit(
+        self,
+        commit: Commit,
+        changes: Iterator[Change],
+        files_here: _FilesByName,
+        on_change: Callable[[], None],
+    ) -> None:
+        """Dates the files that a commit edited or added, and takes the others on to its parents.
 
-        A formatter changes nearly all sources, and a deploy writes nearly all pages. So the commit
-        is no edit of these files. A deploy is also noted in `deploys`.
+        `files_here` are the files of today that are in the commit, by their names there.
         """
-        edited = Counter(file.kind for file, change in changed if file.kind and change.existed)
-        added = Counter(file.kind for file, change in changed if file.kind and not change.existed)
-        kinds_without_edit = set(self._find_kinds_without_edit(edited, added))
-        if FileKind.PAGE in kinds_without_edit:
-            self.deploys[commit.hash] = Deploy(
-                written=edited[FileKind.PAGE] + added[FileKind.PAGE],
-                pages=self._file_counts[FileKind.PAGE],
+        changed, origins = _find_changed(commit, changes, files_here, on_change)
+        kinds_without_edit: set[FileKind] = set()
+        # Without these counts, every commit is an edit. So is the oldest commit of a shallow clone,
+        # which only seems to have added all files.
+        if self._file_counts and commit.is_certain:
+            kinds_without_edit.update(self._find_kinds_without_edit(changed))
+            if FileKind.PAGE in kinds_without_edit:
+                self._note_deploy(commit, changed)
+            # Next come older commits: before this one, the files that it added were not there.
+            self._file_counts.subtract(
+                file.kind for file, change in changed if file.kind and not change.existed
             )
-        # The walk goes on to older commits, when there were fewer files. A commit that edited 25 of
-        # 27 sources was no edit, even if there are a hundred sources today.
-        self._file_counts.subtract(added)
-        return kinds_without_edit
+        if self._sitemap_paths and self.sitemap_commit is None:
+            self._note_sitemap_commit(commit, changed)
+        self._date(changed, commit, kinds_without_edit)
+        self._hand_on_to_parents(commit, files_here, changed, origins)
 
-    def _find_kinds_without_edit(
-        self, edited: Mapping[FileKind, int], added: Mapping[FileKind, int]
-    ) -> Iterator[FileKind]:
+    def _find_kinds_without_edit(self, changed: Sequence[_ChangedFile]) -> Iterator[FileKind]:
         """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
 
-        `edited` and `added` are the numbers of files of each kind that the commit changed.
+        A formatter changes nearly all sources, and a deploy writes nearly all pages:
 
             25 of 27 sources edited            sources: a formatter did that
             all of 10 sources edited           nothing: people do that on a small site
@@ -226,6 +212,8 @@ class CommitSearch:
             90 pages edited, and 5 of 100 new  pages: a deploy writes all, new ones with the others
             the only page edited               nothing: this may be an edit
         """
+        edited = Counter(file.kind for file, change in changed if change.existed)
+        added = Counter(file.kind for file, change in changed if not change.existed)
         # Only edits count, so they are compared with the sources that there were before.
         sources_before = self._file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
         sources_needed = max(_MIN_SOURCES_OF_NO_EDIT, _NEARLY_ALL * sources_before)
@@ -237,83 +225,57 @@ class CommitSearch:
         if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
             yield FileKind.PAGE
 
+    def _note_deploy(self, commit: Commit, changed: Iterable[_ChangedFile]) -> None:
+        """Notes a commit that wrote nearly all pages: how many, and how many there were then."""
+        self.deploys[commit.hash] = Deploy(
+            written=sum(file.kind is FileKind.PAGE for file, _ in changed),
+            pages=self._file_counts[FileKind.PAGE],
+        )
+
+    def _note_sitemap_commit(self, commit: Commit, changed: Iterable[_ChangedFile]) -> None:
+        """Notes a commit as that of the sitemap if it changed one of the sitemap's files.
+
+        Newer commits come first, so the first one that changed the sitemap is its last commit.
+        """
+        if any(file.path in self._sitemap_paths for file, _ in changed):
+            self.sitemap_commit = commit
+            self._commits_up_to_sitemap.add(commit.hash)
+
     def _date(
         self,
         changed: Iterable[_ChangedFile],
         commit: Commit,
         kinds_without_edit: Collection[FileKind],
-    ) -> list[_ChangedFile]:
+    ) -> None:
         """Dates the files that a commit edited or added, unless a newer commit edited them.
 
-        Newer commits come first. For `kinds_without_edit`, the commit is that of a formatter or a
-        deploy. It still dates these files, but an older commit that edited them replaces the date.
-
-        Returns the files that the commit dates.
+        Newer commits come first. A commit that changed nearly all files of a kind is that of a
+        formatter or a deploy: `kinds_without_edit`. It also dates these files, but an older commit
+        that edited them replaces the date.
         """
-        dated = []
-        for changed_file in changed:
-            file, change = changed_file
-            if file.waits_for_previous:
-                # A newer commit dates the file. This one before it is needed to check the date that
-                # the sitemap has for the file.
-                file.waits_for_previous = False
-                file.previous_seconds = commit.seconds
-                self._waiting_count -= 1
+        is_up_to_sitemap = commit.hash in self._commits_up_to_sitemap
+        for file, change in changed:
+            if file.path not in self._waiting:  # newer commits say all that is needed of the file
                 continue
-            if file.has_edit:  # a newer commit dates the file
+            # A newer commit dates the file, and only the time of the one before it is missing.
+            if file.has_edit:
+                file.previous_seconds = commit.seconds
+                self._waiting.remove(file.path)
                 continue
             file.commit = commit.hash
             file.seconds = commit.seconds
             file.is_certain = commit.is_certain
             if not file.newest_seconds:  # no newer commit, as of a formatter, changed the file
                 file.newest_seconds = commit.seconds
-            dated.append(changed_file)
             # A deploy adds a page together with all others. But a source that a formatter's commit
             # added was written then.
             is_new_source = file.kind is FileKind.SOURCE and not change.existed
             file.has_edit = is_new_source or file.kind not in kinds_without_edit
-            # Only a file that was there before can still get an older commit.
-            if file.has_edit or not change.existed:
-                self._waiting_count -= 1
-        if any(not change.existed for _, change in dated):
-            self.commits_that_add.append(commit.hash)
-        return dated
-
-    def _note_sitemap_commit(self, commit: Commit, dated: Iterable[_ChangedFile]) -> None:
-        """Notes the last commit that changed the sitemap: the first one to which the walk comes.
-
-        `dated` are the files that `commit` dates. Its parents are also noted. From these, `run`
-        finds all commits that were there when the sitemap was committed.
-        """
-        if self.sitemap_commit:
-            return
-        if any(file.path in self._sitemap_paths for file, _ in dated):
-            self.sitemap_commit = commit
-            self._ancestors_of_sitemap.update(commit.parents)
-
-    def _mark_unchanged_since_sitemap(self, dated: Iterable[_ChangedFile]) -> None:
-        """Marks the files that nobody edited after the last commit of the sitemap.
-
-        `dated` are the files that were last edited by one commit, which is that of the sitemap or
-        one of its ancestors. For such a page, the sitemap may have the day of the edit, which is
-        better than that of the commit. But a sitemap that was built before the edit has an older
-        day. So the walk also has to find the commit before:
-
-            10 May    a commit changes the sitemap, which has the date 8 May for `tea.html`
-            9 May     a commit edits `tea.html`: the file is marked, and waits for the next line
-            1 May     the previous commit of `tea.html`
-
-        8 May is after 1 May, so `tea.html` was edited on 8 May, and committed on 9 May.
-        """
-        for file, change in dated:
-            file.is_unchanged_since_sitemap = True
-            if file.kind is None:  # neither a page nor a source, as the sitemap itself
-                continue
-            # A file that this commit added has no previous commit. If the commit was a formatter's,
-            # the walk still searches for the edit.
-            if change.existed and file.has_edit:
-                file.waits_for_previous = True
-                self._waiting_count += 1
+            file.is_unchanged_since_sitemap = is_up_to_sitemap
+            if not _needs_older_commit(file, change):
+                self._waiting.remove(file.path)
+            if not change.existed:
+                self.commits_that_add.add(commit.hash)
 
     def _hand_on_to_parents(
         self,
@@ -322,34 +284,47 @@ class CommitSearch:
         changed: Iterable[_ChangedFile],
         origins: Mapping[bytes, tuple[bytes, bytes]],
     ) -> None:
-        """Takes the files at a commit on to its parents, where the walk comes to them again.
+        """Notes in which parent of a commit each file is, and by which name, for `run` to go on.
 
-        `files_here` are the files of today by their names at the commit, and is used up. Where a
-        file goes depends on what the commit did:
-
-            edited `a.md`, or left it as it is    `a.md` at the first parent
-            added `a.md`                          nowhere: no parent has it
-            moved `b.md` to `a.md`                `b.md` at the first parent, as in `origins`
-            merged `a.md` from another parent     `a.md` at that parent, as in `origins`
+        - `files_here` are the files of today by their names in the commit. The table is used up.
+        - `changed` are those that the commit edited or added.
+        - `origins` are those that it took from a parent as they were. If it moved `b.md` of the
+          parent 1a to `a.md`, this is {b"a.md": (b"1a…", b"b.md")}.
         """
         if not commit.parents:
             return
-        for _, change in changed:
-            if not change.existed:
-                files_here.pop(change.name, None)  # None: two files of today had this name
-        first = commit.parents[0]
+        # A file that the commit added is in no parent.
+        for name in {change.name for _, change in changed if not change.existed}:
+            del files_here[name]
+        # A file that it moved, or merged from another branch, is in that parent by its old name.
         for name, (parent, name_before) in origins.items():
-            files = files_here.pop(name)
-            at_parent = files_here if parent == first else self._files_at.setdefault(parent, {})
-            at_parent.setdefault(name_before, []).extend(files)
-        # All others go to the first parent. There may be files already, from a commit of another
-        # branch. The smaller dictionary goes into the larger one, because this is done at each
-        # commit, and there may be many files.
+            files_at_parent = self._files_at.setdefault(parent, {})
+            files_at_parent.setdefault(name_before, []).extend(files_here.pop(name))
+        # All others are in the first parent, by the same names. Other files may be there already,
+        # from another commit with this parent. There may be many files, so the smaller table is
+        # added to the larger one.
+        first = commit.parents[0]
         already_there = self._files_at.get(first, {})
         small, large = sorted((files_here, already_there), key=len)
         for name, files in small.items():  # a name may be in both
             large.setdefault(name, []).extend(files)
         self._files_at[first] = large
+
+
+def _needs_older_commit(file: TrackedFile, change: Change) -> bool:
+    """Whether an older commit of a file is still needed, after a commit with this change dated it.
+
+    - If the commit added the file, there is none.
+    - If it was a formatter's or a deploy, an older commit may be the edit.
+    - If it was an edit, the date in the committed sitemap may still count. It must then be later
+      than the commit before the edit.
+    """
+    if not change.existed:
+        return False
+    if not file.has_edit:
+        return True
+    # A file without a kind, such as the sitemap, is no page and no source, and needs no date.
+    return file.is_unchanged_since_sitemap and file.kind is not None
 
 
 def _find_changed(
@@ -358,15 +333,17 @@ def _find_changed(
     files_here: _FilesByName,
     on_change: Callable[[], None],
 ) -> tuple[list[_ChangedFile], dict[bytes, tuple[bytes, bytes]]]:
-    """Separates the files that a commit edited or added from those that it took from a parent.
+    """Finds the files of today that a commit edited or added, and those that it took from a parent.
 
-    Returns the former, and the origins of the latter, by their names at the commit:
+    `files_here` are the files of today by their names in the commit: today's `a.md` is `b.md` in a
+    commit from before it was moved. Returns the edited and added ones, each with its change, and a
+    table of the others:
 
-        it moved `b.md` to `a.md`                {b"a.md": (hash of the parent, b"b.md")}
-        it merged `a.md` from another branch     {b"a.md": (hash of that parent, b"a.md")}
+        the commit moved `b.md` to `a.md`               {b"a.md": (hash of the parent, b"b.md")}
+        a merge took `a.md` from its second parent      {b"a.md": (hash of that parent, b"a.md")}
 
-    `files_here` are the files of today by their names at the commit. Changes of other files are
-    skipped. Calls `on_change` once for each changed file, to show progress.
+    Changes of other files are skipped. Calls `on_change` once for each changed file, to show
+    progress.
     """
     changed: list[_ChangedFile] = []
     origins: dict[bytes, tuple[bytes, bytes]] = {}
