@@ -40,7 +40,6 @@ _BURST_OF_UPLOAD = _Burst(files=5, seconds=40)
 # No person saves three files within a second, so three files are what is left of a copy of which
 # others were edited later.
 _BURST_OF_COPY = _Burst(files=3, seconds=1)
-_MIN_FILES_OF_BURST = 2  # one file shows nothing
 
 
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -112,26 +111,32 @@ def _find_pages_in_bursts(
     - within a second of at least two others, as by a copy
 
     `checked` are the file times of the batch in seconds, None for those that date no page anyway.
-    They are compared with each other, and with the times `before` and `after`: those of up to 500
-    pages that come before the batch, and of 500 that come after it.
+    `before` and `after` are those of the 500 pages before the batch and of the 500 after it.
 
     Returns the numbers of the pages, 0 for the first one of the batch.
     """
     times = [*before, *checked, *after]
-    upload = _BURST_OF_UPLOAD
-    # In a site of fewer than five pages, an upload may write all of them.
-    if len(times) < upload.files:
-        upload = upload._replace(files=max(_MIN_FILES_OF_BURST, len(times)))
     ordered = sorted(time for time in times if time is not None)
-    bursts = [burst for burst in (upload, _BURST_OF_COPY) if _may_have_burst(burst, ordered)]
-    if not bursts:
-        return ()  # as in most sites that people edit
+    if len(ordered) < 2:  # one file shows nothing
+        return ()
     # If all files were written within 40 seconds, all are in one burst. This is so in most sites
     # that were just built.
-    every_time_counts = len(ordered) == len(times)
-    if every_time_counts and ordered[-1] - ordered[0] <= upload.seconds:
+    upload = _BURST_OF_UPLOAD
+    every_page_has_time = len(ordered) == len(times)
+    if every_page_has_time and ordered[-1] - ordered[0] <= upload.seconds:
         return range(len(checked))
-    return list(_search_for_bursts(bursts, before, checked, after))
+    # An upload of a site with fewer than five pages writes fewer than five files.
+    if len(times) < upload.files:
+        upload = upload._replace(files=len(times))
+    bursts = [burst for burst in (upload, _BURST_OF_COPY) if _may_have_burst(burst, ordered)]
+    if not bursts:  # as in most sites that people edit
+        return ()
+    pages = enumerate(zip(checked, _times_near_pages(before, checked, after), strict=True))
+    return [
+        number
+        for number, (own, near) in pages
+        if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts)
+    ]
 
 
 def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
@@ -150,34 +155,33 @@ def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
     return shortest_span <= 2 * burst.seconds
 
 
-def _search_for_bursts(
-    bursts: Iterable[_Burst],
-    before: Sequence[int | None],
-    checked: Sequence[int | None],
-    after: Sequence[int | None],
-) -> Iterator[int]:
-    """Yields the number of each page of a batch whose file is in one of the `bursts`.
+def _times_near_pages(
+    before: Sequence[int | None], checked: Sequence[int | None], after: Sequence[int | None]
+) -> Iterator[list[int]]:
+    """Yields for each page of a batch the file times near it in the walk, sorted.
 
-    `checked` are the file times of the batch in seconds, None for those that date no page anyway.
-    `before` and `after` are those of up to 500 pages before the batch, and of 500 after it.
+    These are the times of the page, of the 500 pages before it and of the 500 after it. From one
+    page to the next, one time is added, and one is removed. So it is always the same list, because
+    to sort a new one for each page would take long.
 
-    Each page has its own surroundings: the 500 pages before it and the 500 after it. From one page
-    to the next, one time enters them, and one leaves them.
+    `checked` are the file times of the batch. `before` and `after` are those of up to 500 pages
+    before the batch and after it. None stands for a page without a time.
     """
-    following = [*checked, *after]
-    # The sorted times of the surroundings, as they are before the first page is reached.
-    near = sorted(time for time in (*before, *following[:_NEAR]) if time is not None)
-    entering = chain(following[_NEAR:], repeat(None))
-    # A page leaves when the walk is 501 pages further. `before` may have fewer than 500 pages, and
-    # then the first of them leaves later.
-    leaving = chain(repeat(None, _NEAR + 1 - len(before)), before, checked)
-    for number, (own, enters, leaves) in enumerate(zip(checked, entering, leaving, strict=False)):
-        if enters is not None:
-            insort(near, enters)
-        if leaves is not None:
-            del near[bisect_left(near, leaves)]
-        if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts):
-            yield number
+    # There may be fewer pages before and after the batch. None also stands for those that are not
+    # there, so that each page of the batch has 501 times before it and 500 after it.
+    first = _NEAR + 1  # the number of the batch's first page in `times`
+    missing = first - len(before)
+    times = [*repeat(None, missing), *before, *checked, *after, *repeat(None, _NEAR)]
+    # The times near the page before the first one.
+    near = sorted(time for time in times[: first + _NEAR] if time is not None)
+    for number in range(first, first + len(checked)):
+        added = times[number + _NEAR]
+        if added is not None:
+            insort(near, added)
+        removed = times[number - _NEAR - 1]
+        if removed is not None:
+            del near[bisect_left(near, removed)]
+        yield near
 
 
 def _is_in_burst(burst: _Burst, second: int, near: Sequence[int]) -> bool:
