@@ -14,7 +14,7 @@ from ..syntax.templates import compile_map
 from .commits import ALL_PATHS, AskedPaths, ask_about
 from .last_commits import FileKind, TrackedFile
 from .read_source import SourceReader
-from .repository import GitError, path_below, raw, top_of
+from .repository import GitError, git_path, path_below, top_of
 from .tracked_files import TrackedFiles
 
 
@@ -32,23 +32,23 @@ class History:
         """Finds the repository of a site, and the site's folders in it. No history is read yet.
 
         `maps` are the user's `[[git.map]]`, which say by templates from which files pages are made.
-        `home` is the symbolic link to which the home page redirects, such as `latest` of mike, None
-        without one. Raises GitError.
+        `home` is None unless the home page redirects to a symbolic link: the tool mike makes the
+        link `latest`, which leads to the folder of the latest version. Raises GitError.
         """
         # The repository.
         self.top = _find_repository(site)  # its root in the file system
-        self.source_reader = SourceReader(self.top)  # reads source files
+        self.source_reader = SourceReader(self.top)
         self.tracked = TrackedFiles(self.top)  # the files that git tracks, and their commits
-        # What names the source files of a page: templates, and what a plugin of the generator has
-        # recorded (None without a plugin).
+        # The source files that are named for pages: by the user's templates, or by a plugin, which
+        # recorded them when the generator built the site (None without a plugin).
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
+        self._linked_home = home
         # Folders, as paths in the repository.
-        self.site_folder = path_below(self.top, site.root)  # that of the pages, such as `public`
-        self._home = home
-        self._sitemap_folder = path_below(self.top, site.output.folder)
         self.project = path_below(self.top, site.project)
-        # The folders in which the generator looks for source files.
+        self.site_folder = path_below(self.top, site.root)  # the built pages, such as `public`
+        self._sitemap_folder = path_below(self.top, site.output.folder)
+        # The folders from which the generator reads source files.
         self.source_folders = [path_below(self.top, folder) for folder in site.source_folders]
         # The folders into which it writes. One that contains the project, as with `public: .`,
         # contains the source files, too, so it does not count.
@@ -56,12 +56,14 @@ class History:
         self.output_folders = [
             name for name in outputs if not f"{self.project}/".startswith(f"{name}/")
         ]
-        # {folder of source files: folder of the pages that are made from them}: {"_posts": "blog"}.
+        # Source folders whose pages are in a folder of another name: {"_posts": "blog"} if the
+        # pages of _posts/ are in blog/.
         self.source_routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
-        # {path of a page: files with a similar path}, set by the caller. One possible source may
-        # have made the page. Those in `nearest` are only named in messages.
+        # Files with a path like that of a page: {"tea.html": [text/tea.md]}. The caller sets both
+        # tables. In `possible_sources`, one file may be the source of the page. Those in `nearest`
+        # do not count as its sources, and are only named in messages.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
         # For the warning that git dates no page of the site. It names one of the source files.
@@ -86,28 +88,27 @@ class History:
         return has_sources or self.tracked.has_pages()
 
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
-        """Returns what git says of each page, in the order of the `paths`.
+        """Returns a row for each page with what git says of it, in the order of the `paths`.
 
-        This is `NO_ROW` if git tracks neither the page's own file nor one that may be its source.
+        A page has the row `NO_ROW` if git tracks neither its own file nor one that may be its
+        source.
+
+        Also notes whether git may date any page, for the warning `why_no_dates`.
         """
         rows = [self._row_of(path) for path in paths]
-        # A page with possible sources counts, too: one of them may date it. Which one is only known
-        # when the page is read.
+        # The possible sources of a page may date it. It is not read yet, so it is not known whether
+        # one of them does.
         if any(row.sources or row.git.has_date for row in rows):
             self._dates_some_page = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Returns what git says of a page: of its source files, or else of its own file.
+        """Returns what git says of a page: of the source files that are named for it, if any.
 
-        The user's templates or a plugin may name the source files of the page. Three cases:
-
-        1. They name no other file: the page has the commits of its own file, and its possible
-           sources. These are files with a similar path, such as `text/tea.md` for tea.html. When
-           the page is read, its title shows whether one of them is its source.
-        2. Only a plugin names files, and the page may show text from elsewhere: the page has the
-           commits of its own file. The plugin's files together are its only possible source.
-        3. Otherwise, the page has the commits of the named files.
+        The user's templates or a plugin may name the source files of a page. If they name none, the
+        row has the commits of the page's own file. It also has the possible sources: files with a
+        similar path, such as `text/tea.md` for tea.html. When the page is read, its title shows
+        whether one of them is its source.
         """
         own = self.tracked.find(self._own_path(path))
         # Whether the page's own file is as in the last commit. A checkout may then have written it,
@@ -118,22 +119,21 @@ class History:
         if names and not self._example_of_source:
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
-        # 1. No other file is named.
+        # No file is named, or only the page's own file.
         if not sources or sources == [own]:
-            # A template with `source = []` says that the page has no source.
+            # With `source = []` in a template, the user says that the page has no source.
             has_no_source = from_templates == []
             possible = () if has_no_source else self.possible_sources.get(path, ())
             return self._row_of_own_file(own, possible, is_committed=is_committed)
-        # 2. With MkDocs, a source with the line `::: package.module` makes a page that shows text
-        # from programs, too. So the commits of this source alone may not date the page.
+        # A plugin of MkDocs names tea.md. If it has the line `::: package.module`, its page shows
+        # text of programs, too. So tea.md is only a possible source until the page is read.
         may_show_other_text = self.source_files is not None and self.source_files.may_be_stubs
         if may_show_other_text and not from_templates:
             recorded = self._recorded_source(sources)
             return self._row_of_own_file(own, [recorded], is_committed=is_committed)
-        # 3. The named files date the page.
         dates = self.tracked.dates_of(sources)
-        # `DELETED` is less than the time of any other edit. So the sources have no edit but that
-        # some were deleted. The page is still there, so this says nothing about it.
+        # Some sources were deleted, and none of the others was edited: `DELETED` is less than the
+        # time of any edit. The page is still there, so this says nothing about it.
         if dates.edit == DELETED:
             dates = NO_DATES
         return PageRow(dates, is_committed)
@@ -141,17 +141,17 @@ class History:
     def _row_of_own_file(
         self, own: TrackedFile | None, possible: Sequence[PossibleSource], *, is_committed: bool
     ) -> PageRow:
-        """Returns what git says of a page's own file, and of the files that may be its source.
+        """Returns what git says of the file of a page, and of the files that may be its source.
 
-        `own` is None if git does not track the page's file. `is_committed` says that this file is
-        as in the last commit.
+        `own` is the page's file, None if git does not track it. `is_committed` says that it is as
+        in the last commit.
         """
         row = NO_ROW
         if own is not None:
             dates = self.tracked.dates_of([own])
-            # A deploy commits nearly all pages, so it says nothing about the edit of one page.
-            only_deploys_wrote_it = not own.has_edit
-            if is_committed and only_deploys_wrote_it:
+            # Only deploys wrote the file so far. Each of them wrote nearly all pages, so none says
+            # when this page was edited. Nor would one that a shallow clone lacks.
+            if not own.has_edit:
                 dates = dates._replace(commit=None, is_shallow=False)
             row = PageRow(dates, is_committed)
         if not possible:
@@ -169,7 +169,7 @@ class History:
         dated = []
         for source in sources:
             names = (source.name, *source.parts)
-            files = [file for file in map(self.tracked.find, map(raw, names)) if file]
+            files = [file for file in map(self.tracked.find, map(git_path, names)) if file]
             if len(files) == len(names):
                 dated.append(source._replace(git=self.tracked.dates_of(files)))
             elif not source.parts:
@@ -195,7 +195,7 @@ class History:
         if any(not templates.sources for templates in matching):
             return []
         names = [name for templates in matching for name in templates.names(path)]
-        return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
+        return [git_path(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
     def _recorded_paths(self, path: str) -> Iterator[bytes]:
         """Yields the source files that a plugin recorded for a page, as paths in the repository.
@@ -210,19 +210,22 @@ class History:
             file = os.path.join(self.source_files.folder, name)
             # `path_below` also replaces a symbolic link by the file to which it leads, because git
             # would date the link itself.
-            yield raw(path_below(self.top, file))
+            yield git_path(path_below(self.top, file))
 
     def _own_path(self, path: str) -> bytes:
         """Makes the path of a page's own file in the repository.
 
-        `tea.html` in the site `public` → `public/tea.html`. If the symbolic link `latest` leads to
-        the folder `2.1`, then `latest/tea.html` → `public/2.1/tea.html`, because git tracks no file
-        below a link.
+        `tea.html` in the site `public` → `public/tea.html`.
+
+        The home page may redirect to a symbolic link, and the pages below it are then listed. If
+        the link `latest` leads to the folder `2.1`, `latest/tea.html` → `public/2.1/tea.html`,
+        because git tracks no files below a link.
         """
-        # Only the link to which the home page redirects has pages in the sitemap.
-        if self._home:
-            path = self._home.without_link(path)
-        return raw(path if self.site_folder == "." else f"{self.site_folder}/{path}")
+        if self._linked_home:
+            path = self._linked_home.without_link(path)
+        if self.site_folder == ".":  # the site is the whole repository
+            return git_path(path)
+        return git_path(f"{self.site_folder}/{path}")
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """Makes one possible source of the files that a plugin recorded for a page.
@@ -255,7 +258,7 @@ class History:
                 yield FileKind.SOURCE, name
         for source in chain.from_iterable(self.possible_sources.values()):
             for file in (source.name, *source.parts):  # the parts are files that it includes
-                yield FileKind.SOURCE, raw(file)
+                yield FileKind.SOURCE, git_path(file)
 
     def _asked_paths(self) -> AskedPaths:
         """Chooses the files and folders whose history is read. That of all files may take long.
@@ -290,7 +293,7 @@ class History:
 
         For an edit that is not committed: `edited after commit 0123456789ab`.
         """
-        file = self.tracked.find(raw(name))
+        file = self.tracked.find(git_path(name))
         if file is None or not file.commit:
             return "not committed"
         commit = file.commit[:12].decode()
@@ -306,7 +309,7 @@ class History:
         - `commit 0123456789ab changed 95 of the 100 pages that …`, if that commit was a deploy
         """
         last_commit = self.describe_commit(name)
-        file = self.tracked.find(raw(name))
+        file = self.tracked.find(git_path(name))
         deploy = self.tracked.deploys.get(file.commit) if file else None
         is_edited_since_commit = file is not None and self.tracked.time_of_edit(file) is not None
         if deploy is None or is_edited_since_commit:

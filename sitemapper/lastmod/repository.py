@@ -107,16 +107,16 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     tracked: set[bytes] = set()
     if folders:
         tracked = set(run_git(top, "ls-files", "-z", "--", *folders))
-    untracked_files = [file for file in files if raw(path_of[file]) not in tracked]
+    untracked_files = [file for file in files if git_path(path_of[file]) not in tracked]
     # 2. git lists those of the untracked files that it ignores (`--others --ignored`). It gets
     # their names, because for a folder it would list all that is ignored there, such as
     # `node_modules`.
-    untracked_paths = [path for path in inside if raw(path) not in tracked]
+    untracked_paths = [path for path in inside if git_path(path) not in tracked]
     ignored: set[bytes] = set()
     if untracked_paths:
         options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
         ignored = set(run_git(top, "ls-files", *options, *untracked_paths))
-    ignored_files = [file for file in untracked_files if raw(path_of[file]) in ignored]
+    ignored_files = [file for file in untracked_files if git_path(path_of[file]) in ignored]
     return untracked_files, ignored_files
 
 
@@ -221,7 +221,7 @@ def _reason(errors: bytes) -> str:
     return message
 
 
-def raw(name: str) -> bytes:
+def git_path(name: str) -> bytes:
     """Converts a path to the bytes that git prints, also if these are no UTF-8."""
     return name.encode("utf-8", "surrogateescape")
 

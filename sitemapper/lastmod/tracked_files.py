@@ -16,7 +16,7 @@ from ..fs import open_inside
 from ..model import DELETED, GitDates
 from .commits import ALL_PATHS, AskedPaths, Commit, moved_into, read_history
 from .last_commits import CommitSearch, Deploy, FileKind, TrackedFile
-from .repository import GitError, configuration, path_below, raw, run_git
+from .repository import GitError, configuration, git_path, path_below, run_git
 
 _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
 _MAX_SITEMAP_BYTES = 1 << 26  # bytes of an unpacked sitemap; ours have at most 52,428,800
@@ -247,13 +247,13 @@ class TrackedFiles:
 
     def is_committed(self, path: str) -> bool:
         """Whether the last commit has a file. `path` begins at the root of the repository."""
-        repository = self._repository_of(raw(path))
-        return raw(path).removeprefix(repository.prefix) in repository.files
+        repository = self._repository_of(git_path(path))
+        return git_path(path).removeprefix(repository.prefix) in repository.files
 
     def lines_of_sitemap(self, path: str) -> Iterator[bytes]:
         """Reads the lines of a committed sitemap, unpacked if it ends in .gz. Raises GitError."""
-        repository = self._repository_of(raw(path))
-        name = os.fsdecode(raw(path).removeprefix(repository.prefix))
+        repository = self._repository_of(git_path(path))
+        name = os.fsdecode(git_path(path).removeprefix(repository.prefix))
         command = ("cat-file", "blob", f"HEAD:{name}")
         if not path.endswith(".gz"):
             yield from run_git(repository.folder, *command, end=b"\n")
@@ -319,7 +319,7 @@ def _find_submodule(folder: str, path: bytes) -> str:
         return ""
     below = os.path.join(folder, os.fsdecode(path))
     # `path_below` follows links, so its path is another one if there is a link.
-    has_link = raw(path_below(folder, below)) != path
+    has_link = git_path(path_below(folder, below)) != path
     if has_link or not os.path.exists(os.path.join(below, ".git")):
         return ""
     return below

@@ -242,7 +242,7 @@ class Rows:
         of dates, and adds a note if there are too many files to search for sources.
         """
         from ..lastmod.git import History
-        from ..lastmod.repository import raw
+        from ..lastmod.repository import git_path
         from ..lastmod.source_search import find_possible_sources
 
         plan = self._plan
@@ -268,7 +268,7 @@ class Rows:
         history.tracked.read(
             on_commit,
             skips_commits_over_nearly_all=plan.site.date_sources != ("git",),
-            sitemaps=set(map(raw, sitemaps)),
+            sitemaps=set(map(git_path, sitemaps)),
         )
         return history
 
