@@ -165,18 +165,27 @@ def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change |
     # merge, as git does without paths.
     limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
     parts = iter(run_git(folder, *_LOG, *limit))
-    # The first part is a header, which replaces both.
-    commit = Commit(hash=b"", parents=(), seconds=0, is_certain=False)
-    parent = b""  # the parent with which git compares the commit
+    # Both are set by a header. The first part is one.
+    commit: Commit
+    parent: bytes  # with which git compares the commit
     for part in parts:
         # A merge has a header for each parent from which it differs.
         if part.startswith(b"commit "):
             commit, parent = _read_commit(part, boundary)
             yield commit, None
-        last_line = part[part.rfind(b"\n") + 1 :]
-        if last_line.startswith(b":"):
-            # This also takes the next part, the name of the file, and two if it was renamed.
-            yield commit, _read_change(last_line, parts, parent)
+        _, _, last_line = part.rpartition(b"\n")
+        if not last_line.startswith(b":"):  # a header without a change
+            continue
+        # The columns are in git-diff-tree(1): 2b is the content in the parent, 3c in the commit.
+        _, _, blob_before, blob, status = last_line.split()
+        # The next part is the name of the file. If it was renamed (R) or copied (C), this is the
+        # old name, and one more part is the new one.
+        name_before = next(parts)
+        name = next(parts) if status.startswith((b"R", b"C")) else name_before
+        change = Change(
+            parent=parent, name=name, blob=blob, name_before=name_before, blob_before=blob_before
+        )
+        yield commit, change
 
 
 def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, bytes]:
@@ -201,20 +210,6 @@ def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, byt
     if compared:
         return commit, compared.rstrip(b")")
     return commit, parents[0] if parents else b""
-
-
-def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
-    """Reads a change in git's raw format: `:100644 100644 1a… 2b… M` (git-diff-tree(1)).
-
-    1a is the content in the `parent`, and 2b that after the commit. The next of `names` belong to
-    the change: the old and the new one if the file was renamed (R) or copied (C), otherwise one.
-    """
-    _, _, blob_before, blob, status = facts.split()
-    name_before = next(names)
-    name = next(names) if status[:1] in b"RC" else name_before
-    return Change(
-        parent=parent, name=name, blob=blob, name_before=name_before, blob_before=blob_before
-    )
 
 
 def moved_into(folder: str, commits_that_add: Iterable[bytes], scope: AskedPaths) -> bool:

@@ -40,7 +40,8 @@ class TrackedFile:
       shallow clone, `is_certain` is false: an older commit may have changed the file.
     - `has_edit` says that `commit` edited or added the file. It is false if only formatters or
       deploys changed the file so far, which touch nearly all files. `commit` is the oldest of them.
-    - `newest_seconds` is the time of the newest commit that changed the file, even as a formatter.
+    - `last_change_seconds` is the time of the newest commit that changed the file. A formatter or a
+      deploy counts here, too.
     - `is_unchanged_since_sitemap` says that no commit edited the file after the last commit of the
       sitemap. A formatter may have changed it.
     - `previous_seconds` is the time of the commit of such a file before `commit`, 0 for none.
@@ -54,7 +55,7 @@ class TrackedFile:
     seconds: int = 0
     is_certain: bool = False
     has_edit: bool = False
-    newest_seconds: int = 0
+    last_change_seconds: int = 0
     is_unchanged_since_sitemap: bool = False
     previous_seconds: int = 0
 
@@ -67,7 +68,7 @@ class TrackedFile:
         self.seconds = 0
         self.is_certain = False
         self.has_edit = False
-        self.newest_seconds = 0
+        self.last_change_seconds = 0
         self.is_unchanged_since_sitemap = False
         self.previous_seconds = 0
 
@@ -265,8 +266,8 @@ class CommitSearch:
             file.commit = commit.hash
             file.seconds = commit.seconds
             file.is_certain = commit.is_certain
-            if not file.newest_seconds:  # no newer commit, as of a formatter, changed the file
-                file.newest_seconds = commit.seconds
+            if not file.last_change_seconds:  # no newer commit changed the file
+                file.last_change_seconds = commit.seconds
             # A deploy adds a page together with all others. But a source that a formatter's commit
             # added was written then.
             is_new_source = file.kind is FileKind.SOURCE and not change.existed

@@ -149,16 +149,18 @@ class TrackedFiles:
         skips_commits_over_nearly_all: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
-        """Finds the last commit of each of the loaded files, and sets it in the file's fields.
+        """Searches the history for the last commit of each loaded file, and sets it in the file.
 
-        Also fills `deploys` and `sitemap_commit`. Raises GitError.
-
+        - With `skips_commits_over_nearly_all`, a formatter's commit, which changed nearly all
+          sources, dates no source. A deploy, which wrote nearly all pages, dates no page. `deploys`
+          then has the deploys that were found.
+        - `sitemaps` are the paths of the published sitemap's files. The last commit that changed
+          one of them is set as `sitemap_commit`.
         - `on_change` is called for each file that a commit changed, to show progress.
-        - With `skips_commits_over_nearly_all`, a commit that touched nearly all sources or nearly
-          all pages dates none of these: a formatter or a deploy did that, and no edit.
-        - `sitemaps` are the paths of the published sitemap's files.
+
+        Raises GitError. An error of a submodule is only added to `problems`.
         """
-        # How many sources and pages there are. Without these numbers, all commits count.
+        # How many sources and pages there are today. Without these numbers, no commit is skipped.
         file_counts: Counter[FileKind] = Counter()
         if skips_commits_over_nearly_all:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
@@ -209,32 +211,30 @@ class TrackedFiles:
         If one of them has an edit that is not committed, this is only the time of the newest such
         edit. Otherwise, it is the time of the last commit that edited one of them.
 
-        If nobody edited the files after the last commit of the sitemap, there are two more times.
-        With them, a date in the sitemap can be checked:
+        There are two more times if nobody edited the files after the last commit of the sitemap.
+        The sitemap may then have the day of the last edit, which is better than that of its commit:
 
-            1 May     an edit of a file               `previous_commit`
-            9 May     the last edit of one            `commit`
-            12 May    a formatter changes all files   `last_commit_if_unchanged`
-            20 May    only the sitemap
+            1 May     a commit edits a file: `previous_commit`
+            8 May     a person edits the file, and builds the sitemap with this date
+            9 May     a commit has this edit: `commit` and `last_commit_if_unchanged`
 
-        If the sitemap says 8 May, that is the day of the last edit, which was committed on 9 May.
-        But 1 May would be the day of an older edit, and after 12 May nothing changed.
+        The caller takes a date of the sitemap that is between 1 May and 9 May.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
-        # The file that was edited last.
-        newest = max(files, key=lambda file: (file.seconds, file.is_certain))
+        last_edited = max(files, key=lambda file: (file.seconds, file.is_certain))
         # At the edge of a shallow clone, an older commit may have edited the file.
         dates = GitDates(
-            commit=newest.seconds if newest.is_certain else None,
-            is_shallow=not newest.is_certain,
+            commit=last_edited.seconds if last_edited.is_certain else None,
+            is_shallow=not last_edited.is_certain,
         )
         if not all(file.is_unchanged_since_sitemap for file in files):
             return dates
         return dates._replace(
-            last_commit_if_unchanged=max(file.newest_seconds for file in files),
-            previous_commit=_time_of_previous_commit(files, newest.commit),
+            # A formatter may have changed the files after the last edit: `last_change_seconds`.
+            last_commit_if_unchanged=max(file.last_change_seconds for file in files),
+            previous_commit=_time_of_previous_commit(files, last_edited.commit),
         )
 
     def _repository_of(self, path: bytes) -> _Repository:
@@ -336,18 +336,19 @@ def files_that_may_differ(top: str, paths: Sequence[str] = ()) -> Iterator[tuple
 
     `paths` are the files and folders to compare, all if there are none. Raises GitError.
     """
-    # `git diff` would compare contents itself, but it writes the index. `git diff-index` does not
-    # write, and compares file times. It reads only files that were written in the same second as
-    # the index, whose times show nothing. To read a file, git would run the filters of the
-    # configuration. They are programs that a stranger may have named, so they are turned off.
+    # `git diff-index` compares the times of files with those in git's index. `git diff` would also
+    # compare contents, but it writes the index.
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
-    command = (*_options_without_filters(top), "diff-index", *options, "HEAD", "--", *paths)
-    tokens = run_git(top, *command)
+    command = ("diff-index", *options, "HEAD", "--", *paths)
+    # git still reads a file if its time shows nothing, because the index was written in the same
+    # second. It would run the filters of the configuration, which are programs. A stranger may have
+    # named them, so they are turned off.
+    tokens = run_git(top, *_options_without_filters(top), *command)
     for facts in tokens:
-        # `:100644 100644 1a… 0000… M`, then the path: the file time differs (M). The zeros stand in
-        # place of the file's hash, because git has not read the file.
-        _, _, blob_in_commit, blob_of_file, status = facts.split()
         path = next(tokens)
+        # `:100644 100644 1a… 0000… M`: the file time of a tracked file differs (M). git has not
+        # read the file, so there are zeros in place of its hash.
+        _, _, blob_in_commit, blob_of_file, status = facts.split()
         is_read = blob_of_file.strip(b"0") != b""
         may_be_equal = status == b"M" and not is_read
         yield path, blob_in_commit if may_be_equal else b""
