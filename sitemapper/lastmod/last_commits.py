@@ -139,7 +139,7 @@ class CommitSearch:
         # Commits to which `run` will come, by their hashes: the files of today that are in them, by
         # the names there. If today's `a.md` was `b.md` in the commit 1a, this is
         # {b"1a…": {b"b.md": [a.md]}}.
-        self._files_at: dict[bytes, _FilesByName] = {}
+        self._files_by_commit: dict[bytes, _FilesByName] = {}
         # How many sources and pages there were after the commit at which `run` is.
         self._file_counts: Counter[FileKind] = Counter(file_counts)
         # Of the commits to which `run` will come, the hashes of the sitemap's commit and of its
@@ -164,7 +164,7 @@ class CommitSearch:
         for number, (commit, changes) in enumerate(history):
             # The files of today that are in this commit, by their names there: all in the newest
             # commit. None if no file of today is in it.
-            files_here = all_files if number == 0 else self._files_at.pop(commit.hash, None)
+            files_here = all_files if number == 0 else self._files_by_commit.pop(commit.hash, None)
             if files_here is not None:
                 self._visit(commit, changes, files_here, on_change)
             if not self._waiting:
@@ -181,7 +181,7 @@ class CommitSearch:
         files_here: _FilesByName,
         on_change: Callable[[], None],
     ) -> None:
-        """Dates the files that a commit edited or added, and takes the others on to its parents.
+        """Dates the files that a commit edited or added, and notes which files its parents have.
 
         `files_here` are the files of today that are in the commit, by their names there.
         """
@@ -200,7 +200,7 @@ class CommitSearch:
         if self._sitemap_paths and self.sitemap_commit is None:
             self._note_sitemap_commit(commit, changed)
         self._date(changed, commit, kinds_without_edit)
-        self._hand_on_to_parents(commit, files_here, changed, origins)
+        self._note_files_of_parents(commit, files_here, changed, origins)
 
     def _find_kinds_without_edit(self, changed: Sequence[_ChangedFile]) -> Iterator[FileKind]:
         """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
@@ -250,15 +250,15 @@ class CommitSearch:
     ) -> None:
         """Dates the files that a commit edited or added, unless a newer commit edited them.
 
-        Newer commits come first. A commit that changed nearly all files of a kind is that of a
-        formatter or a deploy: `kinds_without_edit`. It also dates these files, but an older commit
-        that edited them replaces the date.
+        Newer commits come first. `kinds_without_edit` are the kinds of files of which the commit
+        changed nearly all, as a formatter or a deploy does. It dates these files, too, until an
+        older commit that edited them is found.
         """
         is_up_to_sitemap = commit.hash in self._commits_up_to_sitemap
         for file, change in changed:
             if file.path not in self._waiting:  # newer commits say all that is needed of the file
                 continue
-            # A newer commit dates the file, and only the time of the one before it is missing.
+            # A newer commit dates the file. Of this one before it, only the time is needed.
             if file.has_edit:
                 file.previous_seconds = commit.seconds
                 self._waiting.remove(file.path)
@@ -278,7 +278,7 @@ class CommitSearch:
             if not change.existed:
                 self.commits_that_add.add(commit.hash)
 
-    def _hand_on_to_parents(
+    def _note_files_of_parents(
         self,
         commit: Commit,
         files_here: _FilesByName,
@@ -287,7 +287,8 @@ class CommitSearch:
     ) -> None:
         """Notes in which parent of a commit each file is, and by which name, for `run` to go on.
 
-        - `files_here` are the files of today by their names in the commit. The table is used up.
+        - `files_here` are the files of today by their names in the commit. The caller must not use
+          this table again.
         - `changed` are those that the commit edited or added.
         - `origins` are those that it took from a parent as they were. If it moved `b.md` of the
           parent 1a to `a.md`, this is {b"a.md": (b"1a…", b"b.md")}.
@@ -299,17 +300,17 @@ class CommitSearch:
             del files_here[name]
         # A file that it moved, or merged from another branch, is in that parent by its old name.
         for name, (parent, name_before) in origins.items():
-            files_at_parent = self._files_at.setdefault(parent, {})
+            files_at_parent = self._files_by_commit.setdefault(parent, {})
             files_at_parent.setdefault(name_before, []).extend(files_here.pop(name))
         # All others are in the first parent, by the same names. Other files may be there already,
         # from another commit with this parent. There may be many files, so the smaller table is
         # added to the larger one.
         first = commit.parents[0]
-        already_there = self._files_at.get(first, {})
+        already_there = self._files_by_commit.get(first, {})
         small, large = sorted((files_here, already_there), key=len)
         for name, files in small.items():  # a name may be in both
             large.setdefault(name, []).extend(files)
-        self._files_at[first] = large
+        self._files_by_commit[first] = large
 
 
 def _needs_older_commit(file: TrackedFile, change: Change) -> bool:
@@ -337,8 +338,8 @@ def _find_changed(
     """Finds the files of today that a commit edited or added, and those that it took from a parent.
 
     `files_here` are the files of today by their names in the commit: today's `a.md` is `b.md` in a
-    commit from before it was moved. Returns the edited and added ones, each with its change, and a
-    table of the others:
+    commit from before it was moved. Returns the edited and added ones, each with its change, and
+    says where the others were:
 
         the commit moved `b.md` to `a.md`               {b"a.md": (hash of the parent, b"b.md")}
         a merge took `a.md` from its second parent      {b"a.md": (hash of that parent, b"a.md")}
