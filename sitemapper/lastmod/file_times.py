@@ -131,12 +131,12 @@ def _find_pages_in_bursts(
     bursts = [burst for burst in (upload, _BURST_OF_COPY) if _may_have_burst(burst, ordered)]
     if not bursts:  # as in most sites that people edit
         return ()
-    pages = enumerate(zip(checked, _times_near_pages(before, checked, after), strict=True))
-    return [
-        number
-        for number, (own, near) in pages
-        if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts)
-    ]
+    found = []
+    near_times = _times_near_pages(before, checked, after)
+    for number, (own, near) in enumerate(zip(checked, near_times, strict=True)):
+        if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts):
+            found.append(number)
+    return found
 
 
 def _may_have_burst(burst: _Burst, ordered: Sequence[int]) -> bool:
@@ -167,12 +167,12 @@ def _times_near_pages(
     `checked` are the file times of the batch. `before` and `after` are those of up to 500 pages
     before the batch and after it. None stands for a page without a time.
     """
-    # There may be fewer pages before and after the batch. None also stands for those that are not
-    # there, so that each page of the batch has 501 times before it and 500 after it.
-    first = _NEAR + 1  # the number of the batch's first page in `times`
+    # At the ends of the walk, there are fewer pages. None also stands for those that are missing.
+    # So each page of the batch has 501 times before it and 500 after it.
+    first = _NEAR + 1  # where the batch begins in `times`
     missing = first - len(before)
     times = [*repeat(None, missing), *before, *checked, *after, *repeat(None, _NEAR)]
-    # The times near the page before the first one.
+    # At the start, the list is that of the page before the batch.
     near = sorted(time for time in times[: first + _NEAR] if time is not None)
     for number in range(first, first + len(checked)):
         added = times[number + _NEAR]

@@ -66,7 +66,7 @@ class History:
         # do not count as its sources, and are only named in messages.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
-        # For the warning that git dates no page of the site. It names one of the source files.
+        # For the warning that git dates no page of the site. It names a source file as an example.
         self._dates_some_page = False
         self._example_of_source = b""
 
@@ -116,7 +116,7 @@ class History:
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         from_templates = self._template_paths(path)
         names = [*(from_templates or ()), *self._recorded_paths(path)]
-        if names and not self._example_of_source:
+        if names and not self._example_of_source:  # for the warning `why_no_dates`
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
         # No file is named, or only the page's own file.
@@ -150,7 +150,7 @@ class History:
         if own is not None:
             dates = self.tracked.dates_of([own])
             # Only deploys wrote the file so far. Each of them wrote nearly all pages, so none says
-            # when this page was edited. Nor would one that a shallow clone lacks.
+            # when this page was edited, and git has no date of it.
             if not own.has_edit:
                 dates = dates._replace(commit=None, is_shallow=False)
             row = PageRow(dates, is_committed)
