@@ -2,8 +2,8 @@
 
 All files are searched for on one walk through the history, from the newest commit to the oldest.
 The files of today start at the newest commit. Each commit dates those that it changed, unless a
-newer commit has dated them. It hands the files that it did not add on to its parents, under the
-names that they have there. So a renamed file is found, too.
+newer commit has dated them. The files that it did not add go on to its parents, by the names that
+they have there. So a renamed file is found, too.
 
 A commit that touched nearly all sources, or nearly all built pages, is no edit: it formatted the
 files, moved them or deployed the site. It dates none of these files, and older commits do.
