@@ -171,11 +171,14 @@ def _read_path(source: str) -> Pattern:
     """
     # For `/a/:id`, the pattern has the start `/a` and the expression `^(?:/(?P<id>[^/]+))$`.
     pattern = read_source(source.removesuffix("/"))  # `/?` below is for the final slash
-    # A start is compared in exact letter case. So the result has no start, but one expression for
-    # the whole path.
-    rest = pattern.regex.text.strip("^$") if pattern.regex else ""
-    whole = f"(?i)^{re.escape(pattern.start)}{rest}/?$"
-    return Pattern(start="", regex=compile_regex(whole))
+    # A start is compared in exact letter case. So the result has no start, but expressions for the
+    # whole path.
+    start = f"(?i)^{re.escape(pattern.start)}"
+    rest = pattern.regex.text.removeprefix("^").removesuffix("$") if pattern.regex else ""
+    excepted = None
+    if pattern.excepted:  # `/a/:path((?!api/).*)`
+        excepted = compile_regex(start + pattern.excepted.text.removeprefix("^"))
+    return Pattern(start="", regex=compile_regex(f"{start}{rest}/?$"), excepted=excepted)
 
 
 def _read_glob(glob: str) -> Pattern:

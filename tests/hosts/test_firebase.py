@@ -52,6 +52,9 @@ def test_globs_that_are_not_read(source: str) -> None:
         ({"regex": "(?!a)", "destination": "/new"}, "/x", None),  # not an expression of RE2
         ({"source": "/old/:name*", "destination": "/new/:name"}, "/old/x/y", Reason.REDIRECT),
         ({"source": "/old/:name", "destination": "/new/:name"}, "/old/x/y", None),
+        ({"source": "/a/:p((?!api/).*)", "destination": "/b/:p"}, "/A/x", Reason.REDIRECT),
+        ({"source": "/a/:p((?!api/).*)", "destination": "/b/:p"}, "/a/api/x", None),
+        ({"source": r"/a/:p\$", "destination": "/b/:p"}, "/a/x$", Reason.REDIRECT),
         ({"destination": "/new"}, "/x", None),
     ],
 )
