@@ -242,14 +242,14 @@ def _compare_sitemaps(
     `sitemap-1.xml` can differ. But an earlier sitemap from elsewhere, such as from the live site,
     is compared with all new sitemaps.
     """
-    if previous.has_sitemap_elsewhere:
-        old_rows = previous.all_rows()
-        new_shards = _list_xml_shards(files, kept=())
-    else:
+    if previous.is_of_output:
         kept = {_plain_name(file.name) for file, change in files if change is Change.KEPT}
         old_names = [name for name in previous.names if _plain_name(name) not in kept]
-        old_rows = chain.from_iterable(map(previous.rows, old_names))
+        old_rows: Iterator[bytes] = chain.from_iterable(map(previous.rows, old_names))
         new_shards = _list_xml_shards(files, kept)
+    else:
+        old_rows = previous.all_rows()  # none with `--previous none`: every URL is added
+        new_shards = _list_xml_shards(files, kept=())
     new_rows = chain.from_iterable(map(spool.rows, new_shards))
     for change, url, old_date, new_date in diff(old_rows, new_rows, parse_row):
         # Another way to write the same date is not a change.

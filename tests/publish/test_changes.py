@@ -46,6 +46,12 @@ def test_what_changes_between_builds(site: Site, values: dict[str, Any]) -> None
     assert changes(root, **values) == ["~005.html", "+050.html", "-001.html"]
 
 
+def test_every_url_is_added_if_there_is_nothing_to_compare_with(site: Site) -> None:
+    root = site(names(1, 2))
+    changes(root)
+    assert changes(root, previous="none") == ["+001.html", "+002.html"]
+
+
 def test_other_files_for_the_same_urls_change_nothing(site: Site) -> None:
     root = site(names(*range(10)))
     changes(root)
