@@ -59,6 +59,19 @@ class TrackedFile:
     is_unchanged_since_sitemap: bool = False
     previous_seconds: int = 0
 
+    def set_commit(self, commit: Commit, *, is_edit: bool, is_up_to_sitemap: bool) -> None:
+        """Dates the file by a commit that changed it, older than any that dated it before.
+
+        `is_up_to_sitemap` says that the sitemap was committed with this commit or after it.
+        """
+        self.commit = commit.hash
+        self.seconds = commit.seconds
+        self.is_certain = commit.is_certain
+        self.has_edit = is_edit
+        self.is_unchanged_since_sitemap = is_up_to_sitemap
+        if not self.last_change_seconds:  # no newer commit changed the file
+            self.last_change_seconds = commit.seconds
+
     def forget_commits(self) -> None:
         """Resets all that the search for commits has found, so that it can begin again.
 
@@ -123,7 +136,7 @@ class CommitSearch:
         """Prepares the search for the commit that dates each of the `files`, given by their names.
 
         - `file_counts` are the numbers of sources and of pages today. A commit that touched nearly
-          all sources, or nearly all pages, is no edit. Without numbers, every commit is one.
+          all of a kind is no edit. If the table is empty, every commit is an edit.
         - `sitemap_paths` are the paths of the sitemap's files, if the sitemap is committed.
         """
         # Inputs.
@@ -133,17 +146,16 @@ class CommitSearch:
         self.commits_that_add: set[bytes] = set()  # hashes of commits with new files
         self.deploys: dict[bytes, Deploy] = {}  # by hash: commits that wrote nearly all pages
         self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # `run` goes back from commit to commit, and ends when no file needs an older one. These are
-        # the paths of the files that still do.
-        self._waiting = {file.path for file in files.values()}
-        # Commits to which `run` will come, by their hashes: the files of today that are in them, by
-        # the names there. If today's `a.md` was `b.md` in the commit 1a, this is
-        # {b"1a…": {b"b.md": [a.md]}}.
+        # What is still to be found, as paths of files: the last edit of a file, and then, to check
+        # its date in a committed sitemap, the commit before that edit. `run` ends without any.
+        self._need_edit = {file.path for file in files.values()}
+        self._need_commit_before_edit: set[bytes] = set()
+        # Where `run` has to look, by the hash of an older commit: the files of today that are in
+        # it. If today's `a.md` was `b.md` in the commit 1a → {b"1a…": {b"b.md": [a.md]}}.
         self._files_by_commit: dict[bytes, _FilesByName] = {}
-        # How many sources and pages there were after the commit at which `run` is.
+        # How many sources and pages there were. `run` subtracts those that a commit added.
         self._file_counts: Counter[FileKind] = Counter(file_counts)
-        # Of the commits to which `run` will come, the hashes of the sitemap's commit and of its
-        # ancestors: what they changed was there when the sitemap was committed.
+        # Hashes of older commits whose changes are in the sitemap: its own commit, and ancestors.
         self._commits_up_to_sitemap: set[bytes] = set()
 
     def run(
@@ -160,19 +172,16 @@ class CommitSearch:
         `history` has the newest commit first, and each commit before its parents. Calls `on_change`
         once for each file that a commit changed, to show progress.
         """
-        all_files = {name: [file] for name, file in self._files.items()}
         for number, (commit, changes) in enumerate(history):
-            # The files of today that are in this commit, by their names there: all in the newest
-            # commit. None if no file of today is in it.
-            files_here = all_files if number == 0 else self._files_by_commit.pop(commit.hash, None)
+            if number == 0:  # the newest commit has all files of today, by their names of today
+                all_files = {name: [file] for name, file in self._files.items()}
+                self._files_by_commit[commit.hash] = all_files
+            files_here = self._files_by_commit.pop(commit.hash, None)
             if files_here is not None:
                 self._visit(commit, changes, files_here, on_change)
-            if not self._waiting:
+            if not self._need_edit and not self._need_commit_before_edit:
                 return
-            # The parents of an ancestor of the sitemap's commit are its ancestors, too.
-            if commit.hash in self._commits_up_to_sitemap:
-                self._commits_up_to_sitemap.remove(commit.hash)
-                self._commits_up_to_sitemap.update(commit.parents)
+            self._note_ancestors_of_sitemap(commit)
 
     def _visit(
         self,
@@ -200,7 +209,9 @@ class CommitSearch:
         if self._sitemap_paths and self.sitemap_commit is None:
             self._note_sitemap_commit(commit, changed)
         self._date(changed, commit, kinds_without_edit)
-        self._note_files_of_parents(commit, files_here, changed, origins)
+        if commit.parents:
+            names_added = {change.name for _, change in changed if not change.existed}
+            self._note_files_of_parents(commit, files_here, names_added, origins)
 
     def _find_kinds_without_edit(self, changed: Sequence[_ChangedFile]) -> Iterator[FileKind]:
         """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
@@ -242,6 +253,12 @@ class CommitSearch:
             self.sitemap_commit = commit
             self._commits_up_to_sitemap.add(commit.hash)
 
+    def _note_ancestors_of_sitemap(self, commit: Commit) -> None:
+        """Notes the parents of a commit as ancestors of the sitemap's commit, if it is one."""
+        if commit.hash in self._commits_up_to_sitemap:
+            self._commits_up_to_sitemap.remove(commit.hash)
+            self._commits_up_to_sitemap.update(commit.parents)
+
     def _date(
         self,
         changed: Iterable[_ChangedFile],
@@ -250,83 +267,61 @@ class CommitSearch:
     ) -> None:
         """Dates the files that a commit edited or added, unless a newer commit edited them.
 
-        Newer commits come first. `kinds_without_edit` are the kinds of files of which the commit
-        changed nearly all, as a formatter or a deploy does. It dates these files, too, until an
-        older commit that edited them is found.
+        Of the `kinds_without_edit`, the commit changed nearly all files, so it was no edit of them.
+        It dates these files only until an older commit is found.
         """
         is_up_to_sitemap = commit.hash in self._commits_up_to_sitemap
         for file, change in changed:
-            if file.path not in self._waiting:  # newer commits say all that is needed of the file
-                continue
-            # A newer commit dates the file. Of this one before it, only the time is needed.
-            if file.has_edit:
+            if file.path in self._need_commit_before_edit:  # a newer commit dates the file
                 file.previous_seconds = commit.seconds
-                self._waiting.remove(file.path)
-                continue
-            file.commit = commit.hash
-            file.seconds = commit.seconds
-            file.is_certain = commit.is_certain
-            if not file.last_change_seconds:  # no newer commit changed the file
-                file.last_change_seconds = commit.seconds
-            # A deploy adds a page together with all others. But a source that a formatter's commit
-            # added was written then.
-            is_new_source = file.kind is FileKind.SOURCE and not change.existed
-            file.has_edit = is_new_source or file.kind not in kinds_without_edit
-            file.is_unchanged_since_sitemap = is_up_to_sitemap
-            if not _needs_older_commit(file, change):
-                self._waiting.remove(file.path)
-            if not change.existed:
-                self.commits_that_add.add(commit.hash)
+                self._need_commit_before_edit.remove(file.path)
+            elif file.path in self._need_edit:
+                is_new = not change.existed
+                # A deploy adds a page together with all others. But a source that a formatter's
+                # commit added was written then.
+                is_new_source = is_new and file.kind is FileKind.SOURCE
+                is_edit = is_new_source or file.kind not in kinds_without_edit
+                file.set_commit(commit, is_edit=is_edit, is_up_to_sitemap=is_up_to_sitemap)
+                if is_new:
+                    self.commits_that_add.add(commit.hash)
+                if is_edit or is_new:  # otherwise, an older commit may be the edit
+                    self._need_edit.remove(file.path)
+                # Files without a kind, such as the sitemap itself, need no date.
+                if is_edit and not is_new and is_up_to_sitemap and file.kind is not None:
+                    self._need_commit_before_edit.add(file.path)
 
     def _note_files_of_parents(
         self,
         commit: Commit,
         files_here: _FilesByName,
-        changed: Iterable[_ChangedFile],
+        names_added: Iterable[bytes],
         origins: Mapping[bytes, tuple[bytes, bytes]],
     ) -> None:
         """Notes in which parent of a commit each file is, and by which name, for `run` to go on.
 
-        - `files_here` are the files of today by their names in the commit. The caller must not use
-          this table again.
-        - `changed` are those that the commit edited or added.
-        - `origins` are those that it took from a parent as they were. If it moved `b.md` of the
-          parent 1a to `a.md`, this is {b"a.md": (b"1a…", b"b.md")}.
+            the commit added `a.md`               in no parent
+            it moved `b.md` of a parent           in this parent, by its old name in the `origins`
+            it edited `c.md`, or left it alone    in the first parent, by the same name
+
+        Takes the first two out of `files_here`, so the caller must not use this table again.
         """
-        if not commit.parents:
-            return
-        # A file that the commit added is in no parent.
-        for name in {change.name for _, change in changed if not change.existed}:
+        for name in names_added:
             del files_here[name]
-        # A file that it moved, or merged from another branch, is in that parent by its old name.
         for name, (parent, name_before) in origins.items():
-            files_at_parent = self._files_by_commit.setdefault(parent, {})
-            files_at_parent.setdefault(name_before, []).extend(files_here.pop(name))
-        # All others are in the first parent, by the same names. Other files may be there already,
-        # from another commit with this parent. There may be many files, so the smaller table is
-        # added to the larger one.
-        first = commit.parents[0]
-        already_there = self._files_by_commit.get(first, {})
-        small, large = sorted((files_here, already_there), key=len)
+            self._add_files_at(parent, {name_before: files_here.pop(name)})
+        self._add_files_at(commit.parents[0], files_here)
+
+    def _add_files_at(self, commit: bytes, files_by_name: _FilesByName) -> None:
+        """Notes that an older commit has these files of today, by the names that they have there.
+
+        It may have others already, which another commit with the same parent has left there.
+        """
+        already_there = self._files_by_commit.get(commit, {})
+        # There may be many files, so the smaller table is added to the larger one.
+        small, large = sorted((files_by_name, already_there), key=len)
         for name, files in small.items():  # a name may be in both
             large.setdefault(name, []).extend(files)
-        self._files_by_commit[first] = large
-
-
-def _needs_older_commit(file: TrackedFile, change: Change) -> bool:
-    """Whether an older commit of a file is still needed, after a commit with this change dated it.
-
-    - If the commit added the file, there is none.
-    - If it was a formatter's or a deploy, an older commit may be the edit.
-    - If it was an edit, the date in the committed sitemap may still count. It must then be later
-      than the commit before the edit.
-    """
-    if not change.existed:
-        return False
-    if not file.has_edit:
-        return True
-    # A file without a kind, such as the sitemap, is no page and no source, and needs no date.
-    return file.is_unchanged_since_sitemap and file.kind is not None
+        self._files_by_commit[commit] = large
 
 
 def _find_changed(
@@ -335,17 +330,18 @@ def _find_changed(
     files_here: _FilesByName,
     on_change: Callable[[], None],
 ) -> tuple[list[_ChangedFile], dict[bytes, tuple[bytes, bytes]]]:
-    """Finds the files of today that a commit edited or added, and those that it took from a parent.
+    """Finds the files of today that a commit edited or added. Also says where others come from.
 
-    `files_here` are the files of today by their names in the commit: today's `a.md` is `b.md` in a
-    commit from before it was moved. Returns the edited and added ones, each with its change, and
-    says where the others were:
+    `files_here` are the files of today by their names in the commit. If a newer commit moved `b.md`
+    to `a.md`, today's `a.md` is here by the name `b.md`. Changes of other files are skipped.
 
-        the commit moved `b.md` to `a.md`               {b"a.md": (hash of the parent, b"b.md")}
-        a merge took `a.md` from its second parent      {b"a.md": (hash of that parent, b"a.md")}
+    The first result has each edited or added file with its change. The second has the files that a
+    parent already had with the same content, as {name: (hash of the parent, name there)}:
 
-    Changes of other files are skipped. Calls `on_change` once for each changed file, to show
-    progress.
+        the commit moved `b.md` to `a.md`         {b"a.md": (b"1a…", b"b.md")}
+        a merge took `a.md` from its parent 2b    {b"a.md": (b"2b…", b"a.md")}
+
+    Calls `on_change` once for each changed file, to show progress.
     """
     changed: list[_ChangedFile] = []
     origins: dict[bytes, tuple[bytes, bytes]] = {}
