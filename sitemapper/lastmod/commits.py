@@ -140,31 +140,35 @@ def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Itera
     The changes of a commit must be read before the next commit is taken, because git prints commits
     and changes in turn. Raises GitError.
     """
-    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), … The pairs
-    # with the same commit, `itemgetter(0)`, follow each other, and make one group.
-    for commit, pairs in groupby(_read_log(folder, scope), key=itemgetter(0)):
-        yield commit, (change for _, change in pairs if change)
-
-
-def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
-    """Runs `git log`. Yields a pair for each change of each commit: (commit, change).
-
-    Before the changes of a commit comes (commit, None), so that a commit without changes is there,
-    too. git prints the parts of a commit with zero bytes between them (␀). If the commit edited
-    `a.md` and `b.md`, these are:
-
-        commit 1a… 0f…                a header of several lines
-        :100644 100644 2b… 3c… M      its last line: the first change
-        ␀ a.md                        the file that this change is about
-        ␀ :100644 100644 4d… 5e… M    the second change
-        ␀ b.md                        its file
-    """
     boundary = shallow_boundary(folder)  # the oldest commits of a shallow clone, else empty
     # With paths, git leaves out the commits that changed nothing there. It names as the parent of a
     # commit the next older commit that is not left out. `--full-history` follows all parents of a
     # merge, as git does without paths.
     limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
-    parts = iter(run_git(folder, *_LOG, *limit))
+    log = run_git(folder, *_LOG, *limit)
+    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), … The pairs
+    # with the same commit, `itemgetter(0)`, follow each other, and make one group.
+    for commit, pairs in groupby(_read_log(log, boundary), key=itemgetter(0)):
+        yield commit, (change for _, change in pairs if change)
+
+
+def _read_log(
+    parts: Iterator[bytes], boundary: frozenset[bytes]
+) -> Iterator[tuple[Commit, Change | None]]:
+    """Reads the output of `git log`. Yields a pair for each change of each commit.
+
+    The `parts` are what git prints between zero bytes. A commit that edited `a.md` and moved `b.md`
+    has these, and the pairs after the arrows are yielded:
+
+        commit 1a… 0f…                a header of several lines     → (commit, None)
+        :100644 100644 2b… 3c… M      its last line is a change
+        a.md                          the file of this change       → (commit, change)
+        :100644 100644 4d… 4d… R100   another change
+        b.md                          the old name of its file
+        c.md                          the new name                  → (commit, change)
+
+    `boundary` has the hashes of the oldest commits of a shallow clone.
+    """
     # Both are set by a header. The first part is one.
     commit: Commit
     parent: bytes  # with which git compares the commit
@@ -172,16 +176,15 @@ def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change |
         # A merge has a header for each parent from which it differs.
         if part.startswith(b"commit "):
             commit, parent = _read_commit(part, boundary)
-            yield commit, None
+            yield commit, None  # the caller needs a commit without changes, too
         _, _, last_line = part.rpartition(b"\n")
         if not last_line.startswith(b":"):  # a header without a change
             continue
         # The columns are in git-diff-tree(1): 2b is the content in the parent, 3c in the commit.
         _, _, blob_before, blob, status = last_line.split()
-        # The next part is the name of the file. If it was renamed (R) or copied (C), this is the
-        # old name, and one more part is the new one.
+        has_old_name = status.startswith((b"R", b"C"))  # the file was renamed or copied
         name_before = next(parts)
-        name = next(parts) if status.startswith((b"R", b"C")) else name_before
+        name = next(parts) if has_old_name else name_before
         change = Change(
             parent=parent, name=name, blob=blob, name_before=name_before, blob_before=blob_before
         )
