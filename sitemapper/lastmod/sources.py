@@ -152,15 +152,13 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """
     text = page.row.published.get(page.loc)
     date = _read(text, policy.writer) if text else None
-    last_commit = page.row.git.last_commit_if_unchanged  # since the commit of the sitemap
+    commit_before = page.row.git.previous_commit  # 1 May
+    last_commit = page.row.git.last_commit_if_unchanged  # 5 May, None if a newer one edited it
     if date is None or last_commit is None:
         return None
-    is_before_edit = date.seconds <= page.row.git.previous_commit
     # The clocks of the machines that build and commit may differ by a minute.
-    is_after_commit = date.seconds > last_commit + CLOCK_SKEW
-    if is_before_edit or is_after_commit:
-        return None
-    return date
+    is_in_time_of_edit = commit_before < date.seconds <= last_commit + CLOCK_SKEW
+    return date if is_in_time_of_edit else None
 
 
 def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:

@@ -151,17 +151,16 @@ class TrackedFiles:
     ) -> None:
         """Searches the history for the last commit of each loaded file, and sets it in the file.
 
-        - With `skips_commits_over_nearly_all`, a formatter's commit, which changed nearly all
-          sources, dates no source. A deploy, which wrote nearly all pages, dates no page. `deploys`
-          then has the deploys that were found.
+        - With `skips_commits_over_nearly_all`, a commit that changed nearly all sources dates no
+          source, because a formatter made it. One that wrote nearly all pages dates no page,
+          because it is a deploy. It is noted in `deploys`.
         - `sitemaps` are the paths of the published sitemap's files. The last commit that changed
-          one of them is set as `sitemap_commit`.
+          one of them is noted as `sitemap_commit`.
         - `on_change` is called for each file that a commit changed, to show progress.
 
         Raises GitError. An error of a submodule is only added to `problems`.
         """
-        # How many sources and pages there are today. Without these numbers, no commit is skipped.
-        file_counts: Counter[FileKind] = Counter()
+        file_counts: Counter[FileKind] = Counter()  # without numbers, every commit is an edit
         if skips_commits_over_nearly_all:
             file_counts.update(file.kind for file in self._files.values() if file.kind)
         for repository in self._repositories:
@@ -209,16 +208,8 @@ class TrackedFiles:
         """Returns the times that git has for the files of a page: its source and what it includes.
 
         If one of them has an edit that is not committed, this is only the time of the newest such
-        edit. Otherwise, it is the time of the last commit that edited one of them.
-
-        There are two more times if nobody edited the files after the last commit of the sitemap.
-        The sitemap may then have the day of the last edit, which is better than that of its commit:
-
-            1 May     a commit edits a file: `previous_commit`
-            8 May     a person edits the file, and builds the sitemap with this date
-            9 May     a commit has this edit: `commit` and `last_commit_if_unchanged`
-
-        The caller takes a date of the sitemap that is between 1 May and 9 May.
+        edit. Otherwise, it is the time of the last commit that edited one of them. If no commit
+        edited them after the sitemap was committed, there are also the limits of its date.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
@@ -229,13 +220,9 @@ class TrackedFiles:
             commit=last_edited.seconds if last_edited.is_certain else None,
             is_shallow=not last_edited.is_certain,
         )
-        if not all(file.is_unchanged_since_sitemap for file in files):
-            return dates
-        return dates._replace(
-            # A formatter may have changed the files after the last edit: `last_change_seconds`.
-            last_commit_if_unchanged=max(file.last_change_seconds for file in files),
-            previous_commit=_time_of_previous_commit(files, last_edited.commit),
-        )
+        if all(file.is_unchanged_since_sitemap for file in files):
+            return _with_limits_of_sitemap_date(dates, files, last_edited.commit)
+        return dates
 
     def _repository_of(self, path: bytes) -> _Repository:
         """Finds the repository or submodule that has a file."""
@@ -268,15 +255,26 @@ class TrackedFiles:
         return any(file.kind is FileKind.PAGE for file in self._files.values())
 
 
-def _time_of_previous_commit(files: Iterable[TrackedFile], last_commit: bytes) -> int:
-    """Returns the time of the last commit but one that edited any of the files, 0 for none.
+def _with_limits_of_sitemap_date(
+    dates: GitDates, files: Sequence[TrackedFile], last_commit: bytes
+) -> GitDates:
+    """Adds the times between which the committed sitemap has the day of a page's last edit.
 
-    tea.md was edited on 1 May and 9 May, and brew.md on 5 May → 5 May. `last_commit` is then the
+        1 May     a commit edits one of the files: `previous_commit`
+        8 May     a person edits them again, and builds the sitemap
+        9 May     a commit has this edit and the sitemap: `last_commit_if_unchanged`
+
+    If the sitemap has the date 8 May, this is nearer to the edit than 9 May. `last_commit` is the
     hash of the commit of 9 May.
     """
-    # The last commit of a file counts, but if that is `last_commit`, the one before it.
-    return max(
+    # If the last commit of a file is that of 9 May, the one before it counts.
+    times_before = [
         file.previous_seconds if file.commit == last_commit else file.seconds for file in files
+    ]
+    return dates._replace(
+        previous_commit=max(times_before),
+        # A formatter may have changed the files after the last edit, and the sitemap with them.
+        last_commit_if_unchanged=max(file.last_change_seconds for file in files),
     )
 
 
