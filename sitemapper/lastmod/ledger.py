@@ -159,20 +159,22 @@ class ContentComparison(NamedTuple):
         return self.row is not None and not shows_edit(self.row.digest, self.digest)
 
     @property
-    def date_before_change(self) -> LastMod | None:
-        """The date that the page had before its last change, until a source dates this change.
+    def date_before_undated_change(self) -> LastMod | None:
+        """The last date of the page, if the page has changed since and the change has no date yet.
 
-        For example, a page of 1 May is edited on 3 June. git has the date 1 May until the edit is
-        committed, so 1 May cannot be the date of the change.
+            1 May     the page gets this date
+            3 June    it is edited, and git has no date of the edit yet: the result is 1 May
+            4 June    the edit is committed, and a build dates it: from now on None
 
-        None for a new page, and if the last change has its date.
+        None for a new page, too.
         """
         if self.row is None:  # a new page
             return None
-        if self.row.lastmod and not self.is_unchanged:
-            return self.row.lastmod  # the page changed after this date was written
-        # The old date, if an earlier build found a change that no source has dated yet.
-        return self.row.changed_after
+        has_date_of_last_change = self.is_unchanged and self.row.lastmod is not None
+        if has_date_of_last_change:
+            return None
+        # An earlier build that found the change has kept the date in `changed_after`.
+        return self.row.lastmod or self.row.changed_after
 
     def predates_change(self, date: LastMod) -> bool:
         """Whether a source's date of the page is too old to be that of the page's last change.
@@ -186,7 +188,7 @@ class ContentComparison(NamedTuple):
             1 May, 12:00         1 May, 13:00          not too old
             1 May                1 May                 not too old: a page may change twice a day
         """
-        old_date = self.date_before_change
+        old_date = self.date_before_undated_change
         if old_date is None:
             return False
         # Two equal days may be two changes of one day, but two equal times are one change.
@@ -201,11 +203,14 @@ class ContentComparison(NamedTuple):
         if lastmod:
             return LedgerEntry(lastmod=lastmod, digest=self.digest)
         if self.row and self.is_unchanged:
-            # This build may have refused the old date because of a wrong clock. So the date stays
-            # for the next build.
+            # The old date is still right, even if this build did not use it: on a machine whose
+            # clock is slow, the date is in the future.
             return self.row._replace(digest=self.digest)
-        # The page is new or has changed. A date that it had before must not date the change.
-        return LedgerEntry(lastmod=None, digest=self.digest, changed_after=self.date_before_change)
+        # The page is new or has changed. Its old date goes on as the one that the next build must
+        # not use for this change.
+        return LedgerEntry(
+            lastmod=None, digest=self.digest, changed_after=self.date_before_undated_change
+        )
 
 
 class LedgerReader:

@@ -145,20 +145,24 @@ def _collect_pages(
     *,
     uses_ledger: bool,
 ) -> list[PageToDate]:
-    """Puts together what is needed to date each page.
+    """Makes one value for each page of all that is needed to date it.
 
     The arguments have the same pages in the same order: `rows` what git and the ledger say of each
     page, `listed` its URL, and `facts` what was read in it. `facts` is empty if no page was read.
+
+    Also chooses the source file of each page that has possible ones.
     """
+    facts = facts or [NO_FACTS] * len(listed)
     pages: list[PageToDate] = []
-    facts_of_pages = facts or [NO_FACTS] * len(listed)
-    for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=True):
-        content = None
+    for (page, row), listed_page, facts_of_page in zip(rows, listed, facts, strict=True):
+        comparison = None
         if uses_ledger:
-            assert page_facts.digest  # a run with a ledger reads all pages
-            content = ContentComparison(row=row.ledger, digest=page_facts.digest)
-        to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
-        if row.sources:  # the files from which the page may be built
+            assert facts_of_page.digest  # a run with a ledger reads all pages
+            comparison = ContentComparison(row=row.ledger, digest=facts_of_page.digest)
+        to_date = PageToDate(
+            page=page, loc=listed_page.loc, facts=facts_of_page, row=row, content=comparison
+        )
+        if row.sources:  # possible sources: what was read in the page decides between them
             to_date = _choose_source_file(to_date)
         pages.append(to_date)
     return pages
@@ -385,41 +389,48 @@ def _ledger_rows(
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
     """Renders the row of a listed page for the ledger: `b.html TAB 2026-03-01 TAB DIGEST`.
 
-    `name` is the percent-encoded path of the page. The result is empty if the page gets no row.
+    `name` is the percent-encoded path of the page. The result is empty for a new page that the next
+    build must find new again, because its date was refused.
     """
-    next_row = _next_row(page, date, policy)
-    if next_row is None:
+    entry = _next_row(page, date, policy)
+    if entry is None:
         return ""
-    own_url = None  # the URL, if it is not in the style of the site
-    if page.loc != policy.locator.loc(page.page.path):
-        own_url = page.loc.removeprefix(policy.locator.base)
-    return render_row(name, next_row, is_listed=True, own_url=own_url)
+    usual_url = policy.locator.loc(page.page.path)
+    if page.loc == usual_url:
+        return render_row(name, entry, is_listed=True)
+    # The page has another URL, such as /a for `b.html`, because its canonical says so.
+    own_url = page.loc.removeprefix(policy.locator.base)
+    return render_row(name, entry, is_listed=True, own_url=own_url)
 
 
 def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEntry | None:
     """Makes the next row of a page in the ledger: with its date and its digest of today.
 
-    A date in the future was refused, perhaps because the clock is slow. The page then keeps its old
-    row, so that the next build finds it changed again, and can use the date:
+    If its date was refused because it is in the future, the clock may be slow. The page then keeps
+    its old row, or none if it is new. So the next build finds the change again, and can date it:
 
         12:00   the page is edited, and its source is committed
         12:30   a build, whose clock shows 11:30, refuses the date 12:00
         14:00   the next build finds the page changed, and dates it 12:00
-
-    None if a new page must be new again in the next build: without a row, it is.
     """
     content = page.content
     assert content  # the page's row in the ledger, and its digest of today
-    must_find_change_again = date.is_in_future and not content.is_unchanged
-    if not must_find_change_again:
+    is_change_refused = date.is_in_future and not content.is_unchanged
+    if not is_change_refused:
         return content.next_row(date.lastmod)
-    if content.row:
-        return content.row
-    # The page is new. Only `mtime` needs it to be new again, because the time of its file does not
-    # date an unchanged page. But if a build wrote the file, its time must not date the page later.
-    if "mtime" in policy.sources and not page.is_file_time_refused(policy):
-        return None
-    return content.next_row(lastmod=None)
+    is_new = content.row is None
+    if is_new and not _must_stay_new(page, policy):
+        return content.next_row(lastmod=None)
+    return content.row  # None for a new page
+
+
+def _must_stay_new(page: PageToDate, policy: DatePolicy) -> bool:
+    """Whether the next build can date a page only if it finds the page new again.
+
+    The time of a page's file dates new and changed pages only. All other sources, such as git, date
+    a page with a row, too. But a file time that a copy or a build has set must date no page.
+    """
+    return "mtime" in policy.sources and not page.is_file_time_refused(policy)
 
 
 def is_whole(lastmod: LastMod) -> bool:
