@@ -398,7 +398,7 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     why_undated = git.why_undated(own_file)
     # Files whose path is like that of the page, but that are not used, for the two reasons in the
     # message. A file for which one of them does not hold would be a possible source.
-    nearest_files = git.nearest.get(path)
+    nearest_files = git.similar_by_chance.get(path)
     if nearest_files:
         name = nearest_files[0].name
         return (

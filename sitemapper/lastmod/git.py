@@ -43,6 +43,8 @@ class History:
         # recorded them when the generator built the site (None without a plugin).
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
+        # Whether the recorded files may lack text that their pages show.
+        self._may_be_stubs = site.source_files is not None and site.source_files.may_be_stubs
         self._linked_home = home
         # Folders, as paths in the repository.
         self.project = path_below(self.top, site.project)
@@ -50,25 +52,29 @@ class History:
         self._sitemap_folder = path_below(self.top, site.output.folder)
         # The folders from which the generator reads source files.
         self.source_folders = [path_below(self.top, folder) for folder in site.source_folders]
-        # The folders into which it writes. One that contains the project, as with `public: .`,
-        # contains the source files, too, so it does not count.
-        outputs = (path_below(self.top, folder) for folder in site.output_folders)
-        self.output_folders = [
-            name for name in outputs if not f"{self.project}/".startswith(f"{name}/")
-        ]
+        # The folders into which it writes.
+        outputs = [path_below(self.top, folder) for folder in site.output_folders]
+        self.output_folders = [folder for folder in outputs if not self._has_project(folder)]
         # Source folders whose pages are in a folder of another name: {"_posts": "blog"} if the
         # pages of _posts/ are in blog/.
         self.source_routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
-        # Files with a path like that of a page: {"tea.html": [text/tea.md]}. The caller sets both
-        # tables. In `possible_sources`, one file may be the source of the page. Those in `nearest`
-        # do not count as its sources, and are only named in messages.
+        # Set by the caller. Files that may be the source of a page: {"tea.html": [text/tea.md]}.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
-        self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
+        # Also set by the caller, and only for messages. Files that have a path like that of a page
+        # by chance, such as notes/brew.md for brew.html.
+        self.similar_by_chance: Mapping[str, Sequence[PossibleSource]] = {}
         # For the warning that git dates no page of the site. It names a source file as an example.
         self._dates_some_page = False
         self._example_of_source = b""
+
+    def _has_project(self, folder: str) -> bool:
+        """Whether the project is in a folder into which the generator writes, as with `public: .`.
+
+        This folder then has the source files, too.
+        """
+        return f"{self.project}/".startswith(f"{folder}/")
 
     def load_files(self, paths: Iterable[str]) -> None:
         """Lists the files whose commits may date pages. `paths` are those of all pages of the site.
@@ -103,60 +109,61 @@ class History:
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Returns what git says of a page: of the source files that are named for it, if any.
+        """Returns what git says of a page, before the page is read.
 
-        The user's templates or a plugin may name the source files of a page. If they name none, the
-        row has the commits of the page's own file. It also has the possible sources: files with a
-        similar path, such as `text/tea.md` for tea.html. When the page is read, its title shows
-        whether one of them is its source.
+            the user's templates or a plugin name its source files    the commits of these
+            otherwise                                                 the commits of its own file
+
+        In the second case, the row also has files with a similar path, such as `text/tea.md` for
+        tea.html. When the page is read, its title shows whether one of them is its source.
         """
         own = self.tracked.find(self._own_path(path))
-        # Whether the page's own file is as in the last commit. A checkout may then have written it,
-        # so its file time will not count.
-        is_committed = own is not None and self.tracked.time_of_edit(own) is None
         from_templates = self._template_paths(path)
         names = [*(from_templates or ()), *self._recorded_paths(path)]
         if names and not self._example_of_source:  # for the warning `why_no_dates`
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
-        # No file is named, or only the page's own file.
-        if not sources or sources == [own]:
-            # With `source = []` in a template, the user says that the page has no source.
-            has_no_source = from_templates == []
-            possible = () if has_no_source else self.possible_sources.get(path, ())
-            return self._row_of_own_file(own, possible, is_committed=is_committed)
-        # A plugin of MkDocs names tea.md. If it has the line `::: package.module`, its page shows
-        # text of programs, too. So tea.md is only a possible source until the page is read.
-        may_show_other_text = self.source_files is not None and self.source_files.may_be_stubs
-        if may_show_other_text and not from_templates:
-            recorded = self._recorded_source(sources)
-            return self._row_of_own_file(own, [recorded], is_committed=is_committed)
+        possible: Sequence[PossibleSource]
+        if from_templates == []:  # with `source = []`, the user says that the page has no source
+            possible = ()
+        else:
+            possible = self.possible_sources.get(path, ())
+        if sources and sources != [own]:  # other files than the page's own are named
+            if from_templates or not self._may_be_stubs:
+                return self._row_of_sources(sources, own)
+            # The plugin's file tea.md may have the line `::: package.module`, for which the page
+            # shows text of programs. Whether it does shows when the page is read.
+            possible = [self._recorded_source(sources)]
+        row = NO_ROW if own is None else self._row_of_own_file(own)
+        if possible:
+            row = row._replace(sources=self._with_commits(possible))
+        return row
+
+    def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
+        """Returns the dates of the source files of a page, which the user or a plugin has named.
+
+        `own` is the built page, None if git does not track it.
+        """
         dates = self.tracked.dates_of(sources)
-        # Some sources were deleted, and none of the others was edited: `DELETED` is less than the
-        # time of any edit. The page is still there, so this says nothing about it.
+        # The newest change is that a source was deleted. The page is still there, so this says
+        # nothing about it.
         if dates.edit == DELETED:
             dates = NO_DATES
+        # If the built page is as in the last commit, a checkout may have written its file. So the
+        # time of the file is no date.
+        is_committed = own is not None and self.tracked.time_of_edit(own) is None
         return PageRow(dates, is_committed)
 
-    def _row_of_own_file(
-        self, own: TrackedFile | None, possible: Sequence[PossibleSource], *, is_committed: bool
-    ) -> PageRow:
-        """Returns what git says of the file of a page, and of the files that may be its source.
+    def _row_of_own_file(self, own: TrackedFile) -> PageRow:
+        """Returns the dates of the file of a page, and whether it is as in the last commit.
 
-        `own` is the page's file, None if git does not track it. `is_committed` says that it is as
-        in the last commit.
+        If only deploys wrote the file, its commits are no dates: each deploy writes all pages.
         """
-        row = NO_ROW
-        if own is not None:
-            dates = self.tracked.dates_of([own])
-            # Only deploys wrote the file so far. Each of them wrote nearly all pages, so none says
-            # when this page was edited, and git has no date of it.
-            if not own.has_edit:
-                dates = dates._replace(commit=None, is_shallow=False)
-            row = PageRow(dates, is_committed)
-        if not possible:
-            return row
-        return row._replace(sources=self._with_commits(possible))
+        dates = self.tracked.dates_of([own])
+        is_committed = dates.edit is None
+        if not own.has_edit:  # only deploys wrote it
+            dates = dates._replace(commit=None, is_shallow=False)
+        return PageRow(dates, is_committed)
 
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
         """Adds to each possible source of a page what git says of it and of the files it includes.

@@ -37,12 +37,12 @@ from .source_paths import (
 class PossibleSources(NamedTuple):
     """The possible sources of pages, by the paths of the pages.
 
-    `nearest` are the files that come nearest to other pages, and do not count. `note` says that
-    there are too many files to compare.
+    `similar_by_chance` are files that have paths like those of other pages, but are no sources.
+    `note` says that there are too many files to compare.
     """
 
     by_page: Mapping[str, Sequence[PossibleSource]]
-    nearest: Mapping[str, Sequence[PossibleSource]]
+    similar_by_chance: Mapping[str, Sequence[PossibleSource]]
     note: Message | None
 
 
@@ -69,11 +69,15 @@ def find_possible_sources(
     for path in page_names(root):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    found, nearest = matching.possible_sources(titles_of, history.source_folders, is_page_listed)
+    found, similar_by_chance = matching.possible_sources(
+        titles_of, history.source_folders, is_page_listed
+    )
     # The front matter of a file may state its last change. If most files state the same day, an
     # import wrote these lines, so they count for no file.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
-    return PossibleSources(by_page=without_shared_day(found, days), nearest=nearest, note=note)
+    return PossibleSources(
+        by_page=without_shared_day(found, days), similar_by_chance=similar_by_chance, note=note
+    )
 
 
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:

@@ -251,7 +251,7 @@ class Rows:
         is_page_listed = cache(partial(_is_listed, plan))
         found = find_possible_sources(history, plan.root, is_page_listed)
         history.possible_sources = found.by_page
-        history.nearest = found.nearest  # files with similar paths, only shown by `explain`
+        history.similar_by_chance = found.similar_by_chance  # only shown by `explain`
         if found.note:
             self._notes.append(found.note)
         # 2. List the files whose commits matter: the pages themselves, and their source files.
