@@ -203,7 +203,7 @@ class PossibleSource(NamedTuple):
     size: int  # bytes, with those of its `parts`
     title: str  # in lower-case words
     has_own_title: bool  # in its metadata, and not only as a heading of its text
-    is_in_titled_folder: bool = False  # three pages show the titles of files there
+    is_in_titled_folder: bool = False  # at least three pages show the title of a file in its folder
     sets_path: bool = False  # it states the path of its page
     is_in_content_folder: bool = False  # a folder that the generator reads
     is_recorded: bool = False  # by a plugin, as a source of the page
@@ -224,7 +224,7 @@ class PossibleSource(NamedTuple):
         return self.size + max_text_of_theme
 
     @property
-    def counts_without_title(self) -> bool:
+    def is_source_by_path(self) -> bool:
         """Whether the file is the source of a page with a similar path, whatever the page shows.
 
         If this is false, the page must also show the title of the file. Otherwise, notes/about.md
@@ -239,13 +239,13 @@ class PossibleSource(NamedTuple):
         )
 
     @property
-    def counts_with_title(self) -> bool:
+    def is_source_by_path_and_title(self) -> bool:
         """Whether the file is the source of a page that has a similar path and shows its title.
 
         Path and title are not enough: notes/about.md and about.html may both be titled "About" by
         chance. But a file in a folder that the generator reads may be the source.
         """
-        return self.is_in_content_folder or self.counts_without_title
+        return self.is_in_content_folder or self.is_source_by_path
 
 
 class LastMod(NamedTuple):

@@ -23,20 +23,23 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
     `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. If the page shows
     the title of one of them, this is the source. If it shows the titles of several, or of none, the
-    source is the one that needs no title: a file with `permalink: /tea.html`.
+    path alone must show which is the source, as with `permalink: /tea.html`.
 
     There is no source if several files are left, or none, or if the page has much more text than
     the file. The choice then says why. `size` may be an upper limit of the text.
     """
-    files_with_shown_title = [
-        file for file in files if file.title and file.title in titles and file.counts_with_title
+    with_shown_title = [
+        file
+        for file in files
+        if file.title and file.title in titles and file.is_source_by_path_and_title
     ]
-    is_title_shown = bool(files_with_shown_title)
-    likely = files_with_shown_title
-    if len(files_with_shown_title) != 1:
-        # The page shows the titles of several files, or of none, so the path decides.
-        undecided = files_with_shown_title or files
-        likely = [file for file in undecided if file.counts_without_title]
+    is_title_shown = bool(with_shown_title)
+    if len(with_shown_title) == 1:
+        likely = with_shown_title
+    elif is_title_shown:  # the titles of several files
+        likely = [file for file in with_shown_title if file.is_source_by_path]
+    else:
+        likely = [file for file in files if file.is_source_by_path]
     if len(likely) == 1:
         [source] = likely
         refused = _refuse(source, size, is_title_shown=is_title_shown)
@@ -55,7 +58,7 @@ def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
     equal = "path and title" if is_title_shown else "path"
     if source.sets_path:
         return f"{equal}; it sets this path itself"
-    # The pages of other files in this folder show their titles. So the generator reads the folder.
+    # At least three other pages show the title of a file in this folder. So the generator reads it.
     if source.is_in_titled_folder:
         return f"{equal}; 3 pages show the titles of files in its folder"
     return f"{equal} in the generator's folder"

@@ -288,7 +288,7 @@ class Matching:
             files = _with_titled_folders(sources, titled_folders)
             # One of the files is in a folder that the generator reads, or three pages show the
             # titles of files in its folder, or it sets the path of its page: `permalink: /tea/`.
-            if any(file.counts_with_title for file in files):
+            if any(file.is_source_by_path_and_title for file in files):
                 found[path] = files
             else:
                 similar_by_chance[path] = files
