@@ -277,8 +277,8 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     """Makes a source of a file: the paths that its page may have, by the file's path and metadata.
 
     The file news/2026/tea.en.md has the title "Green Tea" → its page may be news/tea.en.html,
-    news/tea.html or news/green-tea.html. The date and the language may also be folders of the
-    page's path, as in en/news/2026/tea.html, so they are returned as `dates_and_languages`.
+    news/tea.html or news/green-tea.html. Its path may also have the date and the language as
+    folders, as in en/news/2026/tea.html.
     """
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
@@ -293,21 +293,18 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     # In Docusaurus, a file in i18n/fr/ makes only pages in fr/.
     translation = _LOCALE.search(file.name)
     required_language = _letters_and_digits(translation[1]) if translation else ""
-    paths = _list_page_paths(
-        folder_parts(folder), name, facts, is_translation=bool(required_language)
-    )
-    # The metadata, the file's name and its folder may state different dates. The page's path may
-    # have any of them.
-    dates_and_languages: set[Parts] = set()
-    for date in (facts.day, name.day, date_of_folder):
-        dates_and_languages |= _parts_of_date(date)
-    for language in (name.language, required_language):
-        if language:
-            dates_and_languages.add((language,))
+    paths = _list_page_paths(folder_parts(folder), name, facts)
+    # i18n/fr/…/current/ is the folder of a version. So current.md in it is not its page.
+    is_in_version = required_language != "" and name.shortest_stem == "current"
+    if not is_in_version:
+        paths = _with_page_of_folder(paths)
     return Source(
         file=file,
         page_paths=tuple(dict.fromkeys(paths)),  # some may be equal
-        dates_and_languages=frozenset(dates_and_languages),
+        dates_and_languages=_list_dates_and_languages(
+            dates=(facts.day, name.day, date_of_folder),  # they may differ
+            languages=(name.language, required_language),
+        ),
         required_language=required_language,
     )
 
@@ -324,17 +321,12 @@ def _split_dated_folder(folder: str) -> tuple[str, Parts]:
     return without_date.strip("/"), tuple(filter(None, dated.groups()))
 
 
-def _list_page_paths(
-    folder: Parts, name: _FileName, facts: SourceFacts, *, is_translation: bool
-) -> list[Parts]:
+def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that the page of a source may have, the likeliest first. Some may be equal.
 
-        posts/tea.md, slug `green`          posts/green, posts/tea
-        posts/tea/index.md                  posts/tea, posts/tea/index
-        posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
-        posts/tea/tea.md                    posts/tea, posts/tea/tea
-
-    With `is_translation`, the source is in a folder i18n/ of Docusaurus.
+    posts/tea.md, slug `green`          posts/green, posts/tea
+    posts/tea/index.md                  posts/tea, posts/tea/index
+    posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
     """
     paths: list[Parts] = []
     if name.is_index and not facts.names:
@@ -344,13 +336,17 @@ def _list_page_paths(
         paths += _paths_with_folder_replaced(folder, facts)
     # A page in the folder: posts/tea/green or posts/tea/index.
     paths += _paths_by_name_and_title(folder, name, facts)
-    # Docusaurus has the folder i18n/fr/…/current for a version. So current.md in it is a page in
-    # this folder, and not the page of the folder.
-    is_in_version = is_translation and name.shortest_stem == "current"
+    return paths
+
+
+def _with_page_of_folder(paths: list[Parts]) -> list[Parts]:
+    """Adds the page of the folder as the likeliest path, if a file has the name of its folder.
+
+    posts/tea/tea.md: `posts/tea/tea` → `posts/tea`, `posts/tea/tea`.
+    """
     likeliest = paths[0] if paths else ()
     is_named_as_folder = len(likeliest) > 1 and likeliest[-1] == likeliest[-2]
-    if is_named_as_folder and not is_in_version:
-        # posts/tea/tea.md may make the page of the folder: posts/tea.
+    if is_named_as_folder:
         return [likeliest[:-1], *paths]
     return paths
 
@@ -380,9 +376,11 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page itself: `permalink: /about/` → `about`.
 
-    A generator may write the page of `/03-tea/` as 03-tea.html or as 03-tea/index.html. The number
-    in front is dropped from the name of a folder, but not from that of a page, so the source gets
-    two paths: `03tea` and `tea`.
+    A generator may write the page of `/03-tea/` as either of two files. Only the name of a folder
+    loses its number here, so the two have different paths:
+
+        03-tea.html          `03tea`
+        03-tea/index.html    `tea`
     """
     path_of_file = page_parts(permalink)
     path_in_folder = page_parts(f"{permalink.rstrip('/')}/index.html")
@@ -448,6 +446,15 @@ def with_path_of_route(source: Source, path: Parts) -> Source:
         return source
     paths = dict.fromkeys((path, *source.page_paths))
     return source._replace(page_paths=tuple(paths), path_of_route=path)
+
+
+def _list_dates_and_languages(dates: Iterable[Parts], languages: Iterable[str]) -> frozenset[Parts]:
+    """Lists the folders that a generator may make of dates and languages. Some may be empty.
+
+    The date `2026`, `05` and the language `en` → `2026`, `2026/05`, `2026/5` and `en`.
+    """
+    folders = {(language,) for language in languages if language}
+    return frozenset(folders.union(*map(_parts_of_date, dates)))
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
