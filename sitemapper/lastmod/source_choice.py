@@ -38,7 +38,7 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
         likely = with_shown_title
     elif is_title_shown:  # the titles of several files
         likely = [file for file in with_shown_title if file.is_source_by_path]
-    else:
+    else:  # no title
         likely = [file for file in files if file.is_source_by_path]
     if len(likely) == 1:
         [source] = likely

@@ -116,28 +116,28 @@ def _without_common_end(
 ) -> _Folders:
     """Removes the common end from the paths of a page and a source. Returns the folders before it.
 
-    docs/guide/tea and src/guide/tea → `docs` and `src`.
-
-    A date or a language that only the page's path has is also removed. So is one folder that only
-    the source's path has, as `skipped`.
+    docs/guide/tea, src/guide/tea    `docs` and `src`
+    blog/2026/tea, blog/tea          nothing: a date or a language of the page is removed, too
+    guide/tea, guide/01/tea          nothing: one folder of the source is `skipped`
     """
     top_of_source = source[:1]  # `src`, which may be removed below
     skipped = ""
     while page:
-        if source and page[-1] == source[-1]:
-            # docs/guide/tea and src/guide/tea: `tea` is removed from both, and then `guide`.
+        if page[-1:] == source[-1:]:  # `tea`, and then `guide`
             page = page[:-1]
             source = source[:-1]
-        elif length := _length_of_date_or_language(page, dates_and_languages):
-            # blog/2026/tea and blog/tea: after `tea`, `2026` is removed.
+            continue
+        length = _length_of_date_or_language(page, dates_and_languages)
+        if length:  # `2026`
             page = page[:-length]
-        elif not skipped and page[-1:] == source[-2:-1]:
-            # guide/tea and guide/01/tea: after `tea`, `01` is removed, because both have `guide`
-            # before it. Such a folder often only puts sources in order.
-            skipped = source[-1]
-            source = source[:-1]
-        else:
+            continue
+        # A folder that only the source has, `01`, often puts sources in order. It is skipped if the
+        # folder above it is that of the page, `guide`.
+        folder_above = source[-2:-1]
+        if skipped or page[-1:] != folder_above:
             break
+        skipped = source[-1]
+        source = source[:-1]
     return _Folders(
         only_in_page=page, only_in_source=source, skipped=skipped, top_of_source=top_of_source
     )
@@ -157,21 +157,22 @@ def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts
 
 
 def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends by which a source with this path is found: `tea` and `posts/tea`.
+    """Lists the ends that the path of a source's page may have: `tea` and `posts/tea`.
 
-    Pages are compared with the sources that have the same last component. If these are too many,
-    the last two components must be the same.
+    A page is first searched by the last component of its path. If too many sources have the same,
+    it is searched by the last two.
 
-    `dates_and_languages` are folders that only the page's path may have. With (`2026`, `05`, `17`),
-    the page may be posts/2026/05/17/tea.html, so `17/tea` is also listed.
+    `dates_and_languages` are folders that the page's path may have in addition. With the date
+    2026/05/17, the page may be posts/2026/05/17/tea.html, so `17/tea` is also listed.
     """
     if not path:
         return {()}  # the home page, whose path has no components
-    ends = {path[-1:], path[-2:]}
-    # A year or a language alone is left out: too many sources would have the end `2026/tea`.
-    whole_dates = [folders for folders in dates_and_languages if len(folders) == 3]
-    for _year, _month, day in whole_dates:
-        ends.add((day, path[-1]))
+    name = path[-1]
+    ends = {(name,), path[-2:]}
+    for folders in dates_and_languages:
+        # A year or a language alone is left out: too many sources would have the end `2026/tea`.
+        if len(folders) == 3:  # a whole date
+            ends.add((folders[-1], name))
     return ends
 
 
@@ -204,20 +205,18 @@ class Matching:
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Builds an index of the source files, by the ends of the paths that their pages may have.
+        """Builds an index of the source files, by the last one or two components of pages' paths.
 
-        If the page of the first source may be src/tea.html or src/green.html, the index is
+        If the page of the first source (0) may be src/tea.html (0) or src/green.html (1), this is
 
             {`tea`: [(0, 0)], `src/tea`: [(0, 0)], `green`: [(0, 1)], `src/green`: [(0, 1)]}
-
-        (0, 1) stands for the first source and the second path of its page.
         """
         self._sources = list(sources)
         self._paths_by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         for source_index, source in enumerate(self._sources):
             for path_index, path in enumerate(source.page_paths):
-                # README.md at the root of a repository describes the project. So a file makes the
-                # home page, whose path is empty, only by a rule of the generator: a route.
+                # README.md at the root of a repository usually describes the project, and is no
+                # source of the home page. Only a rule of the generator, a route, makes it one.
                 is_home_page = not path
                 if is_home_page and path != source.path_of_route:
                     continue
@@ -271,13 +270,12 @@ class Matching:
     ) -> tuple[_FilesByPage, _FilesByPage]:
         """Finds the files that may be the sources of each page: {path of the page: files}.
 
-        Each file goes to the page with the most similar path: text/tea.md to tea.html. `titles_of`
-        reads the titles that a page shows. A page for which `is_listed` is false, such as a
-        redirect, takes no file from a listed page.
+        Each file goes to the page with the most similar path: text/tea.md to tea.html. A page for
+        which `is_listed` is false, such as a redirect, takes no file from a listed page.
 
-        The second table has the pages whose files are no sources, because their paths are similar
-        by chance: notes/brew.md for brew.html, if the only one of the `content_folders`, which the
-        generator reads, is text/.
+        The generator reads the `content_folders`, such as text/. The second table has files whose
+        path is similar by chance: notes/brew.md for brew.html. They are outside of these folders,
+        and fewer than three pages show titles of files beside them. `titles_of` reads these titles.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
         sources_by_page = self._group_by_nearest_page(content, is_listed)
@@ -286,8 +284,7 @@ class Matching:
         similar_by_chance: _FilesByPage = {}
         for path, sources in sources_by_page.items():
             files = _with_titled_folders(sources, titled_folders)
-            # One of the files is in a folder that the generator reads, or three pages show the
-            # titles of files in its folder, or it sets the path of its page: `permalink: /tea/`.
+            # One of these files is the source if the page shows its title.
             if any(file.is_source_by_path_and_title for file in files):
                 found[path] = files
             else:
@@ -324,21 +321,19 @@ def _is_in_content_folder(
     For guide/tea.html, and a generator that reads text/:
 
         text/guide/tea.md        yes
-        text/tea.md              no: it makes tea.html
-        text/guide/old/tea.md    no: it makes guide/old/tea.html
+        text/tea.md              no: it makes tea.html, without `guide`
+        text/guide/old/tea.md    no: it makes guide/old/tea.html, with `old`
         notes/guide/tea.md       no: it is not in text/
-
-    But with the rule (route) that the pages of notes/ are in guide/, the source is notes/tea.md.
+        notes/tea.md             yes, if a route says that the pages of notes/ are in guide/
     """
-    folders = match.folders  # by which the two paths differ: `text` for text/guide/tea.md
-    if folders.only_in_page:  # `guide`, as for text/tea.md
-        return False
-    if folders.skipped:  # `old`, as for text/guide/old/tea.md
+    folders = match.folders  # by which the two paths differ
+    if folders.only_in_page or folders.skipped:  # `guide` or `old`, as in the examples
         return False
     is_by_route = match.source_path == source.path_of_route
-    if is_by_route and not folders.only_in_source:  # the rule gives the whole path of the page
+    is_whole_path_equal = not folders.only_in_source
+    if is_by_route and is_whole_path_equal:
         return True
-    return folders.only_in_source in content_folders
+    return folders.only_in_source in content_folders  # `text`
 
 
 def _with_titled_folders(
@@ -346,12 +341,13 @@ def _with_titled_folders(
 ) -> tuple[PossibleSource, ...]:
     """Returns the possible source files of one page, each with its `is_in_titled_folder` set.
 
-    In each of the `titled_folders`, several files have titles that their pages show. So the
-    generator probably makes pages of all files there.
+    If `titled_folders` has `docs` and `text`, three pages in docs/ show the titles of files in
+    text/. So the generator probably makes pages of docs/ from all files of text/.
     """
     files = []
     for file, folders in sources:
-        # Beside other files, HTML may be a copy of the built page, which somebody committed.
+        # text/tea.html beside text/tea.md may be a built page: the generator made it of tea.md, and
+        # somebody committed a copy.
         may_be_built_page = len(sources) > 1 and _is_plain_html(file)
         is_in_titled_folder = folders in titled_folders and not may_be_built_page
         files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
