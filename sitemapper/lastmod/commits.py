@@ -251,7 +251,7 @@ def find_origin(changes: Sequence[Change], parents: Sequence[bytes]) -> tuple[by
 
     If several parents had the content, the first counts, as for `git log -- FILE`.
     """
-    [name] = {change.name for change in changes}
+    name = changes[0].name
     differing = {change.parent for change in changes}
     for parent in parents:
         if parent not in differing:

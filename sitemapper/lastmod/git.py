@@ -123,17 +123,15 @@ class History:
         if names and not self._example_of_source:  # for the warning `why_no_dates`
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
-        possible: Sequence[PossibleSource]
-        if from_templates == []:  # with `source = []`, the user says that the page has no source
-            possible = ()
-        else:
-            possible = self.possible_sources.get(path, ())
+        possible: Sequence[PossibleSource] = ()
         if sources and sources != [own]:  # other files than the page's own are named
             if from_templates or not self._may_be_stubs:
                 return self._row_of_sources(sources, own)
             # The plugin's file tea.md may have the line `::: package.module`, for which the page
             # shows text of programs. Whether it does shows when the page is read.
             possible = [self._recorded_source(sources)]
+        elif from_templates != []:  # with `source = []`, the user says that the page has no source
+            possible = self.possible_sources.get(path, ())
         row = NO_ROW if own is None else self._row_of_own_file(own)
         if possible:
             row = row._replace(sources=self._with_commits(possible))

@@ -174,8 +174,8 @@ class CommitSearch:
         """
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the newest commit has all files of today, by their names of today
-                all_files = {name: [file] for name, file in self._files.items()}
-                self._files_by_commit[commit.hash] = all_files
+                files_today = {name: [file] for name, file in self._files.items()}
+                self._files_by_commit[commit.hash] = files_today
             files_here = self._files_by_commit.pop(commit.hash, None)
             if files_here is not None:
                 self._visit(commit, changes, files_here, on_change)
@@ -282,13 +282,14 @@ class CommitSearch:
                 is_new_source = is_new and file.kind is FileKind.SOURCE
                 is_edit = is_new_source or file.kind not in kinds_without_edit
                 file.set_commit(commit, is_edit=is_edit, is_up_to_sitemap=is_up_to_sitemap)
-                if is_new:
+                if is_new:  # no older commit has the file
                     self.commits_that_add.add(commit.hash)
-                if is_edit or is_new:  # otherwise, an older commit may be the edit
                     self._need_edit.remove(file.path)
-                # Files without a kind, such as the sitemap itself, need no date.
-                if is_edit and not is_new and is_up_to_sitemap and file.kind is not None:
-                    self._need_commit_before_edit.add(file.path)
+                elif is_edit:
+                    self._need_edit.remove(file.path)
+                    # Files without a kind, such as the sitemap itself, need no date.
+                    if is_up_to_sitemap and file.kind is not None:
+                        self._need_commit_before_edit.add(file.path)
 
     def _note_files_of_parents(
         self,
@@ -332,8 +333,8 @@ def _find_changed(
 ) -> tuple[list[_ChangedFile], dict[bytes, tuple[bytes, bytes]]]:
     """Finds the files of today that a commit edited or added. Also says where others come from.
 
-    `files_here` are the files of today by their names in the commit. If a newer commit moved `b.md`
-    to `a.md`, today's `a.md` is here by the name `b.md`. Changes of other files are skipped.
+    `files_here` are the files of today by their names in the commit. If a newer commit moved `y.md`
+    to `z.md`, today's `z.md` is here by the name `y.md`. Changes of other files are skipped.
 
     The first result has each edited or added file with its change. The second has the files that a
     parent already had with the same content, as {name: (hash of the parent, name there)}:

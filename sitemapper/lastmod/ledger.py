@@ -206,8 +206,8 @@ class ContentComparison(NamedTuple):
             # The old date is still right, even if this build did not use it: on a machine whose
             # clock is slow, the date is in the future.
             return self.row._replace(digest=self.digest)
-        # The page is new or has changed. Its old date goes on as the one that the next build must
-        # not use for this change.
+        # The page is new or has changed. Its old date is only kept so that the next build does not
+        # use it for this change.
         return LedgerEntry(
             lastmod=None, digest=self.digest, changed_after=self.date_before_undated_change
         )

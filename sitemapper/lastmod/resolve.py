@@ -395,11 +395,10 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
     entry = _next_row(page, date, policy)
     if entry is None:
         return ""
-    usual_url = policy.locator.loc(page.page.path)
-    if page.loc == usual_url:
-        return render_row(name, entry, is_listed=True)
-    # The page has another URL, such as /a for `b.html`, because its canonical says so.
-    own_url = page.loc.removeprefix(policy.locator.base)
+    own_url = None
+    # The page has not the usual URL of its path: /b/ for b.html, where other pages are as /b.
+    if page.loc != policy.locator.loc(page.page.path):
+        own_url = page.loc.removeprefix(policy.locator.base)
     return render_row(name, entry, is_listed=True, own_url=own_url)
 
 

@@ -258,14 +258,14 @@ class TrackedFiles:
 def _with_limits_of_sitemap_date(
     dates: GitDates, files: Sequence[TrackedFile], last_commit: bytes
 ) -> GitDates:
-    """Adds the times between which the committed sitemap has the day of a page's last edit.
+    """Adds the times between which a date in the committed sitemap may be that of the last edit.
 
         1 May     a commit edits one of the files: `previous_commit`
         8 May     a person edits them again, and builds the sitemap
         9 May     a commit has this edit and the sitemap: `last_commit_if_unchanged`
 
-    If the sitemap has the date 8 May, this is nearer to the edit than 9 May. `last_commit` is the
-    hash of the commit of 9 May.
+    The sitemap has the date 8 May, which is better than 9 May. `last_commit` is the hash of the
+    commit of 9 May.
     """
     # If the last commit of a file is that of 9 May, the one before it counts.
     times_before = [
@@ -273,7 +273,7 @@ def _with_limits_of_sitemap_date(
     ]
     return dates._replace(
         previous_commit=max(times_before),
-        # A formatter may have changed the files after the last edit, and the sitemap with them.
+        # Of any commit: a formatter may have changed the files after the last edit.
         last_commit_if_unchanged=max(file.last_change_seconds for file in files),
     )
 
