@@ -127,8 +127,8 @@ class History:
         if sources and sources != [own]:  # other files than the page's own are named
             if from_templates or not self._may_be_stubs:
                 return self._row_of_sources(sources, own)
-            # The plugin's file tea.md may have the line `::: package.module`, for which the page
-            # shows text of programs. Whether it does shows when the page is read.
+            # The page may also show text of other files, as for a line `::: package.module` in
+            # tea.md. How much of its text is that of tea.md is seen when the page is read.
             possible = [self._recorded_source(sources)]
         elif from_templates != []:  # with `source = []`, the user says that the page has no source
             possible = self.possible_sources.get(path, ())

@@ -301,10 +301,10 @@ class CommitSearch:
         """Notes in which parent of a commit each file is, and by which name, for `run` to go on.
 
             the commit added `a.md`               in no parent
-            it moved `b.md` of a parent           in this parent, by its old name in the `origins`
+            it moved `b.md`, or merged it         in the parent of the `origins`, by its name there
             it edited `c.md`, or left it alone    in the first parent, by the same name
 
-        Takes the first two out of `files_here`, so the caller must not use this table again.
+        Removes the first two from `files_here`, so the caller must not use this table again.
         """
         for name in names_added:
             del files_here[name]
