@@ -169,19 +169,18 @@ class PageCache:
         """
         self.problem: str | None = None  # why the cache does not work, None if it does
         self._path = path
-        self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._now = now
+        # The new file begins like the old one. An old file with another beginning is not read.
+        full_stamp = blake2b(stamp + _versions(), digest_size=16).digest()
+        self._seed = _choose_seed(path, full_stamp)
+        self._start = _START.pack(full_stamp, self._seed)
+        # The old file. `records_of` reads its blocks one by one, as the walk reaches their pages.
+        # The last block may also have pages of the next batch, and is then kept for its call.
+        self._old_blocks = MergeJoin(_read_blocks(path, self._start))
+        self._blocks_for_next: list[Block] = []
         # The new file. `__enter__` opens it, and `__exit__` puts it in the place of the old one.
         self._new_file: IO[bytes] | None = None
         self._replacing = ExitStack()
-        # Hashes can only be compared if they have the same seed, so that of an old file is kept.
-        old_seed = _read_seed(path, self._stamp)
-        self._seed = int.from_bytes(os.urandom(8), "big") if old_seed is None else old_seed
-        self._start = _START.pack(self._stamp, self._seed)  # both files begin with it
-        self._old_blocks = MergeJoin(_read_blocks(path, self._start))
-        # A block of the last run may have pages of several batches of this run. It is kept here for
-        # the next of these.
-        self._blocks_for_next: list[Block] = []
 
     def __enter__(self) -> Self:
         """Opens a temporary file for the new records, and writes the start of it.
@@ -254,18 +253,19 @@ class PageCache:
             self.problem = f"{self._path}: {error.strerror}"
 
 
-def _read_seed(path: str, stamp: bytes) -> int | None:
-    """Reads the seed of the hashes in a cache file, None if there is no file with this stamp.
+def _choose_seed(path: str, stamp: bytes) -> int:
+    """Chooses the seed of the hashes: that of the old cache file, or a random one.
 
-    With another stamp, the records may be wrong: another version of sitemapper wrote them, or a run
-    with other settings.
+    Hashes can only be compared if they have the same seed. Those in a file with another stamp are
+    not used: another version of sitemapper wrote them, or a run with other settings.
     """
     with contextlib.suppress(OSError), open_regular(path) as file:
         start = file.read(_START.size)
         if len(start) == _START.size:
             stamp_of_file, seed = _START.unpack(start)
-            return seed if stamp_of_file == stamp else None
-    return None
+            if stamp_of_file == stamp:
+                return int(seed)
+    return int.from_bytes(os.urandom(8), "big")
 
 
 def _read_blocks(path: str, start: bytes) -> Generator[tuple[bytes, Block], None, None]:
