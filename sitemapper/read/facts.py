@@ -51,19 +51,18 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Describes in a text what is read from pages, "" if no page is opened.
+        """Makes a text of these options, to compare those of two runs. "" if no page is opened.
 
-        The cache stores what a run read, with this text. The next run uses it only if its own text
-        is the same: if it reads images, and the last run did not, the cache lacks them.
-
-        `titles_and_size` is not in the text, because it is set for some pages only. For each of
-        these, it is checked whether the cache has its titles.
+        The cache has the text of the run that wrote it. If this run reads images, and that run did
+        not, the texts differ: the cache lacks the images, and is not used.
         """
         if not self.reads:
             return ""
-        signals = self.signals and self.signals.stamp  # None without signals
-        fingerprint = self.digest and self.digest.fingerprint  # None without a digest
-        return repr((signals, self.dates, fingerprint, self.images))
+        # The titles and the size are left out, because only some pages have this option. For each
+        # of these, `PageReader` checks whether the cache has its titles.
+        signals = self.signals.stamp if self.signals else None
+        digest = self.digest.fingerprint if self.digest else None
+        return repr((signals, self.dates, digest, self.images))
 
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
