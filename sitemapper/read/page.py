@@ -23,6 +23,7 @@ from .walk import SiteRoot, path_key, unreadable
 # One batch keeps what it has read of language versions, with at most so many links together. A link
 # takes 100 bytes, so a batch of a site with many languages takes 10 MB.
 _MAX_KEPT_LINKS = 100_000
+_AFTER_ALL_TIMES = sys.maxsize  # ns
 
 
 class PageReader:
@@ -42,27 +43,22 @@ class PageReader:
         self.options = options
         self._possible_sources = batch.sources  # by the path of the page
         self._cached = batch.cached  # what the last run has read, None if the run uses no cache
-        # A file that is saved just before the start of a run (`now`) may be saved again with the
-        # same times. So the next run must not trust them. Without a cache, there is no next run,
-        # and all times may be trusted, as if the run began far in the future.
-        self._now = batch.cached.now if batch.cached else sys.maxsize
+        # The next run does not trust the times of a file that was saved just before this run began:
+        # it may have been saved again with the same times. Without a cache, records are for this
+        # run only, which trusts all times.
+        self._now = batch.cached.now if batch.cached else _AFTER_ALL_TIMES
         # For the caller: how many pages were parsed. By path, the pages whose files were saved
         # after the walk, with their new size and times.
         self.parsed = 0
         self.saved: dict[str, Page] = {}
-        # By path, what was read of pages before this batch, and what the next run and later batches
-        # get from this batch.
+        # By path, the records from before this batch, and those for the next run and later batches.
         self._known_records = cache.unpack(batch.cached.blocks) if batch.cached else {}
         self._records_to_keep: dict[str, cache.Record] = {}
-        # By path, a page and its hreflang links, if all its language versions have the same links.
+        # By path, the fields of a page, and its hreflang links if all its versions have the same.
         self._common_links: dict[str, tuple[tuple[Any, ...], Alternates]] = {}
         self._links_left = _MAX_KEPT_LINKS  # of versions that this batch may still keep
-        for path, packed in batch.versions.items():  # what earlier batches packed
-            record, common_links = marshal.loads(packed)
-            if record:
-                self._known_records[path] = record
-            if common_links:
-                self._common_links[path] = common_links
+        for path, packed in batch.versions.items():
+            self._unpack_version(path, packed)
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
         """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
@@ -118,17 +114,16 @@ class PageReader:
     def _options_for(self, path: str) -> ReadOptions:
         """Returns what to read of a page: titles and text size only if it may have a source file.
 
-        They show later from which of its possible sources it was built: the page shows the title of
+        They show later from which of its possible sources it was built. The page shows the title of
         this file, and at most as much text as this file can give (`max_text`).
         """
         possible_sources = self._possible_sources.get(path)
         if not possible_sources:
             return self.options
-        # The size shows whether a page has more text than a source can give. If its sources can
-        # give 500 and 900 bytes, a page with 500 or less never has more. So its exact size does not
-        # matter, and to count it would take long.
-        exact_above = min(file.max_text for file in possible_sources)
-        return self.options._replace(titles_and_size=True, exact_size_above=exact_above)
+        # Each of these files can give so much text. A page with less may be built from any of them,
+        # so its exact size decides nothing. To count it would take long.
+        smallest_max_text = min(file.max_text for file in possible_sources)
+        return self.options._replace(titles_and_size=True, exact_size_above=smallest_max_text)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
         """Returns what was read of a page before, None if it lacks something that is wanted now.
@@ -183,21 +178,32 @@ class PageReader:
         return links if is_unchanged else ()
 
     def pack_versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what this batch has read of pages that come after `page`, its last one.
+        """Packs what later batches need of their pages that this batch has read: language versions.
 
-        `de/a.html` of this batch links to its English version `en/a.html`, so both were read. A
-        later batch gets `{"en/a.html": b"…"}`, and need not parse `en/a.html` again. The bytes are
-        the record of `en/a.html` and its hreflang links (`common_links_of`), None for what is not
-        there.
+        `de/a.html` of this batch links to its English version `en/a.html`, so both were read. →
+        `{"en/a.html": b"…"}`. The batch of `en/a.html` gets these bytes, and does not parse it
+        again. `page` is the last one of this batch.
         """
         last_key = path_key(page.path)  # keys have the order in which pages are walked
-        packed_by_path = {}
-        for path in self._records_to_keep.keys() | self._common_links.keys():
-            if path_key(path) > last_key:
-                record = self._records_to_keep.get(path)
-                common_links = self._common_links.get(path)
-                packed_by_path[path] = marshal.dumps((record, common_links))
-        return packed_by_path
+        paths = self._records_to_keep.keys() | self._common_links.keys()
+        return {path: self._pack_version(path) for path in paths if path_key(path) > last_key}
+
+    def _pack_version(self, path: str) -> bytes:
+        """Packs what was read of a page: its record, and the hreflang links of `common_links_of`.
+
+        One of them may be missing. It is None then.
+        """
+        record = self._records_to_keep.get(path)
+        common_links = self._common_links.get(path)
+        return marshal.dumps((record, common_links))
+
+    def _unpack_version(self, path: str, packed: bytes) -> None:
+        """Takes over what an earlier batch has packed of a page, by `_pack_version`."""
+        record, common_links = marshal.loads(packed)
+        if record:
+            self._known_records[path] = record
+        if common_links:
+            self._common_links[path] = common_links
 
     @property
     def packed(self) -> bytes:
