@@ -109,19 +109,24 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     name = path.removesuffix("/")
     page = f"{name}.html"
     indexes = [f"{name}/{index}" for index in INDEXES]
-    is_folder = path.endswith("/")
-    page_comes_first = not is_folder
-    if forms and forms.clash:
-        # `clash` has the URL forms of `a.html` and of `a/index.html` if both files exist. If the
-        # host never shows one of them, it has none for that one, so the other one comes first.
-        if not forms.clash.page:
-            page_comes_first = False
-        elif not forms.clash.folder:  # as at Vercel with `cleanUrls`
-            page_comes_first = True
-    files = [page, *indexes] if page_comes_first else [*indexes, page]
-    if is_folder:
+    files = [page, *indexes] if _page_comes_first(path, forms) else [*indexes, page]
+    if path.endswith("/"):
         return files
     return [path, *files]
+
+
+def _page_comes_first(path: str, forms: UrlForms | None) -> bool:
+    """Whether a server that has both `a.html` and `a/index.html` shows `a.html` at a URL path.
+
+    True for the path `a`, and False for `a/`. But some hosts show only one of the two files, and
+    show it at both paths. `forms` are the URL forms of the host, None if they are not known.
+    """
+    if forms and forms.clash:  # the URL forms of the two files if both exist
+        shows_page = bool(forms.clash.page)
+        shows_folder = bool(forms.clash.folder)  # not at Vercel with `cleanUrls`
+        if shows_page != shows_folder:
+            return shows_page
+    return not path.endswith("/")
 
 
 def has_file(site: SiteRoot, path: str) -> bool:
