@@ -89,21 +89,22 @@ def _own_entries(lines: Iterator[bytes]) -> Generator[Entry, None, Iterator[byte
     """Yields the entries of a sitemap of ours without a parser, because each is a line of its own.
 
     Stops at the first line that is no such entry: `</urlset>`, or a line that somebody edited.
-    Returns what a parser has to read: the lines before the first entry, an empty line in place of
-    each entry, so that the parser counts lines right, and the lines that are left.
+    Returns the sitemap for a parser, which reads the rest. In place of each entry, there is an
+    empty line, so that the parser counts lines right.
     """
     head, line = _take_head(lines)
-    number = len(head)  # of the line before `line`
+    entry_count = 0
     while line.endswith(_ENDS_OF_ENTRY) and line.count(b"<loc>") == 1:
         loc, lastmod = parse_row(line)
         if not loc:
             break
-        number += 1
+        entry_count += 1
+        number = len(head) + entry_count
         root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
         yield Entry(loc, lastmod, number, root, row=line.rstrip(b"\n"))
         line = next(lines, b"")  # b"" at the end of the file
-    entry_count = number - len(head)
-    return chain(head, [b"\n" * entry_count, line], lines)
+    empty_lines = b"\n" * entry_count
+    return chain(head, [empty_lines, line], lines)  # `line` is the one that is no entry
 
 
 def _take_head(lines: Iterator[bytes]) -> tuple[list[bytes], bytes]:
