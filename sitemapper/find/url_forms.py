@@ -135,20 +135,20 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
     )
     # The walk enters a package, a folder with a package.json, only if the first pages link into it.
     root = reader.root._replace(is_linked=LinkedFolders(reader))
-    # 1. The link to which the home page redirects. A walk from a root with a link as its `home`
-    # enters this link, and not the folder to which it leads.
+    # 1. The link to which the home page redirects. A walk from a root with a `linked_home` enters
+    # this link, and not the folder to which it leads.
     if settings.respect.refresh:
         home_page = setup.first_look.home(site.root, site.base_url)
         # `latest/index.html` → `latest`
         link = home_page.path.removesuffix(walk.INDEX).rstrip("/")
-        root = root._replace(home=_make_linked_home(link, root))
+        root = root._replace(linked_home=_make_linked_home(link, root))
     beginning = walk.begin(root)
-    if root.home is None:
+    if root.linked_home is None:
         # 2. The link in the canonicals of the pages that were found without it. If there is one,
         # the walk begins once more.
         home = _find_link_of_canonicals(reader, beginning)
         if home:
-            root = root._replace(home=home)
+            root = root._replace(linked_home=home)
             beginning = walk.begin(root)
     return reader._replace(root=root), beginning
 

@@ -65,7 +65,7 @@ class SiteRoot(NamedTuple):
     `prefix` is the folder's path with a final separator: all files of the site begin with it.
     `endings` are those of `include` if all its patterns are like `*.html`, None otherwise: names
     are compared with them by `str.endswith`, which is faster. `is_linked` tells whether one of the
-    first pages links into a folder. The walk follows the link of `home`, and not its folder.
+    first pages links into a folder. The walk follows the link of `linked_home`, and not its folder.
     """
 
     root: str
@@ -74,18 +74,18 @@ class SiteRoot(NamedTuple):
     include: Patterns
     endings: tuple[str, ...] | None
     is_linked: Callable[[str], bool] | None = None
-    home: LinkedHome | None = None
+    linked_home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
         """Makes the path in the file system of a path in the site.
 
-        `docs/a.html` → `/srv/site/docs/a.html`. If the home page redirects to the symbolic link
-        `latest`, which leads to the folder `2.1`: `latest/a.html` → `/srv/site/2.1/a.html`.
+            docs/a.html      → /srv/site/docs/a.html
+            latest/a.html    → /srv/site/2.1/a.html, if `linked_home` has the link `latest` to `2.1`
+
+        Files are opened without symbolic links, which may lead out of the site.
         """
-        if self.home:
-            # No path with a link in it is opened, because links may lead out of the site. For this
-            # link, it was checked that the folder is in the site.
-            path = self.home.without_link(path)
+        if self.linked_home:
+            path = self.linked_home.without_link(path)
         return self.prefix + _os_name(path)
 
     def patterns_used_by(self, paths: Iterable[str]) -> set[Origin]:
@@ -106,25 +106,29 @@ class SiteRoot(NamedTuple):
                 origins.add(pattern.origin)
         return origins
 
-    def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
+    def is_asked_for(self, path: str, *, is_index: bool) -> bool:
         """Whether the user asked for this file by name, so that it is listed even if it is no page.
 
-        - `LICENSE` in `include` → True for `docs/LICENSE`, whose path ends with the pattern
-        - `*.txt` in `include` → False for `docs/a.txt`, because the pattern has a wildcard
-
-        `is_index`: the file is an index of terms or modules, which Sphinx or the like wrote.
+        `is_index`: the file is an index of terms or modules, which Sphinx or the like wrote. It is
+        ignored by default, and `!genindex.html` in `ignore` asks for it, as docs/sphinx.md says.
         """
-        if is_index:
-            # Such an index is not listed by default. `!genindex.html` in `ignore` asks for it, as
-            # docs/sphinx.md says.
-            ignored = self.ignore.deciding_pattern(path)
-            if ignored and ignored.negated:
-                return True
-        included = self.include.deciding_pattern(path)
-        if included is None or included.negated:
+        return self._is_included_by_name(path) or (is_index and self._is_kept_by_negation(path))
+
+    def _is_included_by_name(self, path: str) -> bool:
+        """Whether a pattern without wildcards in `include` lists this file.
+
+        `LICENSE` → True for `docs/LICENSE`. `*.txt` → False for `docs/a.txt`.
+        """
+        pattern = self.include.deciding_pattern(path)
+        if pattern is None or pattern.negated:
             return False
-        name = literal_path(included.origin.text)  # None if it has a wildcard
+        name = literal_path(pattern.origin.text)  # None if it has a wildcard
         return name is not None and f"/{path}".lower().endswith(f"/{name.lower()}")
+
+    def _is_kept_by_negation(self, path: str) -> bool:
+        """Whether a negation in `ignore` keeps this file: `!a.html` → True for `a.html`."""
+        pattern = self.ignore.deciding_pattern(path)
+        return pattern is not None and pattern.negated
 
     def contains(self, file: str) -> bool:
         """Whether an OS path is inside the site. The path must have no symbolic links left."""
@@ -350,71 +354,70 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[Batch | str]:
     """Reads one directory, and sorts what is in it into pages, exclusions and subfolders.
 
-    Returns them in walk order: a Batch with `a.html`, the text `b/`, a Batch with `c.html`. A
-    package of JavaScript, such as `vendor/jquery/` with a `package.json`, is one exclusion as a
-    whole, unless a page links into it.
+    Returns them in walk order: a Batch with `a.html`, the text `b/`, a Batch with `c.html`.
 
     `handle` is the open descriptor of the directory or, where the system allows none, its path.
     Raises OSError if it cannot be read.
     """
     names = _list_names(site, directory, handle)
-    is_package_inside = names.package != "" and directory != ""  # the site itself is no package
-    if is_package_inside and site.is_linked and not site.is_linked(directory):
+    if names.package and _is_unused_package(site, directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
-    # 1. The names like `a.html`. The disk shows which are files, and which are folders: `v1.html/`.
+    # 1. Most names like `a.html` are pages. Some are folders, such as `v1.html/`.
     files, ignored_files = _split_ignored(site, directory, names.like_pages, ending="")
-    pages, more_folders, not_pages = _stat_pages(site, directory, _in_order(files), handle)
-    # 2. All folders.
-    folders = [*names.folders, *more_folders]
-    folders_to_enter, ignored_folders = _split_ignored(site, directory, folders, ending="/")
+    pages, folders_like_pages, not_pages = _stat_pages(site, directory, _in_order(files), handle)
+    # 2. The subfolders.
+    all_folders = [*names.folders, *folders_like_pages]
+    folders, ignored_folders = _split_ignored(site, directory, all_folders, ending="/")
     # 3. Which pages share a URL with another file: `b.html` with `b/index.html`, and `index.htm`
     # with `index.html`. An ignored folder `b/` counts, too, because a server still shows its page.
-    other_files = _find_other_files(site, directory, pages, folders)
+    other_files = _find_other_files(site, directory, pages, all_folders)
     if "index.htm" in files or "index.xhtml" in files:
         other_files |= _find_second_indexes(site, directory, files)
     # 4. All in walk order. The pages are in this order already.
-    excluded = [*names.not_entered, *ignored_files, *not_pages, *ignored_folders]
+    excluded = [*names.links, *ignored_files, *not_pages, *ignored_folders]
     excluded.sort(key=sort_key)
-    subfolders = _in_order([f"{name}/" for name in folders_to_enter])
+    subfolders = _in_order([f"{name}/" for name in folders])
     return _place_folders(directory, pages, excluded, subfolders, other_files)
+
+
+def _is_unused_package(site: SiteRoot, directory: str) -> bool:
+    """Whether no page links into a package of JavaScript, such as `vendor/jquery/`.
+
+    False if it is not known which folders have links, and for the site itself (""), which may have
+    a `package.json`, too.
+    """
+    if not directory or site.is_linked is None:
+        return False
+    return not site.is_linked(directory)
 
 
 class _Names(NamedTuple):
     """The names in a directory that matter to a walk, in the order of the file system.
 
-    `like_pages` are named like pages, and some may be folders. `not_entered` are the exclusions of
-    links to folders. `package` is the file that makes the directory a package of JavaScript, such
-    as `package.json`, "" for none.
+    `like_pages` are names such as `a.html`. Some may be folders, because to ask the disk about each
+    of them would take long. `folders` are the other folders, which the walk enters. `links` are the
+    exclusions of symbolic links to folders. `package` is the file that makes the directory a
+    package of JavaScript, such as `package.json`, "" for none.
     """
 
     like_pages: list[str]
     folders: list[str]
-    not_entered: list[Excluded]
+    links: list[Excluded]
     package: str
 
 
 def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
-    """Lists the names in a directory by what they stand for.
-
-    - `like_pages`: names such as `a.html`. Some may be folders, because to ask the disk about each
-      of them would take long
-    - `folders`: all other folders that the walk enters
-    - `not_entered`: the exclusions of symbolic links to folders
-    - `package`: `package.json`, if the directory has one
-
-    Other files, such as `tea.css`, are left out. Only the link to which the home page redirects
-    (`site.home`) is entered, and the folder to which it leads is not.
+    """Lists the names in a directory by what they stand for. Files such as `tea.css` are left out.
 
     `handle` is the open descriptor of the directory, or its path. Raises OSError if the directory
     cannot be read.
     """
     like_pages: list[str] = []
     folders: list[str] = []
-    not_entered: list[Excluded] = []
+    links: list[str] = []
     package = ""
     endings = site.endings
-    home = site.home
     with os.scandir(handle) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
@@ -427,26 +430,38 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
             elif name in _PACKAGES:
                 package = name
             elif entry.is_symlink() and os.path.isdir(site.file(directory + name)):
-                if home and home.link == directory + name:
-                    folders.append(name)
-                else:
-                    not_entered.append(_link_to_folder(site, directory + name))
-    # The folder `2.1` to which this link leads: its pages are listed below the link `latest/`.
-    if home and home.folder in {directory + name for name in folders}:
-        folders.remove(home.folder.removeprefix(directory))
-        not_entered.append(_folder_of_link(home))
-    return _Names(like_pages, folders, not_entered, package)
+                links.append(name)
+    names = _Names(
+        like_pages=like_pages,
+        folders=folders,
+        links=[_link_to_folder(site, directory + name) for name in links],
+        package=package,
+    )
+    if site.linked_home:
+        return _with_linked_home(names, directory, site.linked_home)
+    return names
 
 
-def _folder_of_link(home: LinkedHome) -> Excluded:
-    """Makes the exclusion of the folder to which the symbolic link of the home page leads.
+def _with_linked_home(names: _Names, directory: str, home: LinkedHome) -> _Names:
+    """Moves one link to the `folders` to enter, and excludes the folder to which it leads.
 
-    If the home page redirects to the link `docs/latest`, which leads to `docs/2.1`, pages are
-    listed below `docs/latest/`. They must not be listed below `docs/2.1/`, too. The reason for this
-    folder: "docs/latest/: is the link to this folder that the site uses".
+    If the home page redirects to the link `latest`, which leads to the folder `2.1`, the same pages
+    are in both. They are listed below `latest/`, so the walk enters this link, and not `2.1`.
     """
-    origin = Origin(f"{home.link}/", None, "is the link to this folder that the site uses")
-    return Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin)
+    folders = []
+    links = []
+    for name in names.folders:
+        if directory + name == home.folder:
+            origin = Origin(f"{home.link}/", None, "is the link to this folder that the site uses")
+            links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
+        else:
+            folders.append(name)
+    for link in names.links:
+        if link.path == f"{home.link}/":
+            folders.append(home.link.removeprefix(directory))
+        else:
+            links.append(link)
+    return names._replace(folders=folders, links=links)
 
 
 def _is_named_like_page(site: SiteRoot, path: str) -> bool:

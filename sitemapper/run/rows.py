@@ -247,7 +247,7 @@ class Rows:
 
         plan = self._plan
         # 1. Find the files from which each page may be made.
-        history = History(plan.site, plan.git_maps, plan.root.home)
+        history = History(plan.site, plan.git_maps, plan.root.linked_home)
         is_page_listed = cache(partial(_is_listed, plan))
         found = find_possible_sources(history, plan.root, is_page_listed)
         history.possible_sources = found.by_page

@@ -291,7 +291,7 @@ def _with_content(
     # 2. The kind: why the file is no page, such as "an app shell". None for a page.
     kind = facts.kind
     is_index = kind == GENERATED_INDEX  # a list of pages that a tool wrote, such as genindex.html
-    if kind and reader.root.lists_any_kind(page.path, is_index=is_index):
+    if kind and reader.root.is_asked_for(page.path, is_index=is_index):
         kind = None  # the user has included the file by its name, so it counts as a page
     # 3. The canonical, for which the check of hosts has waited.
     read_page = page._replace(facts=all_facts, kind=kind, waits_for_canonical=False)
