@@ -48,8 +48,8 @@ class Recent(Generic[Key, Item]):
     def put(self, key: Key, item: Item) -> None:
         """Stores an item. If too many are stored, drops those that were not used for longest."""
         if len(self._recent) >= self._size:
-            # An older item that is used becomes recent. So those that are still older were not used
-            # since the last time that `_recent` was full, and are dropped.
+            # This drops the older items. None of them was used since the last time that this was
+            # done, because `get` moves an older item that is used to the recent ones.
             self._older = self._recent
             self._recent = {}
         self._recent[key] = item
