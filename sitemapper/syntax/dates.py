@@ -284,12 +284,12 @@ def _parse_iso(text: str) -> datetime:
 
 
 def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
-    """Makes the LastMod of a day, a month or a year, whose text stays as it is: `2026-03`.
+    """Makes the LastMod of a day, a month or a year. Its text stays as it is: `2026-03`.
 
-    Its seconds are those of the midnight at which it begins in the writer's zone, where `first` is
-    its first day. In UTC, a day begins nine hours later than in Tokyo, so today's date of a page
-    from Tokyo could seem to be in the future.
+    Its seconds are those at which its first day (`first`) begins in the writer's zone.
     """
+    # Not in UTC: a day begins in Tokyo nine hours before it does in UTC. So a page that is dated
+    # today in Tokyo might seem to have a date in the future.
     midnight = datetime.combine(first, time(), writer.zone)
     return LastMod(_seconds_since_epoch(midnight), text)
 
