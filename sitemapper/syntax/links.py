@@ -108,42 +108,42 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     languages and URLs are those of `<link hreflang>`.
     """
     alternates = metadata.alternates
-    are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
-    if not are_absolute:
-        return _resolve_cached(alternates, base_of(metadata, loc), loc)
-    # Absolute URLs are the same in every folder, so the root of the site stands for the page here.
-    # All versions of a page have the same links. With the same root, they share one cached result.
     scheme_and_colon, _, host, *_ = loc.split("/", 3)
     root = f"{scheme_and_colon}//{host}/"
-    return _resolve_cached(alternates, root, root)
+    are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
+    # Absolute URLs need no base. With the same base, all versions of a page have the same
+    # arguments, because they have the same links. So their links are resolved only once.
+    base = root if are_absolute else base_of(metadata, loc)
+    return _resolve_cached(alternates, base, root)
 
 
-@lru_cache(maxsize=8)  # all versions of a page have the same arguments, if their links are absolute
-def _resolve_cached(alternates: Alternates, base: str, loc: str) -> Alternates:
-    """Resolves the URLs of language versions against a base, and gives them the page's scheme.
+@lru_cache(maxsize=8)  # only to share the result among the versions of one page
+def _resolve_cached(alternates: Alternates, base: str, root: str) -> Alternates:
+    """Resolves the URLs of language versions against a base, and gives them the site's scheme.
 
-    Links with an invalid URL or language are left out.
+    `root` is the URL of the site's root, with its scheme. Links with an invalid URL or language are
+    left out.
     """
     versions: dict[tuple[str, str], None] = {}
     for language, href in alternates:
         url = resolve(href, base)
         if url and LANGUAGE.fullmatch(language):
-            versions[language, _with_scheme_of(loc, url)] = None
+            versions[language, _with_scheme_of(root, url)] = None
     resolved = tuple(versions)
     # If the links were absolute already, nothing has changed. The same tuple takes no new memory.
     return alternates if resolved == alternates else resolved
 
 
-def _with_scheme_of(loc: str, url: str) -> str:
-    """The URL with the scheme of the page at `loc`, if both are on the same host.
+def _with_scheme_of(root: str, url: str) -> str:
+    """The URL with the scheme of the site with this root, if both are on the same host.
 
-    Templates often have http in their links where the site has https. For a page at
+    Templates often have http in their links where the site has https. For the root
     `https://example.com/`: `http://example.com/de/` → `https://example.com/de/`.
     """
     scheme, _, after_scheme = url.partition("://")
-    scheme_of_page = loc.partition("://")[0]
-    if scheme == scheme_of_page:
+    scheme_of_site = root.partition("://")[0]
+    if scheme == scheme_of_site:
         return url
-    if urlsplit(url).netloc != urlsplit(loc).netloc:
+    if urlsplit(url).netloc != urlsplit(root).netloc:
         return url
-    return f"{scheme_of_page}://{after_scheme}"
+    return f"{scheme_of_site}://{after_scheme}"
