@@ -452,11 +452,9 @@ class UrlForms(NamedTuple):
         ]
 
     def preferring(self, other: Self) -> Self:
-        """Returns the forms of `other`, and after them the rest of these forms.
+        """Returns these forms with those of `other` first. The first form is the one to list.
 
-            forms of pages `b.html` and `b`, and `b` of `other`    → `b`, `b.html`
-
-        The first form is the one to list. The server shows pages in the rest, too.
+        Pages as `b.html` or `b`, with `other` as `b` → `b`, `b.html`. The same for folders.
         """
         folder = dict.fromkeys((*other.folder, *self.folder))  # each once
         page = dict.fromkeys((*other.page, *self.page))
