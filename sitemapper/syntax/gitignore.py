@@ -62,33 +62,34 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         !blog/      → `(?s)\x00(?:(?:.+/)?blog/)\x00`, and `negated`
         # a note    → None: it matches nothing, like a blank line or a class such as `[b-a]`
 
-    The expression is searched in a text with a NUL, `\x00`, before and after each path. So it
-    matches a whole path: `\0blog/a.html\0`, but not `\0a.html/b\0`.
+    Several paths are searched at once, as one text: `\0blog/a.html\0blog/b.html\0`. With a NUL,
+    `\x00`, at each end, the expression matches one whole path.
 
     With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
     user, if the line is not a pattern.
     """
-    text = _without_final_spaces(_one_character_per_byte(line.text))
+    text = _without_final_spaces(_one_character_per_byte(line.text))  # as git compares bytes
     if "\0" in text:
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
-    if text.startswith("#") or not body.strip("/"):
+    path = body.removesuffix("/")
+    if text.startswith("#") or not path.strip("/"):
         return None
     is_built_in = line.origin.source.startswith(BUILT_IN)
     # A run excludes its own output by a built-in pattern. Such a path may be long.
     if len(line.text) > LIMIT and not is_built_in:
         raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
-    path = body.removesuffix("/")
     # Built-in patterns are so simple that they do not need pathspec, whose import costs 4 % of a
     # short run.
     is_simple = is_built_in and _BUILT_IN_SYNTAX.fullmatch(path)
     translated = _translate_simple(path) if is_simple else _translate(path)
     if translated is None:
         return None
-    final_slash = "/?" if path == body else "/"  # a folder has a slash at its end, a file has none
+    is_for_folders = body.endswith("/")
+    final_slash = "/" if is_for_folders else "/?"  # the path of a folder ends with a slash
     flags = "is" if any_case else "s"
     expression = f"(?{flags})\\x00(?:{translated}{final_slash})\\x00"
-    return Pattern(origin=line.origin, negated=body != text, expression=expression)
+    return Pattern(origin=line.origin, negated=text.startswith("!"), expression=expression)
 
 
 def _without_final_spaces(text: str) -> str:
@@ -113,21 +114,21 @@ def _one_character_per_byte(text: str) -> str:
 
 
 def _with_folder(path: str) -> str:
-    """Writes a pattern with the folder in which its name has to be: `b*` → `**/b*`.
+    """Writes a pattern as a path from the top of the site: `b*` → `**/b*`.
 
         b*      → **/b*      in any folder
         /b*     → b*         at the top only
-        a/*     → a/?*       a name has at least one character
+        a/*     → a/?*       any name in `a`
         a/**    → a/**/?*    any name below `a`
 
-    The last two mean the same to git. pathspec has faults with `a/**` and `**/*`, but not with `?*`
+    `?*` stands for a name, because pathspec has faults with `a/**` and `**/*`
     (cpburnz/python-pathspec issue 137 and pull request 133).
     """
     folder, slash, name = path.rpartition("/")
-    if name == "**":
-        folder = f"{folder}{slash}**"
-    elif not slash:
+    if not slash:
         folder = "**"
+    elif name == "**":
+        folder += "/**"
     if name in ("*", "**"):
         name = "?*"
     return f"{folder}/{name}".removeprefix("/")
@@ -152,34 +153,19 @@ def _translate_simple(path: str) -> str:
 def _translate(path: str) -> str | None:
     r"""Translates a pattern without `!` and final slash to a regular expression, by pathspec.
 
-        a*      → (?:.+/)?a[^/]*          in any folder, or in none
-        [^a]    → (?:.+/)?[[^a]--/]       `--/` keeps the class from matching a slash
+        a*      → (?:.+/)?a[^/]*       in any folder, or in none
+        [^a]    → (?:.+/)?[[^a]--/]    any character but `a` and the slash
         [b-a]   → None: nothing can match
 
-    pathspec reads some patterns otherwise than git. So the pattern is rewritten before, and the
-    expression after. Raises ValueError if the path is not a pattern.
+    Raises ValueError if the path is not a pattern.
     """
-    # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
-    from pathspec.patterns.gitignore import GitIgnorePatternError
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-    # 1. Rewrite the path. To git, `a/***/b` is `a/**/b` (no issue of pathspec is known).
-    pattern = _with_folder(_THREE_STARS.sub("**", path))
-    # 2. Translate it, with a slash at each end. With the first, `!a/b` is no negation, and `#a/b`
-    # is no comment. With the last, pathspec does not remove a tab or a no-break space at the end of
-    # the path, which git keeps (no issue of pathspec is known).
-    try:
-        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
-    except GitIgnorePatternError:
-        raise ValueError("a backslash must precede the character that it escapes") from None
-    if expression is None:
-        return None
-    # pathspec puts these around the expression of the path itself.
-    without_ends: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
-    # 3. Rewrite the classes of characters in the expression.
-    if "[" not in path:
-        return without_ends
-    without_slashes = _CLASS.sub(_class_without_slash, without_ends)
+    # To git, `a/***/b` is `a/**/b`, but not to pathspec (no issue of it is known).
+    without_three_stars = _THREE_STARS.sub("**", path)
+    expression = _translate_by_pathspec(_with_folder(without_three_stars))
+    if expression is None or "[" not in path:
+        return expression
+    # In git, no class of characters matches a slash. In an expression, `[^a]` does.
+    without_slashes = _CLASS.sub(_class_without_slash, expression)
     try:
         linear_matcher(without_slashes)  # only to see whether the expression is valid
     except ValueError:  # a range such as `[b-a]`, in which nothing is
@@ -187,19 +173,43 @@ def _translate(path: str) -> str | None:
     return without_slashes
 
 
-def _class_without_slash(found: re.Match[str]) -> str:
-    r"""Takes the slash out of a class of characters, because in git no class matches a slash.
+def _translate_by_pathspec(pattern: str) -> str | None:
+    """Translates a pattern of a path to a regular expression: `**/a*` → `(?:.+/)?a[^/]*`.
 
-        [^a]     → [[^a]--/]        `--` is the operator of Rust's `regex` for this
-        [&[]     → [[\&\[]--/]      `[`, `]`, `&` and `~` are operators there, too, unless escaped
-        \[       → \[               an escaped character stays: it begins no class
-
-    `found` is a class or an escaped character in an expression that pathspec made.
+    None for a class of characters without its end, such as `[a`: nothing can match. Raises
+    ValueError for a backslash at the end.
     """
-    if found["start"] is None:  # not a class, but an escaped character
+    # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    # With a slash before it, `!a/b` is no negation, and `#a/b` is no comment. With a slash after
+    # it, pathspec keeps a tab or a no-break space at its end, as git does (no issue is known).
+    try:
+        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
+    except GitIgnorePatternError:
+        raise ValueError("a backslash must precede the character that it escapes") from None
+    if expression is None:
+        return None
+    expression_of_path: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
+    return expression_of_path
+
+
+def _class_without_slash(found: re.Match[str]) -> str:
+    r"""Takes the slash out of a class of characters in a regular expression.
+
+        [^a]     → [[^a]--/]       `--/` means "without the slash" in Rust's `regex`
+        [+-9]    → [[+-9]--/]      the slash is one of the characters from `+` to `9`
+        [&[]     → [[\&\[]--/]     `[`, `]`, `&` and `~` have a meaning there unless escaped
+        \[       → \[              an escaped character stays: it begins no class
+
+    `found` is a match of `_CLASS`: a class, or an escaped character.
+    """
+    start = found["start"]  # `[` or `[^`
+    if start is None:  # an escaped character
         return found[0]
-    members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])  # a backslash before each operator
-    return f"[{found['start']}{members}]--/]"
+    escaped_members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])
+    return f"[{start}{escaped_members}]--/]"
 
 
 def escape_path(path: str) -> str:
@@ -260,11 +270,11 @@ class Patterns:
     """
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
-        patterns = [compile_line(line, any_case=any_case) for line in lines]
-        # The last line that matches decides, so the last line comes first. A comment is None.
-        self._groups = tuple(_divide_into_groups(filter(None, reversed(patterns))))
-        # {folder: the pattern that ignores it or a folder above it}, for the latest folders. Pages
-        # come folder by folder.
+        compiled = [compile_line(line, any_case=any_case) for line in lines]
+        patterns = [pattern for pattern in compiled if pattern]  # without comments, which are None
+        patterns.reverse()  # the last line that matches decides, so it is the first to be tried
+        self._groups = tuple(_divide_into_groups(patterns))
+        # The results of `_ignoring_pattern` for the last folders. Pages come folder by folder.
         self._ignoring_by_folder: dict[str, Pattern | None] = {}
 
     def __getstate__(self) -> dict[str, object]:
