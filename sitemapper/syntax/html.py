@@ -158,19 +158,19 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     The head ends at the position `end` (`head_end`). None if the caller has to parse the whole
     page, because what follows the head may change the result.
 
-    Tags without one of the `words`, such as `robots`, may be missing. The words are in lower case.
+    A tag may be missing if it contains none of the `words`, such as `robots`, in lower case.
     """
     if end is None:  # `<body>` is not in the first 64 KB
         return None
     if _META.search(data, end):  # a `<meta>` follows the head, and a robots meta counts anywhere
         return None
     head = data[:end]
-    # Most heads need no parser, if each byte of ASCII in them is a character of ASCII. That is not
-    # so in Shift JIS, for example, where the byte of `|` may be a half of another character.
-    if head.isascii() or _find_encoding(data)[0] == "utf-8":
-        tags = _plain_tags(head, words)
-        if tags:
-            return tags
+    # In most heads, tags can be found by their bytes. Not so in Shift JIS, where the byte of `|`
+    # may be the second half of a Japanese character.
+    can_search_bytes = head.isascii() or _find_encoding(data)[0] == "utf-8"
+    tags = _find_plain_tags(head, words) if can_search_bytes else None
+    if tags:
+        return tags
     return _parse_head(head, data)  # None if a tag is not closed, so that it goes on in the body
 
 
@@ -208,33 +208,25 @@ def read_tags(data: bytes, words: Sequence[bytes]) -> Tags:
     return head_tags(data, words, head_end(data)) or all_tags(parse_tree(data))
 
 
-def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
-    """Reads the tags of a head that contain one of the words, without a parser.
+def _find_plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
+    """Finds the tags of a head that contain one of the words, without a parser.
 
     `<meta name="robots" content="noindex">`, with the word `robots` → its attributes, as one of the
     metas. None if it takes a parser to read the head as browsers do.
     """
-    if not _HAS_CORRECT_REGEX:  # the pattern below would match too much (gh-106052)
+    lower_head = head.lower()
+    if not _is_plain(lower_head):
         return None
-    lower = head.lower()
-    # Parsers may differ about an unusual element, one that is not closed, or a tag in a quote.
-    if not re.fullmatch(_UNAMBIGUOUS_HEAD, lower):
-        return None
-    # The search for words below would miss a word with a character code: `name="r&#111;bots"`.
-    if b"&#" in lower:
-        coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
-        if any(re.search(_NAME_WITH_CODE, tag) for tag in coded_tags):
-            return None
     metas: list[Attributes] = []
     links: list[Attributes] = []
     bases: list[Attributes] = []
     tags_by_name = {b"<meta": metas, b"<link": links, b"<base": bases}
-    for start in _find_tags_with(words, lower):
+    for start in _find_tags_with(words, lower_head):
         name_end = start + len("<meta")  # `<link` and `<base` have as many characters
-        tags = tags_by_name.get(lower[start:name_end])
+        tags = tags_by_name.get(lower_head[start:name_end])
         if tags is None:
             continue  # another element, such as a script
-        end = lower.index(b">", start) + 1
+        end = lower_head.index(b">", start) + 1
         tag = head[start:end].decode("latin-1")
         # A parser would replace `&amp;`, and decode `é`.
         if not _ASCII_WITHOUT_AMPERSAND.fullmatch(tag):
@@ -246,6 +238,23 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         tags.append(attributes)
     # The caller has seen that no meta follows the head, so these are all metas of the page, too.
     return Tags(metas=metas, head_metas=metas, links=links, bases=bases)
+
+
+def _is_plain(lower_head: bytes) -> bool:
+    """Whether a search of bytes finds the same tags in a head as every parser would.
+
+    `lower_head` is the head in lower case.
+    """
+    if not _HAS_CORRECT_REGEX:  # the next pattern would match too much (gh-106052)
+        return False
+    # Parsers may differ about an unusual element, one that is not closed, or a tag in a quote.
+    if not re.fullmatch(_UNAMBIGUOUS_HEAD, lower_head):
+        return False
+    # A search for `robots` would not find it in `name="r&#111;bots"`.
+    if b"&#" not in lower_head:
+        return True
+    coded_tags = [tag for tag in _TAG.findall(lower_head) if b"&#" in tag]
+    return not any(re.search(_NAME_WITH_CODE, tag) for tag in coded_tags)
 
 
 def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
