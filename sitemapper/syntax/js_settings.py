@@ -300,20 +300,20 @@ class _LiteralReader:
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
         """Adds a list to `found`: its texts as lines, and then the objects and lists in it.
 
-            tags: ["a", "b"]                 → `tags[]` is the text "a", a line break, "b"
-            tags: ["a", find()]              → `tags[]` is NOT_LITERAL: `find()` may be any text
-            tags: [{ name: "a" }]            → `tags[].name` is "a"
-            tags: [["blog", { path: "b" }]]  → `tags[]` is "blog", and `tags[][].path` is "b"
+            tags: ["a", "b"]                   → `tags[]` is the text "a", a line break, "b"
+            tags: ["a", find()]                → `tags[]` is NOT_LITERAL: `find()` may be any text
+            tags: [{ name: "a" }]              → `tags[].name` is "a"
+            plugins: [["a", { path: "b" }]]    → `plugins[]` is "a", and `plugins[][].path` is "b"
 
-        The last one is a plugin with its options, `["blog", { … }]`. `tags[]` has the names of all
-        plugins. `key` is `tags[]` for the list of plugins, and `tags[][]` for the inner list.
+        The inner list in the last line is a plugin with its options. `key` has a `[]` for each list
+        around the items: `plugins[]` for the plugins, and `plugins[][]` for the inner list.
         """
         items = [self._resolve(item) for item in children_of(node)]
-        is_plugin = key.endswith("[][]")
-        # The name of a plugin may be computed, as by `require.resolve("blog")`. Its options are
-        # certain all the same.
-        items_to_know = items[1:] if is_plugin else items
-        if any(map(_is_computed, items_to_know)):
+        is_inner_list = key.endswith("[][]")
+        # The name of a plugin may be computed: `[require.resolve("blog"), { path: "b" }]`. Only the
+        # items after it have to be literals.
+        needed_literals = items[1:] if is_inner_list else items
+        if any(map(_is_computed, needed_literals)):
             self._add_not_literal(key, line)
         else:
             texts = [self._first_text_of(item) for item in items]
