@@ -122,10 +122,10 @@ def _page_comes_first(path: str, forms: UrlForms | None) -> bool:
     show it at both paths. `forms` are the URL forms of the host, None if they are not known.
     """
     if forms and forms.clash:  # the URL forms of the two files if both exist
-        shows_page = bool(forms.clash.page)
-        shows_folder = bool(forms.clash.folder)  # not at Vercel with `cleanUrls`
-        if shows_page != shows_folder:
-            return shows_page
+        if not forms.clash.page:  # the host never shows `a.html`
+            return False
+        if not forms.clash.folder:  # it never shows `a/index.html`, as Vercel with `cleanUrls`
+            return True
     return not path.endswith("/")
 
 
