@@ -174,8 +174,8 @@ class PageCache:
         full_stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._seed = _choose_seed(path, full_stamp)
         self._start = _START.pack(full_stamp, self._seed)
-        # The old file. `records_of` reads its blocks one by one, as the walk reaches their pages.
-        # The last block may also have pages of the next batch, and is then kept for its call.
+        # The old file. `records_of` reads its blocks one by one, as the walk reaches their pages,
+        # and keeps a block that may also have pages of the next batch.
         self._old_blocks = MergeJoin(_read_blocks(path, self._start))
         self._blocks_for_next: list[Block] = []
         # The new file. `__enter__` opens it, and `__exit__` puts it in the place of the old one.

@@ -23,7 +23,6 @@ from .walk import SiteRoot, path_key, unreadable
 # One batch keeps what it has read of language versions, with at most so many links together. A link
 # takes 100 bytes, so a batch of a site with many languages takes 10 MB.
 _MAX_KEPT_LINKS = 100_000
-_AFTER_ALL_TIMES = sys.maxsize  # ns
 
 
 class PageReader:
@@ -45,8 +44,8 @@ class PageReader:
         self._cached = batch.cached  # what the last run has read, None if the run uses no cache
         # The next run does not trust the times of a file that was saved just before this run began:
         # it may have been saved again with the same times. Without a cache, records are for this
-        # run only, which trusts all times.
-        self._now = batch.cached.now if batch.cached else _AFTER_ALL_TIMES
+        # run only, which trusts all times: they are before `sys.maxsize`.
+        self._now = batch.cached.now if batch.cached else sys.maxsize
         # For the caller: how many pages were parsed. By path, the pages whose files were saved
         # after the walk, with their new size and times.
         self.parsed = 0
@@ -178,11 +177,10 @@ class PageReader:
         return links if is_unchanged else ()
 
     def pack_versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what later batches need of their pages that this batch has read: language versions.
+        """Packs what this batch has read of pages of later batches. They need not be parsed again.
 
-        `de/a.html` of this batch links to its English version `en/a.html`, so both were read. →
-        `{"en/a.html": b"…"}`. The batch of `en/a.html` gets these bytes, and does not parse it
-        again. `page` is the last one of this batch.
+        `de/a.html` of this batch links to its English version `en/a.html`, so both were read. The
+        batch of `en/a.html` gets `{"en/a.html": b"…"}`. `page` is the last one of this batch.
         """
         last_key = path_key(page.path)  # keys have the order in which pages are walked
         paths = self._records_to_keep.keys() | self._common_links.keys()
