@@ -363,7 +363,7 @@ def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[B
     if names.package and _is_unused_package(site, directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
-    # 1. Most names like `a.html` are pages. Some are folders, such as `v1.html/`.
+    # 1. The names like `a.html`. Most are pages, some are folders (`v1.html/`), few are neither.
     files, ignored_files = _split_ignored(site, directory, names.like_pages, ending="")
     pages, folders_like_pages, not_pages = _stat_pages(site, directory, _in_order(files), handle)
     # 2. The subfolders.
@@ -415,7 +415,7 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
     """
     like_pages: list[str] = []
     folders: list[str] = []
-    links: list[str] = []
+    links: list[Excluded] = []
     package = ""
     endings = site.endings
     with os.scandir(handle) as entries:
@@ -430,13 +430,8 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
             elif name in _PACKAGES:
                 package = name
             elif entry.is_symlink() and os.path.isdir(site.file(directory + name)):
-                links.append(name)
-    names = _Names(
-        like_pages=like_pages,
-        folders=folders,
-        links=[_link_to_folder(site, directory + name) for name in links],
-        package=package,
-    )
+                links.append(_link_to_folder(site, directory + name))
+    names = _Names(like_pages, folders, links, package)
     if site.linked_home:
         return _with_linked_home(names, directory, site.linked_home)
     return names
