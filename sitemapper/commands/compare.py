@@ -27,7 +27,7 @@ from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_orig
 
 _DAY = 86_400
 _SITE_LISTS = "the site's form is "
-_COMPARED = b""  # replaces an entry when it was compared with the page that has its URL
+
 # Beginnings of the codes of findings about the sitemap itself that matter for its URLs and dates.
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
@@ -66,7 +66,7 @@ def compare(
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
-    comparison = _Comparison(plan)
+    comparison = _Comparison(plan, against)
     seconds = int(now.timestamp())
     findings: Iterable[Finding]
     if "://" in against:
@@ -83,7 +83,7 @@ def compare(
     # Either nothing was read, or only a robots.txt that names no sitemap.
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
-    comparison.check_base_url(against)
+    comparison.check_base_url()
     # The pages are read and dated as in a build, so the dates of the ledger are needed, too.
     with (
         open_ledger(site, run) as (ledger, _),
@@ -91,9 +91,8 @@ def compare(
     ):
         for result in stream.batch_results(plan, rows):
             comparison.add_pages(result)
-    yield from sorted(comparison.findings(), key=lambda found: (found.file, found.line))
-    for loc in comparison.unlisted.values():
-        yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
+    yield from sorted(comparison.entry_findings(), key=lambda found: (found.file, found.line))
+    yield from comparison.unlisted_findings()
 
 
 def _validate_live(
@@ -149,18 +148,20 @@ class _Comparison:
     as bytes. Hashes have 64 bits, so two paths with the same hash are not to be expected.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        """Begins without entries and pages. The keys of dictionaries are hashes of URL paths."""
+    def __init__(self, plan: Plan, against: str) -> None:
+        """Makes a comparison without entries and pages. `against` names the other sitemap.
+
+        A key stands for a URL: the hash of its path, which takes less memory than the text.
+        """
         self._plan = plan
-        # What the other sitemap lists: its files, and its entries as bytes. `_COMPARED` replaces an
-        # entry when its page is found, so the entries that are left at the end have no page.
-        self._files: list[str] = []
-        self._entries: dict[int, bytes] = {}
-        # What the pages of the site show: faults of entries, the URLs that the other sitemap lacks,
-        # and the excluded pages that it lists.
-        self._findings: list[Finding] = []
-        self.unlisted: dict[int, bytes] = {}
-        self._excluded: dict[int, Excluded] = {}
+        self._against = against
+        self._files: list[str] = []  # of the other sitemap
+        # The entries of the other sitemap, as bytes, by key. An entry goes when its page is found.
+        self._entries_without_page: dict[int, bytes] = {}
+        self._keys_in_both: set[int] = set()  # of URLs that the other sitemap and the site list
+        self._urls_of_site_only: dict[int, bytes] = {}  # those that the other sitemap lacks
+        self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists
+        self._differences: list[Finding] = []  # wrong URLs and dates in entries of listed pages
 
     def _path(self, loc: str) -> str:
         """Returns the text by which URLs are compared: the decoded path below the base URL.
@@ -199,27 +200,28 @@ class _Comparison:
         # As bytes, an entry takes a third of the memory. `_parse_entry` undoes this.
         entry_as_bytes = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
         key = hash(self._path(entry.loc))
-        self._entries.setdefault(key, entry_as_bytes)
+        self._entries_without_page.setdefault(key, entry_as_bytes)
 
     def _parse_entry(self, entry_as_bytes: bytes) -> OtherEntry:
         """Reads an entry from the bytes in which `add_entry` keeps it."""
         line, file_number, date, loc = entry_as_bytes.decode().split("\0", 3)
         return OtherEntry(line=int(line), file=self._files[int(file_number)], date=date, loc=loc)
 
-    def check_base_url(self, against: str) -> None:
+    def check_base_url(self) -> None:
         """Raises SitemapperError if no URL of the other sitemap is below the base URL of the site.
 
-        The base URL must be wrong then, and findings about single pages would not say so. `against`
-        is the name of the other sitemap. Does nothing if it lists no URL.
+        The base URL must be wrong then, and findings about single pages would not say so. Does
+        nothing if the other sitemap lists no URL. Called before pages are added.
         """
-        if not self._entries:
+        entries = self._entries_without_page.values()
+        if not entries:
             return
-        entries = map(self._parse_entry, self._entries.values())
-        if any(self._path_below_base(entry.loc) is not None for entry in entries):
+        locs = (self._parse_entry(entry).loc for entry in entries)
+        if any(self._path_below_base(loc) is not None for loc in locs):
             return
-        first = self._parse_entry(next(iter(self._entries.values())))
+        first = self._parse_entry(next(iter(entries)))
         raise SitemapperError(
-            f"{against}: none of its {len(self._entries):,} URLs is below "
+            f"{self._against}: none of its {len(entries):,} URLs is below "
             f"{self._plan.site.base_url}, for example {first.loc}",
             "set base_url to the URL of its pages",
         )
@@ -230,7 +232,7 @@ class _Comparison:
             for path in self._url_paths(excluded):
                 key = hash(path)
                 # The other sitemap lists this page. A finding will say why the site does not.
-                if key in self._entries:
+                if key in self._entries_without_page:
                     self._excluded[key] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":  # a text sitemap would have the same URLs again
@@ -251,24 +253,24 @@ class _Comparison:
     def _compare_listed(self, loc: str, date: str) -> None:
         """Compares the URL and date of a listed page with its entry in the other sitemap.
 
-        Keeps what differs as findings. Without an entry, keeps the URL as one of the `unlisted`.
+        Keeps what differs as findings. Without an entry, keeps the URL as one of the site only.
         """
         key = hash(self._path(loc))
-        entry_as_bytes = self._entries.get(key)
+        if key in self._keys_in_both:  # another page with this URL was compared
+            return
+        entry_as_bytes = self._entries_without_page.pop(key, None)
         if entry_as_bytes is None:
-            self.unlisted[key] = loc.encode()
+            self._urls_of_site_only[key] = loc.encode()
             return
-        if entry_as_bytes == _COMPARED:  # with another page that has the same URL
-            return
-        self._entries[key] = _COMPARED
+        self._keys_in_both.add(key)
         entry = self._parse_entry(entry_as_bytes)
         # Another spelling: `http://a.example/b` for https://a.example/b. `resolve` decodes %7E to
         # ~, for example, which means the same and is no finding.
         if resolve(entry.loc, loc) != loc:
-            self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
+            self._differences.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
         message = self._compare_dates(entry.date, date)
         if message:
-            self._findings.append(entry.finding(pages.WRONG_DATE, message))
+            self._differences.append(entry.finding(pages.WRONG_DATE, message))
 
     def _compare_dates(self, stated: str, actual: str) -> str:
         """Says what is wrong with the date that the other sitemap states for a page.
@@ -296,15 +298,13 @@ class _Comparison:
             return f"lastmod {stated}, but it changed again on {actual}"
         return ""
 
-    def findings(self) -> Iterator[Finding]:
+    def entry_findings(self) -> Iterator[Finding]:
         """Yields what is wrong with the entries of the other sitemap, when all pages were compared.
 
         First the wrong URLs and dates. Then, for each URL that the site does not list, the reason.
         """
-        yield from self._findings
-        for key, entry_as_bytes in self._entries.items():
-            if entry_as_bytes == _COMPARED:
-                continue
+        yield from self._differences
+        for key, entry_as_bytes in self._entries_without_page.items():
             entry = self._parse_entry(entry_as_bytes)
             if key in self._excluded:
                 yield self._explain_excluded(entry, self._excluded[key])
@@ -324,8 +324,7 @@ class _Comparison:
     def _explain_without_page(self, entry: OtherEntry) -> Iterator[Finding]:
         """Yields a finding that says why no page of a build has the URL of an entry.
 
-        Yields nothing for a file that is no page, such as a PDF. If the site lists the page at
-        another URL, that URL is no longer one of the `unlisted`.
+        Yields nothing for a file that is no page, such as a PDF.
         """
         root = self._plan.root
         path = self._path_below_base(entry.loc)
@@ -333,29 +332,33 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        listed_path = self._find_listed_path(file)
+        finding = self._report_other_form(entry, file)
         pattern = root.ignore.deciding_pattern(file)
-        if listed_path is not None:  # the entry has /b.html, and the site lists this file at /b
-            listed_url = self.unlisted.pop(hash(listed_path), None)
-            if listed_url is not None:  # the other sitemap has the page only as /b.html
-                message = f"{_SITE_LISTS}{listed_url.decode()}"
-            else:  # it has /b, too
-                message = f"also listed as {self._plan.site.base_url}{quoted([listed_path])[0]}"
-            yield entry.finding(pages.OTHER_FORM, message)
+        if finding:
+            yield finding
         elif pattern and not pattern.negated:
             yield entry.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         elif is_page_name(file) and not walk.would_list(root, file):
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _find_listed_path(self, file: str) -> str | None:
-        """Finds the URL path at which the site lists a file: `b.html` → `b`. None if it does not.
+    def _report_other_form(self, entry: OtherEntry, file: str) -> Finding | None:
+        """Makes the finding about an entry for /b.html if the site lists its `file` at /b.
 
-        A path that the site lists is either in the other sitemap, or one of the `unlisted`.
+        The other sitemap may also list /b. If it does not, no second finding will say so.
         """
         for path in self._plan.policy.locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
-            is_in_other_sitemap = self._entries.get(key) == _COMPARED
-            if is_in_other_sitemap or key in self.unlisted:
-                return path
+            if key in self._keys_in_both:
+                url = f"{self._plan.site.base_url}{quoted([path])[0]}"
+                return entry.finding(pages.OTHER_FORM, f"also listed as {url}")
+            if key in self._urls_of_site_only:
+                url = self._urls_of_site_only.pop(key).decode()
+                return entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{url}")
         return None
+
+    def unlisted_findings(self) -> Iterator[Finding]:
+        """Yields a finding for each page that the other sitemap lacks, after `entry_findings`."""
+        for loc in self._urls_of_site_only.values():
+            message = f"{loc.decode()}: can be indexed, but is not listed"
+            yield pages.UNLISTED.at(self._against, 1, message)
