@@ -153,17 +153,19 @@ def _propose_ignore(
     not_requested: Set[str],
     settings: Settings,
 ) -> Advice:
-    """Proposes the line of settings that leaves out some files: `ignore = ["/old/"]`.
+    """Proposes the line of settings that leaves out faulty pages: `ignore = ["/old/"]`.
 
-    No pattern in it may match another page of the site. `other_requested` are the URL paths of the
-    other pages that the run has requested. `not_requested` are those of listed pages that it has
-    not requested. The patterns of `ignore` that the project has already stay in the line.
+    `files` are those of the faulty pages, such as `old/a.html`. No pattern may match another page:
+    neither one that was requested, nor a listed one that was not. Both are given by their URL
+    paths. The patterns of `ignore` that the project has already stay in the line.
     """
     notes = []
-    count_by_pattern = _choose_patterns(files, other_requested | not_requested)
-    # If the host does not show the pages that were not requested, they may be left out, too. Then
-    # one pattern such as `/old/` may be enough, so a note asks to request all pages.
-    if count_by_pattern != _choose_patterns(files, other_requested):
+    count_by_pattern = _choose_patterns(files, paths_to_keep=other_requested | not_requested)
+    # Of the folder `old/`, `/old/a` and `/old/b` are faulty, and `/old/c` was not requested. The
+    # pattern `/old/` must not match `/old/c`. If `/old/c` is faulty, too, it may. Nobody knows, so
+    # a note asks to request all pages.
+    count_if_others_are_faulty = _choose_patterns(files, paths_to_keep=other_requested)
+    if count_by_pattern != count_if_others_are_faulty:
         notes.append(Message(Kind.ANSWERS_MISSING))
     # The five patterns that match the most files, and a note if these are not all files.
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
