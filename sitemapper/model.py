@@ -468,16 +468,16 @@ class GoneUrl(NamedTuple):
     """A URL that was published before and is not listed now, and its fate.
 
     `target` is the URL to which it leads, or that of the page with its content, "" if that is not
-    known. `origin` is the line or the file that decided, None if nothing is there. `is_form` if it
-    is another form of the URL of a listed page, and `is_uncertain` if nobody knows whether the host
-    redirects this form. `remedy` is what would redirect a moved URL, behind the file to add it to.
+    known. `origin` is the line or the file that decided, None if nothing is there. `is_same_page`
+    if its page is listed at `target`, and `is_uncertain` if nobody knows whether the host redirects
+    it there. `remedy` is what would redirect a moved URL, behind the file to add it to.
     """
 
     url: str
     fate: Fate
     target: str = ""
     origin: Origin | None = None
-    is_form: bool = False
+    is_same_page: bool = False
     is_uncertain: bool = False
     remedy: str = ""
 

@@ -349,7 +349,7 @@ def of_fate(gone: Iterable[GoneUrl], name: str) -> Iterator[GoneUrl]:
 
 def _fate_name(gone: GoneUrl) -> str:
     """Names what became of a URL: "lost", "moved" … or "in another form"."""
-    return FORM if gone.is_form else gone.fate.value
+    return FORM if gone.is_same_page else gone.fate.value
 
 
 def describe(gone: GoneUrl) -> str:
@@ -357,17 +357,15 @@ def describe(gone: GoneUrl) -> str:
 
     `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
     """
-    # A line redirects it, but to no page.
-    if gone.fate is Fate.LOST and gone.target:
+    if not gone.target:  # it leads nowhere, as with a noindex
+        return f"{gone.url} ({gone.origin})" if gone.origin else gone.url
+    if gone.fate is Fate.LOST:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
-    text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
-    # Its content has moved, and the user can redirect it: `…; redirect it in _redirects: …`.
-    if gone.remedy:
+    text = f"{gone.url} -> {gone.target}"
+    if gone.remedy:  # its content has moved, and the user can add a redirect
         return f"{text}; {advice_to_redirect(gone)}"
-    # The page is still listed: at /a in place of /a/ (`is_form`), or at a new URL. No line decided
-    # then, and the origin is just the ledger or the file of the page.
-    is_page_listed = gone.is_form or gone.fate is Fate.MOVED
-    if is_page_listed or gone.origin is None:
+    # The page, or one with its content, is listed at the target. No line decided that.
+    if gone.is_same_page or gone.fate is Fate.MOVED:
         return text
     return f"{text} ({gone.origin})"
 

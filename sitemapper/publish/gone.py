@@ -79,12 +79,16 @@ class _Classifier:
     """
 
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
-        """Keeps what shows what became of a URL: the plan, and the folders that cannot be read."""
+        """Makes a classifier for the published URLs of the site of a plan.
+
+        `unreadable` are the folders that could not be read: `{folder: the reason}`.
+        """
         self._plan = plan
         self._unreadable = unreadable
         self._locator = plan.policy.locator
-        # The lines with rules for every URL, which say nothing about a single one.
-        self._rules_for_all = _find_rules_for_all(plan)
+        # Where rules such as `/* / 301` are written. They redirect every URL, so they do not show
+        # what became of a page.
+        self._origins_of_rules_for_all = _find_rules_for_all(plan)
 
     def classify(self, published_url: str) -> GoneUrl:
         """Says what became of a published URL: redirected, withdrawn or lost.
@@ -95,13 +99,15 @@ class _Classifier:
         _, _, path_on_host = without_scheme(published_url).partition("/")
         url = f"{web_origin(self._locator.base)}/{path_on_host}"
         gone = self._classify_url(url)._replace(url=published_url)
-        has_listed_page = gone.is_form  # a page that is listed at `gone.target`
-        if has_listed_page and gone.target == published_url:
-            # The run has not listed this URL, but its page can be listed there now. So somebody
-            # saved the file during the run, and the next run will list it.
+        if not gone.is_same_page:
+            return gone
+        # From here on, the page of the published URL is listed at `gone.target`.
+        if gone.target == published_url:
+            # This run does not list the URL: if it did, `classify` would not be called. So somebody
+            # has made its file a listed page since then, and the next run will list it.
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
-        has_former_host_or_query = published_url != url.partition("?")[0]
-        if has_listed_page and has_former_host_or_query:
+        has_other_host = published_url != url
+        if has_other_host or "?" in url:
             # Nothing shows whether the former host redirects, or whether the host ignores a query.
             return gone._replace(is_uncertain=True)
         return gone
@@ -196,26 +202,25 @@ class _Classifier:
     def _classify_by_file(self, url: str, file: str) -> GoneUrl:
         """Says what became of a URL for which the site has a file, such as `/a.html` for `a.html`.
 
-        `url` is the published URL with today's host and without its query. So its page may even be
-        listed at `url`: the published URL then had another host or a query, and leads there now.
+        `url` is the published URL with today's host and without its query.
         """
         page = self._select(file)
         result = page.result
         if isinstance(result, Listed) and result.loc == url:
-            return _redirected_to_listed(url, url, file, is_uncertain=False)
-        # A rule of a host that redirects the URL to another page decides, whatever the file says.
+            # The published URL had another host or a query: `http://old.example/a.html?b`.
+            return _redirected_to_listed(url, result.loc, file, is_uncertain=False)
         redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:
             target = self._target_of_rule(redirect)
-            if self._file_at(target) != file:
+            leads_to_same_page = self._file_at(target) == file  # from /a.html to /a
+            if not leads_to_same_page:  # the rule decides, whatever the file says
                 return self._redirected_or_lost(url, target, redirect.origin)
-        # Otherwise the page decides. A redirect from `/a.html` to `/a` leads to the same page.
         if isinstance(result, Excluded):
             return self._classify_by_excluded_page(url, file, page.facts, result)
-        # The page is listed at another URL: `/a`. Visitors of `/a.html` find it if a host is known
-        # to answer there, with this redirect or the page itself.
-        is_answered = redirect is not None or self._is_answered(url, file)
-        return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_answered)
+        # Visitors of `/a.html` find the page at `/a` if a rule redirects them, or if the host shows
+        # the page at both URLs.
+        is_found = redirect is not None or self._is_answered(url, file)
+        return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_found)
 
     def _classify_by_excluded_page(
         self, url: str, file: str, facts: PageFacts, excluded: Excluded
@@ -321,7 +326,7 @@ class _Classifier:
         this URL.
         """
         rules = self._plan.policy.moves_for_missing_file(url)
-        return [rule for rule in rules if rule.origin not in self._rules_for_all]
+        return [rule for rule in rules if rule.origin not in self._origins_of_rules_for_all]
 
     def _rule_at(self, url: str, file: str, action: Reason) -> Rule | None:
         """Finds a rule of a host with this action for a page at its URL, None if there is none.
@@ -376,7 +381,7 @@ def _redirected_to_listed(url: str, loc: str, file: str, *, is_uncertain: bool) 
     the page any more. The run then warns of it.
     """
     origin = Origin(file)
-    return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_uncertain=is_uncertain)
+    return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_same_page=True, is_uncertain=is_uncertain)
 
 
 def with_moved(

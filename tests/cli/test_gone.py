@@ -17,7 +17,7 @@ GONE = (
     GoneUrl("f", Fate.WITHDRAWN, "", Origin("sitemapper.toml", 3, "old/**")),
     GoneUrl("g", Fate.LOST),
     GoneUrl("h", Fate.LOST, "b", RULE),
-    GoneUrl("i.html", Fate.REDIRECTED, "i", Origin("i.html"), is_form=True),
+    GoneUrl("i.html", Fate.REDIRECTED, "i", Origin("i.html"), is_same_page=True),
 )
 
 

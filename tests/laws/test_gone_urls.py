@@ -68,7 +68,7 @@ def test_every_gone_url_has_one_fate(
             target = gone.target.removeprefix(BASE)
             if gone.fate is Fate.MOVED:
                 assert target in now - before
-            if gone.is_form:
+            if gone.is_same_page:
                 assert gone.fate is Fate.REDIRECTED and target in now
         new_urls = [gone.target for gone in summary.gone if gone.fate is Fate.MOVED]
         assert len(new_urls) == len(set(new_urls))

@@ -41,7 +41,7 @@ def fates(summary: Summary) -> dict[str, str]:
     """What became of each URL: `lost`, `redirected new.html`, with paths below the base."""
     told = {}
     for gone in summary.gone:
-        name = "form" if gone.is_form else gone.fate.value
+        name = "form" if gone.is_same_page else gone.fate.value
         told[gone.url.removeprefix(BASE)] = f"{name} {gone.target.removeprefix(BASE)}".strip()
     return told
 
@@ -164,7 +164,7 @@ def test_a_form_that_the_server_knows_is_no_loss_and_no_warning(
     root = site({"a/index.html": "", "b.html": "", **STAYING})
     before = build(root, url_style=old_style, **host).listed
     summary = build(root, url_style=new_style, max_drop=0, **host)
-    assert all(gone.is_form and gone.fate is Fate.REDIRECTED for gone in summary.gone)
+    assert all(gone.is_same_page and gone.fate is Fate.REDIRECTED for gone in summary.gone)
     assert 0 < len(summary.gone) <= before
     assert Kind.FORMS not in {kind for kind, *_ in summary.warnings}
 

@@ -216,7 +216,7 @@ def test_a_ledger_of_pages_in_another_form_is_that_of_this_site(site: Site) -> N
         (root / name / "index.html").rename(root / f"{name}.html")
         (root / name).rmdir()
     summary = build(root, lastmod=["ledger"])
-    assert summary.listed == 9 and all(gone.is_form for gone in summary.gone)
+    assert summary.listed == 9 and all(gone.is_same_page for gone in summary.gone)
 
 
 def test_a_loss_of_pages_that_moved_says_how_to_redirect_them(site: Site) -> None:

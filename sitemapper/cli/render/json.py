@@ -77,7 +77,7 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
     urls = [
         {
             "url": one.url,
-            "fate": "form" if one.is_form else one.fate.value,
+            "fate": "form" if one.is_same_page else one.fate.value,
             "target": one.target or None,
             "origin": None if one.origin is None else shown(str(one.origin)),
             "remedy": one.remedy or None,
