@@ -23,9 +23,9 @@ _AGES = {
 AGES = (*_AGES, "over 10 years", "no date")
 # The kinds of pages: listed ones by the age of their last change, and excluded ones by reason.
 KINDS = (*AGES, *(reason.value for reason in Reason))
-_NO_DATE = len(AGES) - 1
+_NO_DATE = KINDS.index("no date")
 _AGE_LIMITS = [days * _DAY for days in _AGES.values()]  # in seconds
-_KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
+_KIND_OF_REASON = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
@@ -124,32 +124,56 @@ def batch_details(
         number of dates, by source and month    {("git", "2026-03"): 5}
         values of each listed page              ("blog/a.html", "loc", "https://…", …)
 
-    The kind of a listed page is how old its date is, and that of an excluded page the reason. It is
-    given by its index in `KINDS`: 0 is "within 30 days". `values` are those of each listed page.
+    A kind is an index into `KINDS`: 0 is "within 30 days". `values` are those of each listed page.
     `now` is the time of the run in seconds since the epoch.
     """
-    pages_by_kind: Counter[tuple[str, int]] = Counter()
-    months: Counter[tuple[str, str]] = Counter()
-    for entry, lastmod, source in zip(listed, dates.lastmods, dates.sources, strict=True):
-        kind = _NO_DATE
-        if lastmod:
-            # `KINDS` begins with the ages, from 30 days on. Find the first limit that the page's
-            # age does not exceed.
-            age = now - lastmod.seconds
-            kind = bisect_left(_AGE_LIMITS, age)
-            # 2026-03-05 → 2026-03. The date 2026 has no month, and is counted in January.
-            month = f"{lastmod.text}-01"[: len("2026-01")]
-            # A date that a rule of the configuration sets has no source.
-            months[source or "configuration", month] += 1
-        pages_by_kind[_folder(entry.path), kind] += 1
-    for page in excluded:
-        if not page.is_folder:  # a folder that was not walked is no page
-            pages_by_kind[_folder(page.path), _KIND_OF[page.reason]] += 1
     rows = []
     for entry, values_of_page in zip(listed, values, strict=True):
         # The path of the page, and then the key, the text and the origin of each value.
         rows.append((entry.path, *chain.from_iterable(values_of_page)))
-    return BatchDetails(folders=pages_by_kind, months=months, listed=rows)
+    return BatchDetails(
+        folders=_count_by_age(listed, dates, now) + _count_by_reason(excluded),
+        months=_count_by_month(dates),
+        listed=rows,
+    )
+
+
+def _count_by_age(
+    listed: Sequence[Listed], dates: BatchDates, now: int
+) -> Counter[tuple[str, int]]:
+    """Counts listed pages by folder and age: `{("blog/", 0): 5}`.
+
+    The age is an index into `KINDS`, which begins with the ages: 0 is "within 30 days".
+    """
+    counts: Counter[tuple[str, int]] = Counter()
+    for entry, lastmod in zip(listed, dates.lastmods, strict=True):
+        kind = _NO_DATE
+        if lastmod:
+            age = now - lastmod.seconds
+            kind = bisect_left(_AGE_LIMITS, age)  # the first limit that the age does not exceed
+        counts[_folder(entry.path), kind] += 1
+    return counts
+
+
+def _count_by_reason(excluded: Iterable[Excluded]) -> Counter[tuple[str, int]]:
+    """Counts excluded pages by folder and reason, which is given by its index in `KINDS`."""
+    return Counter(
+        (_folder(page.path), _KIND_OF_REASON[page.reason])
+        for page in excluded
+        if not page.is_folder  # a folder that was not walked is no page
+    )
+
+
+def _count_by_month(dates: BatchDates) -> Counter[tuple[str, str]]:
+    """Counts dates by source and month: `{("git", "2026-03"): 5}`."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for lastmod, source in zip(dates.lastmods, dates.sources, strict=True):
+        if lastmod:
+            date = lastmod.text  # 2026, 2026-03, 2026-03-05 or 2026-03-05T…
+            month = date[: len("2026-03")] if "-" in date else f"{date}-01"
+            # A date that a rule of the configuration sets has no source.
+            counts[source or "configuration", month] += 1
+    return counts
 
 
 def _folder(path: str) -> str:

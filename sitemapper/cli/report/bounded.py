@@ -4,6 +4,7 @@ import zlib
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from ..text import shown
@@ -16,12 +17,12 @@ MAX_FOLDERS = 5_000  # in the finished tree, so that the report stays small
 
 
 class _Rows:
-    """Packs the rows of one kind, such as "noindex", one by one, so that they take few bytes."""
+    """A table of the report with the rows of one kind, such as "noindex", packed with gzip."""
 
     def __init__(self) -> None:
-        """Begins without rows."""
-        self.count = 0  # all rows, also those that were only counted
-        self.kept = 0  # the rows that were packed
+        """Makes an empty table. The caller counts each row, and packs it if there is room."""
+        self.count = 0
+        self.kept = 0  # how many of these rows were packed
         self.data = bytearray()  # the packed rows, without the last bytes, which the packer keeps
         self._packer = zlib.compressobj(wbits=_GZIP, memLevel=_LITTLE_MEMORY)
 
@@ -90,8 +91,8 @@ class TreeRow(NamedTuple):
     - `depth`: 0 for the root, 1 for a folder in it
     - `name`: without its path, "" for the root
     - `merged`: how many small folders were merged into this one
-    - `pages`: kinds of pages, each with a number: `[0, 12, 3, 1]` for 12 pages of kind 0 and 1 of
-      kind 3. A kind is an index into the report's list of ages and reasons, such as "noindex"
+    - `pages`: kinds of pages, each followed by their number: `[0, 12, 9, 1]` for 12 pages that
+      changed within 30 days, and 1 that is ignored. A kind is an index into `KINDS`
     """
 
     depth: int
@@ -108,9 +109,9 @@ class Tree:
 
     def __init__(self) -> None:
         """Makes a tree that has only the root, "", without pages."""
-        # The pages in each folder, by their kind: `{"a/b/": {0: 12, 3: 1}}`. A kind is an index
-        # into the report's list of ages and reasons, such as "noindex". The pages of the folders in
-        # a folder are not counted.
+        # The pages in each folder, by their kind: `{"a/b/": {0: 12, 9: 1}}`. A kind is an index
+        # into `KINDS`, which has ages and reasons, such as "noindex". The pages of the folders in a
+        # folder are not counted.
         self._pages: dict[str, Counter[int]] = {"": Counter()}
         # How many small folders were merged into each folder, so that their pages count as its own.
         self._merged: Counter[str] = Counter()
@@ -129,7 +130,7 @@ class Tree:
         # many, because it would otherwise be repeated for each new folder. `folder` itself must not
         # be merged: it may have no page yet, and gets its pages below.
         if len(self._pages) > 2 * MAX_FOLDERS:
-            self._merge_small_folders(current=folder)
+            self._merge_small_folders(folder_to_keep=folder)
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
@@ -137,46 +138,46 @@ class Tree:
 
         Small folders are merged into their parents first, so that at most MAX_FOLDERS are left.
         """
-        self._merge_small_folders(current="")
-        for path, pages_by_kind in self._pages.items():  # in the order in which they were added
-            # {0: 12, 3: 1} → [0, 12, 3, 1]. A kind such as 0 stands for an age of listed pages, or
-            # for a reason such as "noindex".
-            pages: list[int] = []
-            for kind, number in sorted(pages_by_kind.items()):
-                pages += [kind, number]
-            name = path.rstrip("/").rpartition("/")[2]  # "b" for `a/b/`
-            depth = path.count("/")
-            yield TreeRow(depth, name, merged=self._merged[path], pages=pages)
+        self._merge_small_folders()
+        for path, number_by_kind in self._pages.items():  # in the order in which they were added
+            # {0: 12, 9: 1} → [0, 12, 9, 1], which is shorter in the report's JSON than pairs.
+            kinds_and_numbers = chain.from_iterable(sorted(number_by_kind.items()))
+            yield TreeRow(
+                depth=path.count("/"),
+                name=path.rstrip("/").rpartition("/")[2],  # "b" for `a/b/`
+                merged=self._merged[path],
+                pages=list(kinds_and_numbers),
+            )
 
-    def _merge_small_folders(self, current: str) -> None:
+    def _merge_small_folders(self, folder_to_keep: str = "") -> None:
         """Merges small folders into their parents, so that at most MAX_FOLDERS are left.
 
         All folders with one page are merged, then the smallest others, if there are still too many.
-        The folder `current` stays, because the caller is about to add pages to it.
+        `folder_to_keep` stays, as the root "" always does.
         """
         # Most generators write the page `a` as `a/index.html`. The report shows it as a page, and
         # not as a folder, even if there are few folders.
-        self._merge_into_parents(min_pages=2, current=current, stop_at=0)
+        self._merge_into_parents(folder_to_keep, min_pages=2, stop_at=0)
         min_pages = 4  # then folders with fewer than 4 pages, with fewer than 8, and so on
         while len(self._pages) > MAX_FOLDERS:
-            self._merge_into_parents(min_pages=min_pages, current=current, stop_at=MAX_FOLDERS)
+            self._merge_into_parents(folder_to_keep, min_pages=min_pages, stop_at=MAX_FOLDERS)
             min_pages *= 2
 
-    def _merge_into_parents(self, *, min_pages: int, current: str, stop_at: int) -> None:
+    def _merge_into_parents(self, folder_to_keep: str, *, min_pages: int, stop_at: int) -> None:
         """Merges each folder with fewer than `min_pages` pages into its parent, the deepest first.
 
         `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `stop_at` folders are
         left.
 
-        The folder `current` stays. A folder also stays if a folder in it does: `a/`, if `a/b/`
-        stays. So the deepest folders come first, and `a/b/` is decided before `a/`.
+        A folder stays if a folder in it does: `a/`, if `folder_to_keep` is `a/b/`. So the deepest
+        folders come first, and `a/b/` is decided before `a/`.
         """
         parents_of_kept = {""}  # folders that have to stay; the root always does
         deepest_first = sorted(self._pages, key=lambda path: path.count("/"), reverse=True)
         for path in deepest_first:
             parent = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
             is_small = self._pages[path].total() < min_pages
-            is_needed = path in parents_of_kept or path == current
+            is_needed = path in parents_of_kept or path == folder_to_keep
             if is_small and not is_needed and len(self._pages) > stop_at:
                 self._pages[parent].update(self._pages.pop(path))
                 # The report says how many folders were merged into the parent: this one, and those
