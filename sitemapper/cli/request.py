@@ -51,17 +51,23 @@ def load_setup(
     `site` is the folder on the command line, None to find the site in the project. `site_option` is
     for the error that no site is found: how to name its folder, such as `--site FOLDER`.
 
-    While the settings are loaded, Ctrl-C ends the process at once. After this function, it raises
-    an exception, so that the run can undo what it has begun.
-
     Raises SitemapperError if there is no site, and for wrong settings or flags.
     """
     if site is not None:
         site = with_slashes(site, os.getcwd())
         # A typo in the folder is reported before anything is searched for.
         check_root(os.path.abspath(site), "")
-    if not is_build and isinstance(options, SiteOptions) and options.output == STDOUT:
+    prints_sitemap = isinstance(options, SiteOptions) and options.output == STDOUT
+    if prints_sitemap and not is_build:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
+    search = ProjectSearch(
+        site,
+        cache_folder(options),
+        site_option=site_option,
+        # If nothing else names the base URL, other commands take that of the earlier sitemap. A
+        # build does not, because it would keep an old address for ever.
+        reads_own_sitemap=not is_build,
+    )
     setup = load(
         _settings_of_flags(site, options),
         label=COMMAND_LINE,
@@ -69,17 +75,12 @@ def load_setup(
         config=getattr(options, "config", None),
         env=os.environ,
         cwd=os.getcwd(),
-        search=ProjectSearch(
-            site,
-            cache_folder(options),
-            site_option=site_option,
-            # If nothing else names the base URL, that of the earlier sitemap is taken. A build does
-            # not take it, because it would keep an old address for ever.
-            reads_own_sitemap=not is_build,
-        ),
+        search=search,
     )
-    note_missing_record(setup.project, options)
-    end_in_order()  # from here on, a signal such as Ctrl-C raises an exception
+    print_plugin_note(setup.project, options)
+    # From here on, a signal such as Ctrl-C raises an exception, so that the run can undo what it
+    # has begun.
+    end_in_order()
     return setup._replace(run=setup.run._replace(**_fields_of_run(options)))
 
 
@@ -105,7 +106,7 @@ def _fields_of_run(options: object) -> dict[str, Any]:
     return fields
 
 
-def note_missing_record(project: Project, options: object) -> None:
+def print_plugin_note(project: Project, options: object) -> None:
     """Prints a note if our plugin has left no record of a build of the project, without `--quiet`.
 
     The note asks the user to run the plugin. Without a cache, as with `--no-cache`, the plugin's

@@ -24,7 +24,7 @@ from .findings import REQUESTS, Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
-from .request import cache_folder, input_lines, note_missing_record, secret_headers
+from .request import cache_folder, input_lines, print_plugin_note, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
 from .words import message_text
 
@@ -181,7 +181,7 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
             has_base_url_flag=False,
         )
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
-    note_missing_record(setup.project, options)
+    print_plugin_note(setup.project, options)
     base = setup.site.base_url
     name = _name_of_sitemap(sitemap) if sitemap else setup.site.output.name
     # With --at, the requests go to another host than that of the URLs in the sitemap.
