@@ -178,40 +178,41 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     A folder that a build does not enter may be named, too, and a URL of the configuration that is
     no file (`[[urls]]` or `extra`). Raises SiteError, with similar names, for any other text.
     """
-    site, run = setup.site, setup.run
-    plan = make_plan(setup, now, local_ledger(site, run))
-    path = find_file(target, plan, run.cwd)
-    is_url = "://" in target
-    url = resolve(target, site.base_url)
+    plan = make_plan(setup, now, local_ledger(setup.site, setup.run))
+    url = resolve(target, setup.site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None  # a URL of the configuration
+    path = find_file(target, plan, setup.run.cwd)
     if path is None:
         folder = find_pruned_folder(target, plan)  # one that `ignore` names, for example
         if folder:
             return Explanation(folder.path, folder)
         if extra:
             return _explain_extra(extra, plan)
-        raise _make_no_page_error(target, url if is_url else None, plan)
+        raise _make_no_page_error(target, plan)
     if extra and "?" in target:  # a URL with a query is not that of the file
         return _explain_extra(extra, plan)
-    walked = walk_to(plan.root, path)
-    if isinstance(walked, Excluded):
-        return Explanation(path, walked)
-    with open_ledger(site, run) as (ledger, _):
-        explanation = _explain_walked(walked, with_ledger(plan, ledger))
-    # The typed URL is /a.html, the page `a.html` is listed at /a, and the configuration names
-    # /a.html. So both URLs are in the sitemap, and the typed one is explained.
+    explanation = _explain_file(path, setup, plan)
+    # The sitemap may list two URLs of a page: `a.html` is listed at /a, and the configuration names
+    # /a.html. If a person types the URL /a.html, this one is explained.
     page = explanation.verdict
-    if extra and is_url and isinstance(page, Listed) and page.loc != extra.listed.loc:
+    if extra and "://" in target and isinstance(page, Listed) and page.loc != extra.listed.loc:
         return _explain_extra(extra, plan)
     return explanation
 
 
-def _make_no_page_error(target: str, url: str | None, plan: Plan) -> SiteError:
-    """Makes the error that no page has the name or URL that a person typed, with similar names.
+def _explain_file(path: str, setup: Setup, plan: Plan) -> Explanation:
+    """Says why the page in a file is listed or not: as ignored, or as a build decides."""
+    walked = walk_to(plan.root, path)
+    if isinstance(walked, Excluded):  # a build does not read it
+        return Explanation(path, walked)
+    with open_ledger(setup.site, setup.run) as (ledger, _):
+        return _explain_walked(walked, with_ledger(plan, ledger))
 
-    `url` is the typed URL, None for a name.
-    """
+
+def _make_no_page_error(target: str, plan: Plan) -> SiteError:
+    """Makes the error that no page has the name or URL that a person typed, with similar names."""
     help = suggest(target, plan)
+    url = resolve(target, plan.site.base_url) if "://" in target else None
     if url and url.startswith(plan.site.base_url):  # it may have been published before
         how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
         help = f"{help} Or, {how_to_know}" if help else how_to_know
@@ -231,15 +232,15 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
         [(_page, row)] = batch.page_rows()
+        # Git dates a page by its source file. A page such as `/blog/`, which lists the pages below
+        # it, usually has none.
+        is_list = bool(rows.git) and not row.sources and _has_pages_below(path, plan.root)
+        described_dates = _describe_date(dates, rows, is_list=is_list)
         source_lines: list[Value] = []
-        is_list = False
         if rows.git:
-            # A page such as `/blog/`, with pages below it and no source file, lists these pages.
-            is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
-            source_lines = list(_source_values(path, row, choice, rows.git, is_list=is_list))
-        dates = _describe_date(dates, rows, is_list=is_list)
-    values = _list_values(path, row, selection, dates, source_lines, plan)
+            source_lines += _source_values(path, row, choice, rows.git, is_list=is_list)
+    values = _list_values(path, row, selection, described_dates, source_lines, plan)
     listed = selection.listed[0]._replace(lastmod=dates.lastmods[0])
     return Explanation(path, listed, tuple(values), warned)
 
@@ -393,19 +394,17 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     """
     if is_list:
         return NoDate.LIST.value
-    # As no source file is named, this is the page's own file.
-    [own_file] = git.files_for_message(path)[0]
+    # Without a source file, the only file of the message is the page's own.
+    [own_file], _ = git.files_for_message(path)
     why_undated = git.why_undated(own_file)
-    # Files whose path is like that of the page, but that are not used, for the two reasons in the
-    # message. A file for which one of them does not hold would be a possible source.
-    nearest_files = git.similar_by_chance.get(path)
-    if nearest_files:
-        name = nearest_files[0].name
-        return (
-            f"{name} is nearest, but outside of the generator's folders, and fewer than "
-            f"three pages show the titles of the files beside it; {why_undated}"
-        )
-    return f"no source fits, and {why_undated}"
+    rejected_files = git.similar_by_chance.get(path)  # those with the most similar paths
+    if not rejected_files:
+        return f"no source fits, and {why_undated}"
+    # The search rejects such a file only if both reasons in this message are true.
+    return (
+        f"{rejected_files[0].name} is nearest, but outside of the generator's folders, and fewer "
+        f"than three pages show the titles of the files beside it; {why_undated}"
+    )
 
 
 def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:
