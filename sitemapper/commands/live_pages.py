@@ -92,36 +92,36 @@ def read_live_page(
     """
     url = request.url
     requested_url = scope.to_requested(url) or url  # on another host for a preview
-    facts = facts_of(answer, requested_url, scope)
-    if answer.status != 200 or facts.error:  # there is no whole page to read
-        return LivePage(url=url, answer=facts, role=request.role)
-    # What the page says about itself, in its head and in the headers.
+    page = LivePage(url=url, answer=facts_of(answer, requested_url, scope), role=request.role)
+    if answer.status != 200 or page.answer.error:  # there is no whole page to read
+        return page
     body, problem = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or is_html_page(body)
     metadata = read_metadata(body if is_html else b"", signals.head_signals())
-    # A page with status 200 redirects if it has a refresh: `<meta http-equiv="refresh" …>`.
-    page_facts = facts._replace(target=_find_refresh(metadata, url), unpacking_error=problem)
+    is_not_found_page = is_html and _is_not_found_page(requested_url, body, not_found, scope)
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
-    canonical = _find_other_canonical(answer, metadata, url)  # "" for none
-    # `http://a.example/b` on the page https://a.example/b names the same page. There is a rule for
-    # that, and another one for canonicals that name another page.
-    is_other_scheme = without_scheme(canonical) == without_scheme(url)
-    page = LivePage(
-        url=url,
-        answer=page_facts,
-        role=request.role,
+    page = page._replace(
+        # The host does not redirect, as its status is 200. But the page may, with a refresh.
+        answer=page.answer._replace(target=_find_refresh(metadata, url), unpacking_error=problem),
         noindex=_find_noindex(robots_headers, metadata.signals, now),
-        canonical="" if is_other_scheme else canonical,
-        other_scheme=canonical if is_other_scheme else "",
         is_empty=not body and not problem,
-        is_not_found_page=is_html and _is_not_found_page(requested_url, body, not_found, scope),
+        is_not_found_page=is_not_found_page,
     )
+    page = _add_canonical(page, _find_other_canonical(answer, metadata, url))
     # Only a listed page has to be the built one.
-    is_page = is_html and body and not page.is_not_found_page
-    if is_page and request.role is Role.LISTED:
-        return built.compare(page, body)
-    return page
+    is_listed_page = is_html and body and not is_not_found_page and request.role is Role.LISTED
+    return built.compare(page, body) if is_listed_page else page
+
+
+def _add_canonical(page: LivePage, canonical: str) -> LivePage:
+    """Returns the page with the canonical in the field that the rules for it check. "" for none.
+
+    On the page https://a.example/b, `http://a.example/b` has only another scheme.
+    """
+    if without_scheme(canonical) == without_scheme(page.url):
+        return page._replace(other_scheme=canonical)
+    return page._replace(canonical=canonical)
 
 
 def _is_not_found_page(url: str, body: bytes, not_found: NotFoundPage, scope: Scope) -> bool:

@@ -124,28 +124,30 @@ class LiveSitemaps:
         """Checks the text of a sitemap, and keeps the URLs in it, to be requested later.
 
         The entries of an index are returned instead, so that the caller reads their sitemaps next.
-        If this sitemap was built on this machine, its entries are compared with the built ones.
-        `body` is the text, and `context` says which index names this sitemap.
+        `body` is the text. The sitemap is also compared with the built file, if there is one.
         """
         document = Document(context)
-        lines_and_texts: list[tuple[int, str]] = []  # [(3, "https://a.example/b 2026-03-01"), …]
+        index_above = context.named_by  # the URL of the index that names this sitemap, or ""
+        entries_to_compare: list[tuple[int, str]] = []  # [(3, "https://a.example/b 2026-03-01"), …]
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
             if isinstance(found, Finding):
                 self._add_finding(found)
                 continue
-            # A host may send any number of entries. A built file has no more than MAX_URLS.
+            # A built file has at most MAX_URLS entries. One more shows that the live one is longer,
+            # and the others are not kept, because a host may send any number.
             if document.entries <= MAX_URLS + 1:
-                lines_and_texts.append((found.line, f"{found.loc} {found.date}".strip()))
-            if document.root != SITEMAPINDEX:
+                entries_to_compare.append((found.line, f"{found.loc} {found.date}".strip()))
+            is_index = document.root == SITEMAPINDEX
+            if not is_index:
                 self._keep_entry(found, url)
-            elif not context.named_by:  # no index names this index
+            elif not index_above:
                 parts_of_index.append(found)
             else:  # the protocol forbids an index in an index, and crawlers do not read it
                 text = f"{url} is itself an index"
-                self._add_finding(documents.NESTED.at(context.named_by, 1, text))
+                self._add_finding(documents.NESTED.at(index_above, 1, text))
         if url in self._row_readers:
-            self._compare_with_built(url, lines_and_texts)
+            self._compare_with_built(url, entries_to_compare)
         self.files.append((url, document.entries))
         return parts_of_index
 
