@@ -422,20 +422,21 @@ class _Files:
 
         Yields a finding instead if its file is missing, or is an index itself.
         """
-        folder = index.folder
-        host = web_origin(entry.loc)  # "https://a.example", "" for a relative URL such as `a.xml`
-        # The folder has the files of one host: that of the first entry. Another rule reports an
-        # entry with another host. Both are "" as long as all URLs of the index are relative.
-        if host != entry.first_origin:
+        # The folder has the files of one host: that of the first absolute URL in the index. Another
+        # rule reports an entry whose host is a second one.
+        if web_origin(entry.loc) != entry.first_origin:  # "" == "" if all URLs so far are relative
             return
-        file = folder.find(entry.loc, index.name)
-        is_index = file.path != "" and folder.read_root(file.path) == SITEMAPINDEX
+        file = index.folder.find(entry.loc, index.name)  # its path is "" if no file is found
+        is_index = file.path != "" and index.folder.read_root(file.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=file.is_missing, is_index=is_index)
         yield from findings_at(index.name, faults)
-        if not file.path or is_index:  # without a path, the file is missing, or the URL has a query
-            return
-        self._on_named(index.name, file.path)  # for the caller of `validate`
-        # The rules compare the URLs in the sitemap with that of the sitemap, if it is absolute.
-        url = entry.loc if host else ""
+        if file.path and not is_index:
+            self._add_part(file.path, entry, index)
+
+    def _add_part(self, path: str, entry: LintedEntry, index: _Source) -> None:
+        """Adds the file of a sitemap to the files to check, as named by the entry of an index."""
+        self._on_named(index.name, path)  # for the caller of `validate`
+        # Rules compare an absolute URL of the sitemap with the URLs in it.
+        url = entry.loc if web_origin(entry.loc) else ""
         context = index.context._replace(url=url, date=entry.date, named_by=index.name)
-        self.add(_Source(file.path, folder, context))
+        self.add(_Source(path, index.folder, context))
