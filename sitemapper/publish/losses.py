@@ -62,14 +62,14 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
     site = plan.site
     published = urls.previous  # the number of published URLs, None or 0 if there are none
     if published and plan.max_drop < 100:
-        # The URLs in a live sitemap or a file got the host of base_url when they were read, so
-        # their host shows nothing.
+        # Only URLs in the output are as they were published. Those of a live sitemap or a file
+        # (`--previous`) were read with the host of base_url, whatever their own one was.
         if publishing.previous.is_of_output:
             _check_host(site.base_url, published, urls.gone)
         _check_unreadable(site.root, tally.unreadable_folders, urls.gone)
         _check_home_page(site, urls.gone)
         _check_urls(published, urls.gone, tally, plan)
-    # Also if no earlier sitemap was read, as with `--previous none`, because the ledger was.
+    # Compares the ledger with the pages, so it needs no published URLs.
     check_ledger(tally, plan, urls.gone)
     if not publishing.run.ignores_dates:
         _check_dates(urls.dates, tally, plan, publishing.previous)

@@ -156,14 +156,14 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
 def _find_newest_dates(
     entries: Iterable[sitemap.Entry], url: str, base_url: str, name: str
 ) -> dict[str, LastMod | None]:
-    """Finds the sitemaps that our index has to name for another tool's file: `{URL: newest date}`.
+    """Finds the sitemaps in another tool's file at `url`, with their newest dates: `{URL: date}`.
 
-    - For a sitemap at `url`, this URL, with the newest date of its pages.
-    - For an index, each sitemap that it names, with its date there, or None. Not the index itself,
-      because an index may not name another one.
+    - A sitemap → its own URL, with the newest date of its pages.
+    - An index → each sitemap that it names, with its date there. Our index will name these, because
+      an index may not name another one.
 
-    `entries` are what the file lists, and `name` is what messages call it. Raises ConfigError if a
-    sitemap is not below the base URL.
+    The date is None if there is none. `entries` are what the file lists, and `name` is what
+    messages call it. Raises ConfigError if a sitemap is not below the base URL.
     """
     newest: dict[str, LastMod | None] = {}
     for entry in entries:
@@ -174,9 +174,9 @@ def _find_newest_dates(
         if sitemap_url is None or not sitemap_url.startswith(base_url):
             what = f"{name}:{entry.line}: {loc!r} is not below {base_url}"
             raise ConfigError(what, _ADVICE_IF_OUTSIDE)
-        newest_so_far = newest.setdefault(sitemap_url)  # None at its first entry
         seconds = moment(entry.lastmod)
-        if seconds is not None:  # the date is there, and valid
-            date = LastMod(seconds, entry.lastmod)
-            newest[sitemap_url] = max(newest_so_far or date, date)  # LastMod sorts by its moment
+        date = None if seconds is None else LastMod(seconds, entry.lastmod)
+        date_so_far = newest.get(sitemap_url)
+        dates = [one for one in (date_so_far, date) if one is not None]
+        newest[sitemap_url] = max(dates, default=None)
     return newest

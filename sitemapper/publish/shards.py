@@ -69,13 +69,15 @@ class Sharder:
         Raises SitemapperError if one entry alone exceeds `max_bytes`.
         """
         begin = 0  # the index of the first entry that is not yet in a shard
-        # Only with the strategy `stable`, entries have `locs`, by which they are cut.
+        # `locs` are the URLs of the entries, and only given with the strategy `stable`. It also
+        # ends a shard before some URLs, which are chosen by their hashes.
         for cut in _find_stable_cuts(part.locs):
             self._add_range(part, begin, cut)
             begin = cut
             if self._open_shard.urls >= STABLE_MIN_URLS:  # otherwise, the file would be too small
                 self._start_next_shard()
-        self._add_range(part, begin, len(part.ends))
+        number_of_entries = len(part.ends)
+        self._add_range(part, begin, number_of_entries)
 
     def _add_range(self, part: RenderedEntries, first: int, stop: int) -> None:
         """Adds the entries `part[first:stop]` to the open shard, and to new ones when it is full.

@@ -234,13 +234,15 @@ def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) ->
     the user can do: keep the ledger or, without one, compare with the live sitemap.
     """
     if site.ledger is not None:
-        if not site.has_live_ledger:  # otherwise, the next run can read it from the site's host
+        # The next run reads a live ledger from the site's host. Any other one is a local file.
+        if not site.has_live_ledger:
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
         return
-    # Somebody wants a list of changes, and gets one with all pages as added. A user who has set
-    # `previous` to another place than the output needs no note on this setting.
+    # The list of changes has all URLs as added. It will again, unless the next run finds the
+    # sitemap in the output, or the user sets `previous` to another place, such as the live site.
+    has_list_of_changes = urls.were_observed
     compares_with_output = publishing.previous.is_of_output
-    if urls.were_observed and compares_with_output:
+    if has_list_of_changes and compares_with_output:
         yield Message(Kind.CHANGES_OF_FIRST_RUN)
 
 
