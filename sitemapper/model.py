@@ -415,8 +415,9 @@ class BatchResult(NamedTuple):
     omitted: Mapping[NoDate, int] = _NONE  # pages whose file time does not count, by the cause
     undated: str = ""  # the first of these that is no list
     times_of_builds: int = 0  # pages with the time of a copy, because only `mtime` is a source
-    # Of the first thousand pages: how many are listed here, and how many of these changed.
-    compared: tuple[int, int] = (0, 0)
+    # Listed pages of this batch that are among the first thousand of the site.
+    first_pages: int = 0
+    changed_first_pages: int = 0  # how many of these changed since the last build
     # The result that counts if nearly all of them changed. None if it is the same.
     after_new_theme: "BatchResult | None" = None
     parsed: int = 0  # pages that the cache did not know

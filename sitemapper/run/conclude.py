@@ -1,10 +1,10 @@
 """What is said after the last page: about dates, and about what a person wrote in vain."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from ..lastmod.undated import note_undated
 from ..messages import Kind, Message
-from ..model import Origin, Shard
+from ..model import Origin
 from ..plan import Plan
 from ..site import Site
 from ..syntax.gitignore import BUILT_IN, Line
@@ -66,7 +66,8 @@ def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
     - A selector, such as `.sidebar` in `[ledger] drop`, gets a warning.
     """
     unused_includes = tally.unused(_list_include_patterns(plan))
-    other_unused = tally.unused(_list_other_patterns(plan, tally.shards))
+    sections_with_pages = {shard.series.section for shard in tally.shards}
+    other_unused = tally.unused(_list_other_patterns(plan, sections_with_pages))
     if unused_includes or other_unused:
         # Imported here: in most runs, each pattern matches.
         from .unmatched import describe_unmatched
@@ -98,14 +99,11 @@ def _list_include_patterns(plan: Plan) -> list[Line]:
     return [Line(text, Origin("include", None, text)) for text in include]
 
 
-def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
+def _list_other_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
     """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` that should match.
 
-    The run reports those that match nothing. An exception to another pattern, such as
+    The run reports those of them that match nothing. An exception to another pattern, such as
     `!blog/a.html` to `blog/`, is left out, because it need not match.
-
-    `shards` are the sitemaps of this run, each with the name of its section: the pages that one
-    `[[sitemaps]]` matches.
     """
     for line in filter(_is_of_user, plan.site.ignore):
         is_comment_or_exception = line.text.startswith(("#", "!"))
@@ -113,8 +111,8 @@ def _list_other_patterns(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
             yield line
     for rule in plan.policy.rules:
         yield from _without_exceptions(rule.patterns.texts(), rule.origin)
-    # A run does not note which patterns of `[[sitemaps]]` match. If the sitemap has pages, they do.
-    sections_with_pages = {shard.series.section for shard in shards}
+    # A run does not note which patterns of `[[sitemaps]]` match, only which section each page is
+    # in. So the patterns of a section with pages are left out, although one may match nothing.
     sections = plan.policy.sections.items()
     for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):
         if name not in sections_with_pages:

@@ -36,21 +36,25 @@ from .details import batch_details, page_values
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    A page that changed since the last build may get the time of this build as its date. But after a
-    new theme, nearly all pages changed and nobody edited them, so none gets this time. One batch
-    does not show which it is. So the result has what the caller needs to decide: the counts
-    `compared`, and a second result, `after_new_theme`, if the dates differ then.
+    A page that changed since the last build may get the time of this build as its date. But if
+    nearly all pages of the site changed, only the theme is new, and no page gets this time. A batch
+    does not show that. So the result has the dates for the usual case, and in `after_new_theme` a
+    second result for the other case. The caller counts the changed pages, and takes one of the two.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
     if not plan.date_policy.dates_changes_by_build:  # no page may get the time of the build
         return result
-    result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
+    first_pages, changed_first_pages = _count_first_pages(selection.listed, dates, plan)
+    after_new_theme = None
     other_dates = date_after_new_theme(batch, selection, dates, plan)
-    if other_dates is None:  # the same dates
-        return result
-    other_result = _build_result(batch, selection, other_dates, plan)
-    return result._replace(after_new_theme=other_result)
+    if other_dates is not None:  # None if the dates are the same
+        after_new_theme = _build_result(batch, selection, other_dates, plan)
+    return result._replace(
+        first_pages=first_pages,
+        changed_first_pages=changed_first_pages,
+        after_new_theme=after_new_theme,
+    )
 
 
 def date_after_new_theme(
@@ -69,9 +73,7 @@ def date_after_new_theme(
     return None if other_dates == dates else other_dates
 
 
-def _count_changed_of_first_pages(
-    listed: Sequence[Listed], dates: BatchDates, plan: Plan
-) -> tuple[int, int]:
+def _count_first_pages(listed: Sequence[Listed], dates: BatchDates, plan: Plan) -> tuple[int, int]:
     """Counts the pages of a batch that are among the site's first thousand, and the changed ones.
 
     `(200, 10)`: 200 listed pages of this batch are among the first thousand, and 10 of these 200
@@ -239,11 +241,12 @@ def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
 
 def _is_tracked(row: PageRow, page: Page) -> bool:
     """Whether git tracks the file of a page, as far as the page's row shows that."""
-    if row.is_committed:  # the file is as in the last commit
-        return True
-    # A tracked file that was edited since the last commit has its file time as that of the edit. An
-    # edit at another time is one of a source file, from which the page is built.
-    return row.git.edit == page.mtime // 1_000_000_000
+    is_unchanged_since_commit = row.is_committed
+    # Of a file that was edited since its last commit, git gives the file time as `edit`. It may be
+    # that of another file, the source of the page. Then the two times differ.
+    file_time = page.mtime // 1_000_000_000
+    is_edited_since_commit = row.git.edit == file_time
+    return is_unchanged_since_commit or is_edited_since_commit
 
 
 def render_entries(

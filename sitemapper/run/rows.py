@@ -214,14 +214,19 @@ class Rows:
             return None
         if history is None:
             return None
-        # A date in the committed sitemap counts only if no commit changed the page after the last
-        # commit of the sitemap. `is_certain` is false if a shallow clone does not show that commit:
-        # git then names the first commit that the clone has, which may be much later.
+        self._warn_of_unchecked_sitemap(history)
+        self._warn_of_git(history.tracked.problems)
+        return history
+
+    def _warn_of_unchecked_sitemap(self, history: History) -> None:
+        """Warns if nothing shows which pages changed after the commit of the committed sitemap.
+
+        Their dates in this sitemap do not count. But in a shallow clone, the commit of the sitemap
+        may be missing. Git then names the first commit of the clone, which may be much later.
+        """
         sitemap_commit = history.tracked.sitemap_commit
         if sitemap_commit and not sitemap_commit.is_certain:
             self.diagnostics.append(Message(Kind.UNCHECKED, (self._plan.site.output.name,)))
-        self._warn_of_git(history.tracked.problems)
-        return history
 
     def _warn_of_git(self, problems: Iterable[str]) -> None:
         """Warns of each problem with git, unless `lastmod` is `auto`.

@@ -86,12 +86,9 @@ def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> boo
     """
     listed = 0
     changed = 0
-    for _, result in results:
-        # `compared` has two counts: of the first thousand pages, how many are in this batch, and
-        # how many of these changed.
-        listed_here, changed_here = result.compared
-        listed += listed_here
-        changed += changed_here
+    for _batch, result in results:
+        listed += result.first_pages
+        changed += result.changed_first_pages
     return changed >= max(_MIN_CHANGED, _NEARLY_ALL * listed)
 
 

@@ -50,10 +50,11 @@ def describe_unmatched(
         if reason:
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
             continue
-        if line in includes and line.text.lower().endswith(PAGE_ENDINGS):
-            # A run does not record which HTML files a pattern adds. So this one may have had an
-            # effect all the same: for an app shell, which is no page without it.
-            if not _is_needed(line.text, root):
+        names_html_file = line.text.lower().endswith(PAGE_ENDINGS)
+        if line in includes and names_html_file:
+            # `include` has an effect on an HTML file if it is an app shell, for example. A run does
+            # not record that, so the file is read here.
+            if not _is_listed_by_pattern(line.text, root):
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
             continue
         if place in unmatched.places:  # a person may write a line twice
@@ -142,7 +143,7 @@ def _find_similar_path(pattern: str, root: SiteRoot) -> str:
     return f"{corrected}/" if pattern.rstrip().endswith("/") else corrected
 
 
-def _is_needed(text: str, root: SiteRoot) -> bool:
+def _is_listed_by_pattern(text: str, root: SiteRoot) -> bool:
     """Whether a pattern of `include` names an HTML file that is listed only because of the pattern.
 
     True for an app shell, which is no page by itself. False for a usual page, for a pattern with
