@@ -193,46 +193,49 @@ def _fill_proposal(
     Returns what the user has to do next: "review it, then run: sitemapper build --dry-run".
     """
     project = setup.project
-    cwd = setup.run.cwd
-    settings = {setting.key: setting for setting in project.settings}
     urls = find_urls(setup, now=0)  # only rules with `unavailable_after` depend on the time
-    # The base URL of the flag, else that of the project's settings, else None.
-    base_url = settings.get("base_url")
-    if is_base_url_given:
+    base_url = _find_setting(project, "base_url")
+    other_base = None  # another base URL that most pages name
+    if is_base_url_given:  # it counts even if the pages name another one, as those of a preview do
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
-    # Another base URL that most pages name, or None. It does not count against the flag, because
-    # the pages may be those of a preview.
-    other_base = None
-    if base_url and not is_base_url_given:
-        other_base = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
-    is_base_url_certain = base_url is not None and other_base is None  # else the user has to set it
-
-    # The settings, in the order of the file. Each step adds its line, and a message about it.
+    elif base_url:
+        pages = urls.beginning.pages[:CHECKED_PAGES]
+        other_base = find_other_base(pages, urls.reader, setup.run.cwd)
+    # The file has keys first, and then tables.
     _add_generator(proposal, project)
-    proposal.messages.append(f"site: {relative(setup.site.root, cwd)}")
+    proposal.messages.append(f"site: {relative(setup.site.root, setup.run.cwd)}")
     _add_base_url(proposal, base_url, project, other_base)
-    proposal.toml.append(f"site = {_quote_toml(relative(setup.site.root, config_folder))}")
-    _add_style(proposal, urls, settings.get("url_style"))
-    proposal.toml += [_ignore_line(project), _DATES]
-    _add_host(proposal, urls, setup)
+    _add_other_keys(proposal, setup, urls, config_folder)
     needs_other_name = _has_foreign_sitemap(project)
     if needs_other_name:
-        _add_other_name(proposal, project, cwd)
+        _add_other_name(proposal, project, setup.run.cwd)
     if _needs_ledger(project, config_folder):
         proposal.toml.append(_LEDGER)
     if not other_base:  # with a wrong base URL, canonicals do not show which version is current
         _add_versions(proposal, setup)
-
-    # What the user has to do elsewhere. The line for robots.txt has the URL of sitemap.xml. So it
-    # would be wrong with another name of the sitemap, or with another base URL.
-    if is_base_url_certain and not needs_other_name:
+    # What the user has to do elsewhere.
+    is_sitemap_url_certain = base_url and not other_base and not needs_other_name
+    if is_sitemap_url_certain:  # the line for robots.txt has this URL
         _add_robots_note(proposal, setup)
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         proposal.messages.append(
             "help: keep these files out of the site: "
             "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         )
-    return _choose_next_step(project, base_url, is_certain=is_base_url_certain)
+    return _choose_next_step(project, base_url, other_base)
+
+
+def _find_setting(project: Project, key: str) -> Detected | None:
+    """Finds the value of a key, such as `url_style`, in the settings of the project's generator."""
+    return next((setting for setting in project.settings if setting.key == key), None)
+
+
+def _add_other_keys(proposal: Proposal, setup: Setup, urls: SiteUrls, config_folder: str) -> None:
+    """Adds the lines of the keys after `base_url`: the site, its URLs, patterns, dates and host."""
+    proposal.toml.append(f"site = {_quote_toml(relative(setup.site.root, config_folder))}")
+    _add_style(proposal, urls, _find_setting(setup.project, "url_style"))
+    proposal.toml += [_ignore_line(setup.project), _DATES]
+    _add_host(proposal, urls, setup)
 
 
 def _add_robots_note(proposal: Proposal, setup: Setup) -> None:
@@ -245,14 +248,14 @@ def _add_robots_note(proposal: Proposal, setup: Setup) -> None:
         proposal.add_note(note_robots_line(setup.site.output))
 
 
-def _choose_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
+def _choose_next_step(project: Project, base_url: Detected | None, other: OtherBase | None) -> str:
     """Chooses what the user has to do after `init`: mostly, to review the new file and run a build.
 
-    - the base URL is certain → `review it, then run: …`
+    - the base URL is found → `review it, then run: …`
     - it is not found, and the generator has a key for it → set this key, `then run: …`
-    - it is not found, or the pages name another one → `set base_url in it, then run: …`
+    - it is not found, or most pages name an `other` one → `set base_url in it, then run: …`
     """
-    if is_certain:
+    if base_url and not other:
         return "review it, then run: sitemapper build --dry-run"
     if base_url is None and project.base_url_help:
         # Without a base URL, this generator writes a wrong address into the pages. So the user has
