@@ -333,10 +333,11 @@ class _Comparison:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
         finding = self._report_other_form(entry, file)
-        pattern = root.ignore.deciding_pattern(file)
         if finding:
             yield finding
-        elif pattern and not pattern.negated:
+            return
+        pattern = root.ignore.deciding_pattern(file)
+        if pattern and not pattern.negated:
             yield entry.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         elif is_page_name(file) and not walk.would_list(root, file):
             message = "no `include` pattern matches, or a link leads there"

@@ -180,6 +180,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """
     plan = make_plan(setup, now, local_ledger(setup.site, setup.run))
     url = resolve(target, setup.site.base_url)
+    typed_url = url if "://" in target else None  # None for a path
     extra = plan.extra.get(comparison_key(url)) if url else None  # a URL of the configuration
     path = find_file(target, plan, setup.run.cwd)
     if path is None:
@@ -188,14 +189,14 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
             return Explanation(folder.path, folder)
         if extra:
             return _explain_extra(extra, plan)
-        raise _make_no_page_error(target, plan)
+        raise _make_no_page_error(target, typed_url, plan)
     if extra and "?" in target:  # a URL with a query is not that of the file
         return _explain_extra(extra, plan)
     explanation = _explain_file(path, setup, plan)
     # The sitemap may list two URLs of a page: `a.html` is listed at /a, and the configuration names
     # /a.html. If a person types the URL /a.html, this one is explained.
     page = explanation.verdict
-    if extra and "://" in target and isinstance(page, Listed) and page.loc != extra.listed.loc:
+    if extra and typed_url and isinstance(page, Listed) and page.loc != extra.listed.loc:
         return _explain_extra(extra, plan)
     return explanation
 
@@ -209,10 +210,12 @@ def _explain_file(path: str, setup: Setup, plan: Plan) -> Explanation:
         return _explain_walked(walked, with_ledger(plan, ledger))
 
 
-def _make_no_page_error(target: str, plan: Plan) -> SiteError:
-    """Makes the error that no page has the name or URL that a person typed, with similar names."""
+def _make_no_page_error(target: str, url: str | None, plan: Plan) -> SiteError:
+    """Makes the error that no page has the name or URL that a person typed, with similar names.
+
+    `url` is the typed URL, None for a name.
+    """
     help = suggest(target, plan)
-    url = resolve(target, plan.site.base_url) if "://" in target else None
     if url and url.startswith(plan.site.base_url):  # it may have been published before
         how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
         help = f"{help} Or, {how_to_know}" if help else how_to_know
@@ -232,8 +235,8 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
         [(_page, row)] = batch.page_rows()
-        # Git dates a page by its source file. A page such as `/blog/`, which lists the pages below
-        # it, usually has none.
+        # A page such as `/blog/`, which lists the pages below it, usually has no source file by
+        # which git could date it. That explains a missing date.
         is_list = bool(rows.git) and not row.sources and _has_pages_below(path, plan.root)
         described_dates = _describe_date(dates, rows, is_list=is_list)
         source_lines: list[Value] = []

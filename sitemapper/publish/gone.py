@@ -103,11 +103,11 @@ class _Classifier:
             return gone
         # From here on, the page of the published URL is listed at `gone.target`.
         if gone.target == published_url:
-            # This run does not list the URL: if it did, `classify` would not be called. So somebody
-            # has made its file a listed page since then, and the next run will list it.
+            # This run does not list the URL: for those that it lists, `classify` is not called. So
+            # somebody saved the file during the run, and the next run will list it.
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
-        has_other_host = published_url != url
-        if has_other_host or "?" in url:
+        had_other_host = published_url != url
+        if had_other_host or "?" in url:
             # Nothing shows whether the former host redirects, or whether the host ignores a query.
             return gone._replace(is_uncertain=True)
         return gone

@@ -23,7 +23,7 @@ _AGES = {
 AGES = (*_AGES, "over 10 years", "no date")
 # The kinds of pages: listed ones by the age of their last change, and excluded ones by reason.
 KINDS = (*AGES, *(reason.value for reason in Reason))
-_NO_DATE = KINDS.index("no date")
+_NO_DATE = len(AGES) - 1  # the last of the ages
 _AGE_LIMITS = [days * _DAY for days in _AGES.values()]  # in seconds
 _KIND_OF_REASON = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 

@@ -242,8 +242,8 @@ def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
 def _is_tracked(row: PageRow, page: Page) -> bool:
     """Whether git tracks the file of a page, as far as the page's row shows that."""
     is_unchanged_since_commit = row.is_committed
-    # Of a file that was edited since its last commit, git gives the file time as `edit`. It may be
-    # that of another file, the source of the page. Then the two times differ.
+    # `edit` is the file time of a tracked file that was edited since its last commit. If it is not
+    # the time of the page's own file, somebody edited another one: the source file of the page.
     file_time = page.mtime // 1_000_000_000
     is_edited_since_commit = row.git.edit == file_time
     return is_unchanged_since_commit or is_edited_since_commit

@@ -47,7 +47,7 @@ class Lists:
     """
 
     def __init__(self, budget: int, *, has_one_kind: bool = False) -> None:
-        """Begins without rows. `budget` is the number of bytes for the packed rows of all kinds.
+        """Makes empty lists. `budget` is the number of bytes for the packed rows of all kinds.
 
         Each kind, such as "noindex", may take half of it, so that 100,000 noindex pages leave room
         for a few redirects. If there is only one kind, it may take all.
