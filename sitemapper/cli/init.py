@@ -17,7 +17,7 @@ from ..find.first_look import start_of
 from ..find.load import ProjectSearch, Setup, load
 from ..find.plan import make_plan
 from ..find.project import Project
-from ..find.url_forms import SiteUrls, StyleSetting, can_use_style, find_urls
+from ..find.url_forms import SiteUrls, find_urls, may_serve_style
 from ..find.versions import note_versions
 from ..fs import ancestors, relative
 from ..messages import Message
@@ -335,7 +335,7 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
-    if found and can_use_style(StyleSetting(str(found.value), is_found=True), urls.host):
+    if found and may_serve_style(urls.host, str(found.value)):
         style = str(found.value)
         reason = f"from {found.origin}"
     proposal.messages.append(f"url_style: {style}, {reason}")

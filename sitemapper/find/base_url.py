@@ -241,17 +241,24 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
     | is missing, or has no host, as `/docs/` | none |
     | `https://a.example/start`, and the site has start.html | none: it is the URL of this page |
     """
-    sets_nothing = Place("og:url")
-    # A relative URL is resolved against NOWHERE, `https://site.invalid/`.
+    # A relative URL becomes one below NOWHERE, such as `https://site.invalid/docs/`.
     found = find_og_url(home, NOWHERE)
-    if found is None or not found.base_url or found.url.startswith(NOWHERE):
-        return sets_nothing
-    # For `https://a.example/start`, the base URL is `https://a.example/start/`. It is not if the
-    # site is at a folder above, such as `https://a.example/`, and has a start.html.
-    for folder_above in folders_of(found.base_url)[:-1]:  # without the base URL itself
-        if names_file(found.url, folder_above, site):
-            return sets_nothing
-    return make_place(found.base_url, "og:url", Origin("the home page's og:url"))
+    if found is None or found.url.startswith(NOWHERE):
+        return Place("og:url")
+    base_url = found.base_url  # "" if the URL cannot be that of a home page
+    if not base_url or _is_of_page_in_site(found.url, base_url, site):
+        return Place("og:url")
+    return make_place(base_url, "og:url", Origin("the home page's og:url"))
+
+
+def _is_of_page_in_site(url: str, base_url: str, site: str) -> bool:
+    """Whether a URL is that of a page in the site, and so not that of the home page.
+
+    If the site has a start.html, `https://a.example/start` is the URL of this page. The base URL is
+    then not `https://a.example/start/`, but a folder above it: `https://a.example/`.
+    """
+    *folders_above, _base_url = folders_of(base_url)
+    return any(names_file(url, folder, site) for folder in folders_above)
 
 
 def _find_in_sitemap(site: str, cwd: str, excluded_mark: bytes = b"") -> Place:

@@ -26,7 +26,7 @@ _CURRENT = "current"
 _TRANSLATIONS = "docusaurus-plugin-content-docs"  # their folder, below that of the language
 _PLUGINS = {"plugins", "plugins[]"}
 _PREFIX = "presets[][].docs"
-_OPTIONS = ("path", "routeBasePath", "lastVersion")
+_PATH_OPTIONS = ("path", "routeBasePath", "lastVersion")
 # They leave versions out, so that another one may be the last. Few projects set them.
 _OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "onlyIncludeVersions[]")
 
@@ -70,23 +70,23 @@ def _read_versions(folder: str) -> list[str]:
 def _read_options(
     found_by_key: Mapping[str, Found], version_names: Sequence[str]
 ) -> dict[str, str] | None:
-    """Reads the options that decide about the paths of pages, by key.
+    """Reads the options that set the folders and URL paths of a documentation and its versions.
 
-    `presets: [["classic", {docs: {path: "guides"}}]]` → `{"path": "guides"}`. None if the settings
-    do not show the paths, because code computes them or a plugin makes the pages.
+    `docs: {path: "guides", versions: {"1.0": {path: "old"}}}` → `{"path": "guides",
+    "versions.1.0.path": "old"}`. None if the settings do not show the paths of the pages.
     """
     if not _shows_options(found_by_key):
         return None
-    # The options of the documentation, and the path of each version.
+    for key in _OPTIONS_THAT_DROP_VERSIONS:
+        if find_setting(found_by_key, f"{_PREFIX}.{key}"):
+            return None
+    paths_of_versions = [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     options: dict[str, str] = {}
-    keys = [*_OPTIONS, *_OPTIONS_THAT_DROP_VERSIONS]
-    keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
-    for key in keys:
+    for key in [*_PATH_OPTIONS, *paths_of_versions]:
         option = find_setting(found_by_key, f"{_PREFIX}.{key}")
-        if option is None:
+        if option is None:  # the default holds
             continue
-        # Code computes it, as in `path: folder()`, or it leaves versions out.
-        if option.value is NOT_LITERAL or key in _OPTIONS_THAT_DROP_VERSIONS:
+        if option.value is NOT_LITERAL:  # code computes it, as in `path: folder()`
             return None
         options[key] = option.text
     return options

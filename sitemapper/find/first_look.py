@@ -281,23 +281,27 @@ class PageUrl(NamedTuple):
 
         | URL | base URL |
         |---|---|
-        | `https://a.example/docs/a.html` | `https://a.example/` |
-        | `https://a.example/docs/a/`, as all URL forms count | `https://a.example/` |
+        | `https://a.example/docs/a.html`, or with `/docs/a` or `/docs/a/` | `https://a.example/` |
         | `https://a.example/b`, which is another page's | "" |
+        | any URL with a query | "": no path of a page has one |
         """
         if "?" in self.url:
             return ""
-        # The paths of the page in all URL forms, for a site at the root of its host.
-        at_root = Locator("/", "directory")
-        for served_path in at_root.served_paths(self.path):
-            end_of_url = at_root.encoded(served_path)  # begins with a slash
-            if self.url.endswith(end_of_url):
-                return self.url.removesuffix(end_of_url) + "/"
+        for path in _list_url_paths(self.path):
+            if self.url.endswith(path):
+                before_path = self.url.removesuffix(path)  # `https://a.example`
+                return f"{before_path}/"
         # The URL of a home page may be `https://a.example/docs`: its server adds the slash.
         last_part = self.url.rpartition("/")[2]
         if self.path in INDEXES and "." not in last_part:
             return f"{self.url}/"
         return ""
+
+
+def _list_url_paths(page: str) -> list[str]:
+    """Lists the URL paths at which any server may show a page: `/a.html`, `/a` and `/a/`."""
+    at_root = Locator(base="/", style="directory")  # any style will do: all URL forms are listed
+    return [at_root.encoded(path) for path in at_root.served_paths(page)]
 
 
 def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[PageUrl]:

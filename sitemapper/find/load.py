@@ -264,24 +264,31 @@ def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
 def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
     """Returns the error for a site that is not built, or for a folder that is no site.
 
-    None if nothing is wrong, or if the command does not need the site yet. `site` is the folder
-    that a person has set, None if it was searched for in the project.
-
-    `project.mistake` has the problem and the advice, both "" if nothing is wrong.
+    None if nothing is wrong, or if the site may be built later. `site` is the folder that a person
+    has set, on the command line or in the configuration. It is None if nobody has set it.
     """
-    problem, advice = project.mistake
+    problem, advice = project.mistake  # both "" if nothing is wrong
     if not problem or not search.needs_site:
         return None
-    # A site that only the configuration sets may be built later.
     is_only_in_configuration = site is not None and search.site_argument is None
-    if is_only_in_configuration:
+    if is_only_in_configuration:  # it may name a folder that a later build makes
         return None
-    # How to name the folder of the site in this command, for a user who has not named one.
-    if site is None and search.site_option:
-        advice = f"{advice} ({search.site_option})"  # `explain` has `--site FOLDER`
-    elif advice == BUILD_IT:
-        advice = f"{advice}: sitemapper build FOLDER"
-    return SiteError(problem, advice)
+    return SiteError(problem, _add_usage(advice, site, search.site_option))
+
+
+def _add_usage(advice: str, site: str | None, site_option: str) -> str:
+    """Adds to the advice for a user how the command takes the folder of the site.
+
+    - `name the folder of the built site (--site FOLDER)`, for `explain`, which has this option
+    - `build the site first, then name its folder: sitemapper build FOLDER`, for other commands
+
+    A user who has set the `site` needs no option. It is None for other users.
+    """
+    if site is None and site_option:
+        return f"{advice} ({site_option})"
+    if advice == BUILD_IT:
+        return f"{advice}: sitemapper build FOLDER"
+    return advice
 
 
 def _add_base_url(
@@ -360,22 +367,31 @@ def _describe_missing_base_url(
 
     `no base URL: hugo.toml does not set baseURL; no CNAME, … or sitemap names one`, and `pass
     --base-url https://example.com/, or set base_url in sitemapper.toml`.
+
+    `search` is None for a call that does not search for the project of the site.
     """
     reason = "the address of the site is not known"
     if search and project.no_base_url:  # which places of the project were searched
         reason = project.no_base_url
     problem = f"no base URL: {reason}"
-    if search and not search.has_base_url_flag:  # `verify`
-        remedy = "name the URL of the sitemap"
-    elif project.base_url_help:
+    has_flag = search is None or search.has_base_url_flag
+    if has_flag and project.base_url_help:
         # What to correct in the project: `set url in _config.yml:2, and build the site again`.
         return with_help(problem, project.base_url_help)
-    else:
-        remedy = "pass --base-url https://example.com/"
+    # `verify` has no --base-url, but takes the URL of a sitemap.
+    remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
     help = f"{remedy}, or set base_url in sitemapper.toml"
-    # With a base URL, the next build would stop at a sitemap of another tool. So this error says
-    # it, too. A build replaces the sitemap of the project's own generator, `project.sitemap`.
-    site = project.site
-    if site and not project.sitemap.names and _has_foreign_sitemap(site, layers):
+    if _needs_replace(project, layers):  # otherwise, this would be the user's next error
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return with_help(problem, help)
+
+
+def _needs_replace(project: Project, layers: Sequence[Layer]) -> bool:
+    """Whether a build stops at the sitemap of another tool, unless a user passes `--replace`.
+
+    It replaces the sitemap of the project's own generator without this flag.
+    """
+    has_own_sitemap = bool(project.sitemap.names)
+    if not project.site or has_own_sitemap:
+        return False
+    return _has_foreign_sitemap(project.site, layers)

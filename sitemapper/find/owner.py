@@ -59,26 +59,25 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
 
     The error is the `mistake` of the result: the problem and the advice.
     """
-    # 1. The project that has written the folder.
     site = read_site(folder, first_look)
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    project = _make_project_by_pages(site, first_look)
-    # 2. An error, if the folder is not a site, but has a project or is a part of the `nearest` one
-    # around it. If the home page shows a generator, the folder is a site of another project.
+    without_files = _make_project_by_pages(site, first_look)
+    # The project around the folder. One whose home page shows a generator comes from elsewhere.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
-        return project._replace(mistake=mistake)
-    # 3. The nearest project, if its output was moved to this folder. If it has an output in another
-    # folder, its base URL is that of the other one, and the error for a missing base URL says so.
-    if nearest and nearest.site:
-        reason = project.no_setting_reason or describe_writer(nearest, first_look.cwd)
-        return project._replace(no_setting_reason=reason)
-    if nearest and _may_be_moved_output(folder, nearest, first_look):
-        return make_project(nearest, folder, first_look)
-    return project
+        return without_files._replace(mistake=mistake)
+    if nearest is None:
+        return without_files
+    if nearest.site is None:  # its output is not in the usual place
+        is_moved = _may_be_moved_output(folder, nearest, first_look)
+        return make_project(nearest, folder, first_look) if is_moved else without_files
+    # The output is in its usual place, `public`, so its settings are not for this folder. If no
+    # base URL is found, the error says: `Hugo (hugo.toml) writes public`.
+    reason = without_files.no_setting_reason or describe_writer(nearest, first_look.cwd)
+    return without_files._replace(no_setting_reason=reason)
 
 
 def _may_be_moved_output(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:

@@ -343,25 +343,32 @@ def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 def _uses_sitemap_plugin(
     own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook
 ) -> bool:
-    """Whether the settings of a project name a plugin that writes a sitemap: `jekyll-sitemap`.
+    """Whether the files of a project name a plugin that writes a sitemap: `jekyll-sitemap`.
 
-    The plugins to search for are those of the generator. Lines with comments are left out.
+    The plugins to search for are those of the generator. Its settings files are read, and the files
+    with what is installed if that activates a plugin.
     """
-    names = list(project.generator.settings)
+    # A pattern of names, such as `*.lektorproject`, is for files that name no plugins.
+    files = [name for name in project.generator.settings if "*" not in name]
     if own_sitemap.is_automatic:  # the plugin is active as soon as it is installed
-        names += [PACKAGES, "Gemfile"]
-    plugins = own_sitemap.plugins
-    for name in names:
-        if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
-            continue
-        text = first_look.text(project.folder, name, project.top)
-        lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
-        if is_script(name):
-            if _is_in_script(plugins, lines, project.settings.get(name, ())):
-                return True
-        elif any(plugin in line for line in lines for plugin in plugins):  # `- jekyll-sitemap`
-            return True
-    return False
+        files += [PACKAGES, "Gemfile"]
+    return any(_names_plugin(file, own_sitemap.plugins, project, first_look) for file in files)
+
+
+def _names_plugin(
+    file: str, plugins: Collection[str], project: ProjectFiles, first_look: FirstLook
+) -> bool:
+    """Whether a file of a project names one of the plugins, in a line that is no comment.
+
+    In `_config.yml`, the line `- jekyll-sitemap` does. In a script such as `astro.config.mjs`, only
+    keys and strings count, since any word may be the name of a variable.
+    """
+    text = first_look.text(project.folder, file, project.top)  # "" if there is no such file
+    lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
+    if is_script(file):
+        settings = project.settings.get(file, {})  # by their keys; none if they cannot be read
+        return _is_in_script(plugins, lines, settings.keys())
+    return any(plugin in line for line in lines for plugin in plugins)
 
 
 def _is_in_script(plugins: Collection[str], lines: list[str], keys: Collection[str]) -> bool:

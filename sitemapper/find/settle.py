@@ -199,40 +199,61 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
     rules = [", ".join(rule.match) for rule in settings.rules]
     sections = [", ".join(section.match) for section in settings.sitemaps]
     return Origins(
-        rules=_origins_of("rules", rules, layers),
-        sections=_origins_of("sitemaps", sections, layers),
-        drop=_origins_of("ledger.drop", settings.ledger.drop, layers, is_list=True),
+        rules=_origins_of_tables("rules", rules, layers),
+        sections=_origins_of_tables("sitemaps", sections, layers),
+        drop=_origins_of_items("ledger.drop", settings.ledger.drop, layers),
         # A message about an extra URL has the URL already, so its origin needs no text.
-        urls=_origins_of("urls", [""] * len(settings.urls), layers),
-        gone=_origins_of("check.gone", settings.check.gone, layers, is_list=True),
+        urls=_origins_of_tables("urls", [""] * len(settings.urls), layers),
+        gone=_origins_of_items("check.gone", settings.check.gone, layers),
     )
 
 
-def _origins_of(
-    key: str, texts: Sequence[str], layers: Sequence[Layer], *, is_list: bool = False
+def _origins_of_tables(
+    key: str, texts: Sequence[str], layers: Sequence[Layer]
 ) -> tuple[Origin, ...]:
-    """Finds where each entry of a key was written, such as `sitemapper.toml:7: .ad`, for messages.
+    """Finds where each table such as `[[rules]]` was written: `sitemapper.toml:9: drafts/`.
 
-    `texts` are the entries in order, as messages show them. The key is an array of tables such as
-    `[[rules]]`, or with `is_list` a list of texts such as `drop`:
+    `texts` are what messages show of the tables, in order. The origin of a table that is in no file
+    has no line: `settings: drafts/`.
+    """
+    layer = last_layer_with(key, layers)  # the place of settings that sets the key
+    if layer is None or not layer.lines:
+        return _origins_without_lines(texts, layer)
+    origins = []
+    for index, text in enumerate(texts):
+        origins.append(Origin(layer.label, layer.line_of(f"{key}[{index}]"), text))
+    return tuple(origins)
 
-    | the key is set | an entry was written at |
+
+def _origins_of_items(
+    key: str, items: Sequence[str], layers: Sequence[Layer]
+) -> tuple[Origin, ...]:
+    """Finds where each text of a list such as `drop` was written.
+
+    | the list is set | origin of the item `.ad` |
     |---|---|
-    | in a file, as an array of tables | `sitemapper.toml:9: drafts/`, the line of its `[[rules]]` |
-    | in a file, as a list | `sitemapper.toml:7: .ad`, the line with this text |
+    | in a file | `sitemapper.toml:7: .ad`, the first line with this text |
     | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
     | by a flag or the environment, or nowhere | `settings: .ad` |
     """
-    layer = last_layer_with(key, layers)  # the place of settings that sets the key
-    if layer and layer.lines:  # a file
-        origins = []
-        for index, text in enumerate(texts):
-            # TOML reports no line of an entry, so the entries of a list are found by their texts.
-            line = layer.line_of(f"{key}[{index}]", text if is_list else "")
-            origins.append(Origin(layer.label, line, text))
-        return tuple(origins)
+    layer = last_layer_with(key, layers)
+    if layer is None or not layer.lines:
+        return _origins_without_lines(items, layer)
+    origins = []
+    for index, item in enumerate(items):
+        line = layer.line_of(f"{key}[{index}]", item)
+        origins.append(Origin(layer.label, line, item))
+    return tuple(origins)
+
+
+def _origins_without_lines(texts: Sequence[str], layer: Layer | None) -> tuple[Origin, ...]:
+    """Makes the origins of settings that are in no file: `built-in for Docusaurus: .ad`.
+
+    Users know the project by its label. For a flag, the environment or the defaults, the label is
+    `settings`. `layer` is the place of the settings, None if no place sets them.
+    """
     label = "settings"
-    if layer and layer.origins:  # a project: only it has the places of keys in project files
+    if layer and layer.origins:  # only the layer of a project has them
         label = layer.label
     return tuple(Origin(label, None, text) for text in texts)
 

@@ -114,13 +114,12 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 
 
 def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
-    """Walks a site until 1,000 pages are found, and makes the reader of its first pages.
+    """Walks a site until its first pages are found, and makes the reader of these pages.
 
     Returns the reader and the beginning of the walk, which the run continues.
 
-    A site may have a symbolic link such as `latest`, which leads to its folder `2.1`. A walk
-    follows no link, and so lists `2.1/a.html`. It lists `latest/a.html` instead if one of these
-    shows that its URL is the right one:
+    A site may have a symbolic link such as `latest`, which leads to its folder `2.1`. A walk enters
+    only one of the two, usually `2.1`. It enters `latest` if one of these names its pages so:
 
     1. the home page redirects to `latest/`
     2. most canonicals of the pages in `2.1` are below `latest/`
@@ -135,21 +134,14 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
     )
     # The walk enters a package, a folder with a package.json, only if the first pages link into it.
     root = reader.root._replace(is_linked=LinkedFolders(reader))
-    # 1. The link to which the home page redirects. A walk from a root with a `linked_home` enters
-    # this link, and not the folder to which it leads.
-    if settings.respect.refresh:
-        home_page = setup.first_look.home(site.root, site.base_url)
-        # `latest/index.html` → `latest`
-        link = home_page.path.removesuffix(walk.INDEX).rstrip("/")
-        root = root._replace(linked_home=_make_linked_home(link, root))
+    # A walk enters the link in `linked_home`, and not the folder to which this link leads.
+    root = root._replace(linked_home=_find_link_of_home_page(setup, root))
     beginning = walk.begin(root)
-    if root.linked_home is None:
-        # 2. The link in the canonicals of the pages that were found without it. If there is one,
-        # the walk begins once more.
-        home = _find_link_of_canonicals(reader, beginning)
-        if home:
-            root = root._replace(linked_home=home)
-            beginning = walk.begin(root)
+    if root.linked_home is None:  # the canonicals of the pages that were found may name a link
+        linked = _find_link_of_canonicals(reader, beginning)
+        if linked:
+            root = root._replace(linked_home=linked)
+            beginning = walk.begin(root)  # once more, now with the link
     return reader._replace(root=root), beginning
 
 
@@ -193,41 +185,58 @@ def choose_locator(
     internal links that were read have this form`. It is "" if the choice needs no note.
     """
     pages = pages[:SAMPLE]
-    # `served` are all URL forms in which the host shows pages, None for an unknown host.
     locator = urls.Locator(reader.base_url, setting.name, served=host.forms)
-    # 1. The setting.
     if setting.name == "file":  # no file has the URL of its folder, so no index names are needed
         return locator, ""
     locator = locator._replace(indexes=_index_names(pages, reader))
-    if setting.name != "auto" and can_use_style(setting, host):
+    if _is_chosen_by_setting(setting, host):
         return locator, ""
-    # 2. The style of most pages.
+    # The style that most pages show.
     style = _find_style(pages, reader, host)
     locator = locator._replace(style=style.name)
-    if host.forms:
-        # The host may show a page at several URLs. The one in this style is listed.
+    if host.forms:  # the host is known
+        # It may show a page at several URLs. The one in this style is listed, so it comes first.
         locator = locator._replace(forms=host.forms.preferring(style.forms))
-    # 3. The reason. The usual URLs, `a/` for `a/index.html` and `b.html` as it is, need none.
-    # Canonicals need none either: a page is listed at its canonical anyway. But a user who has set
-    # `auto`, or whose host does not serve the style of the project, wants to know the choice.
+    return locator, _explain_choice(style, setting)
+
+
+def _is_chosen_by_setting(setting: StyleSetting, host: Host) -> bool:
+    """Whether the setting `url_style` alone decides in which URL forms pages are listed.
+
+    | `url_style` is | result |
+    |---|---|
+    | `auto` | no |
+    | `clean`, which a person wrote | yes |
+    | `clean`, which was found in the project | yes, unless the host shows no pages at such URLs |
+    """
+    if setting.name == "auto":
+        return False
+    is_of_person = not setting.is_found
+    return is_of_person or may_serve_style(host, setting.name)
+
+
+def may_serve_style(host: Host, style: str) -> bool:
+    """Whether a host may show pages at the URLs of a style, which is so for an unknown host.
+
+    The style `clean` has the URL `b` for `b.html`. A host that adds slashes shows it only at `b/`.
+    """
+    if host.forms is None:  # the host is not known
+        return True
+    # Each URL form of the host for `a/index.html`, with each one for `b.html`.
+    return urls.STYLES[style] in host.forms.combinations()
+
+
+def _explain_choice(style: UrlStyle, setting: StyleSetting) -> str:
+    """Says why pages are listed in a style that was not set, "" if the user needs no note.
+
+    The usual URLs, `a/` for `a/index.html` and `b.html` as it is, need none. Canonicals need none
+    either: a page is listed at its canonical anyway. But a user who has set `auto`, or whose host
+    does not serve the style of the project, wants to know the choice.
+    """
     is_usual = style.forms == urls.STYLES["directory"]
     if (is_usual or style.is_by_canonicals) and not setting.is_set:
-        return locator, ""
-    return locator, style.reason or "no canonical or link has another form"
-
-
-def can_use_style(setting: StyleSetting, host: Host) -> bool:
-    """Whether pages are listed in the style of the setting `url_style`, such as `clean`.
-
-    If not, the caller searches for a style that the host serves. A style that a person wrote is
-    always used. One that was found in the project is not if the host is known, and does not show
-    pages at such URLs: `trailingSlash: false` of Docusaurus on a host that adds slashes.
-    """
-    is_of_person = not setting.is_found
-    if is_of_person or host.forms is None:  # None: the host is not known
-        return True
-    styles_of_host = host.forms.combinations()  # each of its URLs for `a/` with each for `b.html`
-    return urls.STYLES[setting.name] in styles_of_host
+        return ""
+    return style.reason or "no canonical or link has another form"
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
@@ -341,6 +350,19 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
 # --- linked folders
 
 
+def _find_link_of_home_page(setup: Setup, root: walk.SiteRoot) -> walk.LinkedHome | None:
+    """Finds the symbolic link to which the home page redirects: `latest`, and its folder `2.1`.
+
+    None if the home page does not redirect to a link, or if redirects do not count, by `[respect]
+    refresh = false`.
+    """
+    if not setup.settings.respect.refresh:
+        return None
+    home_page = setup.first_look.home(setup.site.root, setup.site.base_url)
+    link = home_page.path.removesuffix(walk.INDEX).rstrip("/")  # `latest/index.html` → `latest`
+    return _make_linked_home(link, root)
+
+
 def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
     """Finds the folder of the site to which a symbolic link leads: `2.1` for `latest -> 2.1`.
 
@@ -395,21 +417,20 @@ def _find_link_of_canonicals(
 def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterator[walk.LinkedHome]:
     """Yields the symbolic links at the top of a site that lead to other folders of the site.
 
-    `stable -> v1.0` → `LinkedHome("stable", "v1.0")`. The walk has excluded such links as "not
-    followed".
+    `stable -> v1.0` → the link `stable` and its folder, `v1.0`. The beginning of the walk has
+    excluded such links, with the reason "not followed".
     """
-    # The walk has yielded `batches`. `pending` are batches that it has read, but not yielded yet,
-    # and the folders that it has not read, each as a text.
-    for batch in (*beginning.batches, *beginning.pending):
-        if not isinstance(batch, Batch):
-            continue
-        for excluded in batch.excluded:
-            path = excluded.path.removesuffix("/")
-            is_at_top = "/" not in path
-            if is_at_top and excluded.reason is Reason.NOT_FOLLOWED:
-                linked = _make_linked_home(path, root)
-                if linked:
-                    yield linked
+    # A walk reads all of a folder at once, so some of its batches may not be yielded yet. They are
+    # in `pending`, among the names of folders that are not read yet.
+    not_yielded = [item for item in beginning.pending if isinstance(item, Batch)]
+    batches = [*beginning.batches, *not_yielded]
+    for excluded in chain.from_iterable(batch.excluded for batch in batches):
+        path = excluded.path.removesuffix("/")
+        is_at_top = "/" not in path
+        if is_at_top and excluded.reason is Reason.NOT_FOLLOWED:
+            linked = _make_linked_home(path, root)
+            if linked:
+                yield linked
 
 
 class LinkedFolders:
