@@ -101,7 +101,7 @@ def _list_places(
     env: Mapping[str, str],
     first_look: FirstLook,
     pages: Iterable[PageStart],
-    reads_own_sitemap: bool = False,
+    reads_own_sitemap: bool,
 ) -> Iterator[Place]:
     """Yields the places where the base URL of a site may stand, the most trusted first.
 
@@ -243,11 +243,12 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
     """
     # A relative URL becomes one below NOWHERE, such as `https://site.invalid/docs/`.
     found = find_og_url(home, NOWHERE)
+    sets_nothing = Place("og:url")
     if found is None or found.url.startswith(NOWHERE):
-        return Place("og:url")
+        return sets_nothing
     base_url = found.base_url  # "" if the URL cannot be that of a home page
     if not base_url or _is_of_page_in_site(found.url, base_url, site):
-        return Place("og:url")
+        return sets_nothing
     return make_place(base_url, "og:url", Origin("the home page's og:url"))
 
 

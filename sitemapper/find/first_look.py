@@ -298,10 +298,10 @@ class PageUrl(NamedTuple):
         return ""
 
 
-def _list_url_paths(page: str) -> list[str]:
-    """Lists the URL paths at which any server may show a page: `/a.html`, `/a` and `/a/`."""
-    at_root = Locator(base="/", style="directory")  # any style will do: all URL forms are listed
-    return [at_root.encoded(path) for path in at_root.served_paths(page)]
+def _list_url_paths(page: str) -> Iterator[str]:
+    """Yields the URL paths at which any server may show a page: `/a.html`, `/a` and `/a/`."""
+    at_root = Locator(base="/", style="directory")  # any style will do: `served_paths` has all
+    return map(at_root.encoded, at_root.served_paths(page))
 
 
 def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[PageUrl]:

@@ -218,9 +218,14 @@ def _find_site_of_person(layers: Sequence[Layer]) -> str | None:
 
     A faulty value such as `site = 3` counts as none. The caller reports it later, with all faults.
     """
-    layer = last_layer_with("site", layers)
-    site = layer.values["site"] if layer else None
+    site = _value_of("site", layers)
     return site if isinstance(site, str) else None
+
+
+def _value_of(key: str, layers: Sequence[Layer], default: str | None = None) -> Any:
+    """Gives the value of a key in the layer that decides, or the default if no layer sets it."""
+    layer = last_layer_with(key, layers)
+    return layer.values[key] if layer else default
 
 
 def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
@@ -253,10 +258,8 @@ def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
 
     By default, this place is the folder of the site. `layers` may set another folder or name.
     """
-    of_output = last_layer_with("output", layers)
-    output = str(of_output.values["output"]) if of_output else site
-    of_name = last_layer_with("sitemap.name", layers)
-    name = str(of_name.values["sitemap.name"]) if of_name else "sitemap.xml"
+    output = str(_value_of("output", layers, default=site))
+    name = str(_value_of("sitemap.name", layers, default="sitemap.xml"))
     start = start_of(output, os.path.join(output, name))  # empty if there is no such file
     return start != b"" and MARK not in start  # each of our sitemaps begins with the mark
 
@@ -391,7 +394,6 @@ def _needs_replace(project: Project, layers: Sequence[Layer]) -> bool:
 
     It replaces the sitemap of the project's own generator without this flag.
     """
-    has_own_sitemap = bool(project.sitemap.names)
-    if not project.site or has_own_sitemap:
+    if not project.site or project.sitemap.names:
         return False
     return _has_foreign_sitemap(project.site, layers)

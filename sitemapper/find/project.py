@@ -366,8 +366,8 @@ def _names_plugin(
     text = first_look.text(project.folder, file, project.top)  # "" if there is no such file
     lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
     if is_script(file):
-        settings = project.settings.get(file, {})  # by their keys; none if they cannot be read
-        return _is_in_script(plugins, lines, settings.keys())
+        keys = project.settings.get(file, ())  # of its settings; none if these were not read
+        return _is_in_script(plugins, lines, keys)
     return any(plugin in line for line in lines for plugin in plugins)
 
 

@@ -219,10 +219,10 @@ def _origins_of_tables(
     layer = last_layer_with(key, layers)  # the place of settings that sets the key
     if layer is None or not layer.lines:
         return _origins_without_lines(texts, layer)
-    origins = []
-    for index, text in enumerate(texts):
-        origins.append(Origin(layer.label, layer.line_of(f"{key}[{index}]"), text))
-    return tuple(origins)
+    return tuple(
+        Origin(layer.label, layer.line_of(f"{key}[{index}]"), text)
+        for index, text in enumerate(texts)
+    )
 
 
 def _origins_of_items(
@@ -239,22 +239,17 @@ def _origins_of_items(
     layer = last_layer_with(key, layers)
     if layer is None or not layer.lines:
         return _origins_without_lines(items, layer)
-    origins = []
-    for index, item in enumerate(items):
-        line = layer.line_of(f"{key}[{index}]", item)
-        origins.append(Origin(layer.label, line, item))
-    return tuple(origins)
+    return tuple(Origin(layer.label, layer.line_of(key, item), item) for item in items)
 
 
 def _origins_without_lines(texts: Sequence[str], layer: Layer | None) -> tuple[Origin, ...]:
-    """Makes the origins of settings that are in no file: `built-in for Docusaurus: .ad`.
+    """Makes the origins of settings that are in no file, such as `built-in for Docusaurus: .ad`.
 
-    Users know the project by its label. For a flag, the environment or the defaults, the label is
-    `settings`. `layer` is the place of the settings, None if no place sets them.
+    They are for messages. `layer` is the place that sets the settings, None if none does. Settings
+    of a flag or the environment have the label `settings`.
     """
-    label = "settings"
-    if layer and layer.origins:  # only the layer of a project has them
-        label = layer.label
+    # Only the layer of a project has `origins`, the places of keys in the project's files.
+    label = layer.label if layer and layer.origins else "settings"
     return tuple(Origin(label, None, text) for text in texts)
 
 

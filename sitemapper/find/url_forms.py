@@ -33,8 +33,8 @@ class StyleSetting(NamedTuple):
     """
 
     name: str
-    is_set: bool = False
-    is_found: bool = False
+    is_set: bool
+    is_found: bool
 
 
 class UrlStyle(NamedTuple):
@@ -211,8 +211,7 @@ def _is_chosen_by_setting(setting: StyleSetting, host: Host) -> bool:
     """
     if setting.name == "auto":
         return False
-    is_of_person = not setting.is_found
-    return is_of_person or may_serve_style(host, setting.name)
+    return not setting.is_found or may_serve_style(host, setting.name)
 
 
 def may_serve_style(host: Host, style: str) -> bool:

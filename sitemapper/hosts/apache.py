@@ -369,6 +369,15 @@ class _Rewrite(NamedTuple):
         return None
 
     @property
+    def may_spare_pages(self) -> bool:
+        """Whether visitors may get a page by the rule, so that no later rule takes it from them.
+
+        They may by `^ - [L]`, after which no rule counts, or by `^ - [S=2]`, which skips rules. By
+        a redirect or a denial, nobody gets the page: all who do not come to later rules lose it.
+        """
+        return self.action is None or self.chooses_next_rule
+
+    @property
     def matters_to_pages(self) -> bool:
         """Whether the rule may change what is at the URL of a page, or hide a later rule."""
         # `^a$ - [F]` closes a page, and `^ - [S=2]` skips two rules.
@@ -466,13 +475,14 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         if not rewrite.matters_to_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        is_certain = isinstance(rule, Rule)
-        yield rewrite.origin if is_certain and may_be_skipped else rule
-        # Some visitors may get the page by a line that is not certain: it may be the last line for
-        # them, as with [L]. By a redirect or denial, nobody gets the page, so later lines count.
-        may_show_page = rewrite.action is None or rewrite.chooses_next_rule
-        if not is_certain and may_show_page:
-            may_be_skipped = True  # all lines from here on
+        if isinstance(rule, Origin):  # the line is not certain
+            yield rule
+            if rewrite.may_spare_pages:
+                may_be_skipped = True  # all lines from here on
+        elif may_be_skipped:
+            yield rewrite.origin
+        else:
+            yield rule
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rule | Origin:
@@ -555,15 +565,16 @@ def _list_index_pages_by_name(
 ) -> Rule:
     r"""Makes a rule by which a page `a/index.html` is listed at /a/index.html, and not at /a/.
 
-    The rule is a redirect from /a/ to /a/index.html. Apache does not really send it. But if a page
-    has two URLs, and one redirects to the other, the other one is listed. `folders` matches the
-    paths of folders, such as `a/`.
+    The rule is a redirect from /a/ to /a/index.html. Apache does not send it, but the page is
+    listed as if it did: at the URL to which its other URL redirects. `folders` matches the paths of
+    folders, such as `a/`.
     """
-    # A deeper folder is excepted if its own file has a line that may decide what its URL shows.
-    paths = site.paths_of(file, ("directoryindex", "rewrite"))
+    # The lines DirectoryIndex, RewriteRule and the like of a deeper folder decide what it shows.
+    keys_that_decide = ("directoryindex", "rewrite")
+    paths_of_folders = site.paths_of(file, keys_that_decide)._replace(regex=folders)
     # `\g<0>` is what `folders` matches, such as `a/`.
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
-    return Rule(paths._replace(regex=folders), Reason.REDIRECT, origin, target)
+    return Rule(paths_of_folders, Reason.REDIRECT, origin, target)
 
 
 def _hides_index(rewrite: _Rewrite) -> bool:

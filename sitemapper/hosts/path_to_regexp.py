@@ -5,6 +5,7 @@ Matching is strict and in exact letter case, as @vercel/routing-utils asks for.
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ..syntax.urls import encode_path
 from .rule import Pattern, compile_regex
@@ -69,24 +70,20 @@ def _translate_with_look_ahead(source: str) -> Pattern:
 
 
 def _translate(source: str) -> Pattern:
-    """Translates a source without look-around to a pattern.
+    """Translates a source in which no group has a look-ahead to a pattern of URL paths.
 
     A pattern has the text with which paths begin, and an expression for the rest of a path. For
     `/a/:id.html`, these are `/a` and `^(?:/(?P<id>[^/]+))\\.html$`. A source such as `/a`, without
     a name or group, has no expression.
     """
-    start = ""  # `/a`, the text before the first name or group
-    regex = ""  # for `/:id.html`, that name or group and all that follows
-    for part in _split_source(source):
-        letter = part["letter"]  # None for a name, a group or braces
-        if letter is None:
-            content = part["in_braces"] or part["alone"] or ""
-            regex += _regex_of_part(content, often=part["often"])
-        elif regex:
-            regex += re.escape(_text_in_urls(letter))
-        else:
-            start += _text_in_urls(letter)
-    return Pattern(start, compile_regex(f"^{regex}$") if regex else None)
+    parts = list(_split_source(source))  # single letters, and names or groups such as `/:id`
+    letters = list(takewhile(lambda part: part["letter"], parts))
+    start = _text_in_urls("".join(letter[0] for letter in letters))
+    rest = parts[len(letters) :]  # from the first name or group on
+    if not rest:
+        return Pattern(start)
+    regex = "".join(map(_regex_of_part, rest))
+    return Pattern(start, compile_regex(f"^{regex}$"))
 
 
 def _split_source(source: str) -> Iterator[re.Match[str]]:
@@ -104,22 +101,25 @@ def _split_source(source: str) -> Iterator[re.Match[str]]:
         yield part
 
 
-def _regex_of_part(content: str, often: str) -> str:
-    r"""Translates a name or a group, with the text around it, to a regular expression.
+def _regex_of_part(part: re.Match[str]) -> str:
+    r"""Translates a match of `_PART`, a part of a source, to a regular expression.
 
-    | part            | content      | often | regular expression                  |
-    |-----------------|--------------|-------|-------------------------------------|
-    | `/:slug`        | `/:slug`     |       | `(?:/(?P<slug>[^/]+))`              |
-    | `/:slug?`       | `/:slug`     | `?`   | `(?:/(?P<slug>[^/]+))?`             |
-    | `/:slug*`       | `/:slug`     | `*`   | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  |
-    | `/:id(\d+)`     | `/:id(\d+)`  |       | `(?:/(?P<id>\d+))`                  |
-    | `/(\d+)`        | `/(\d+)`     |       | `(?:/(\d+))`                        |
-    | `{-:id.html}`   | `-:id.html`  |       | `(?:\-(?P<id>[^/]+)\.html)`         |
-    | `{/a}?`         | `/a`         | `?`   | `(?:/a)?`                           |
-
-    `often` says how often the content may come: `?` at most once, `*` any number of times, `+` at
-    least once.
+    | part            | regular expression                  |
+    |-----------------|-------------------------------------|
+    | `.`, a letter   | `\.`                                |
+    | `/:slug`        | `(?:/(?P<slug>[^/]+))`              |
+    | `/:slug?`       | `(?:/(?P<slug>[^/]+))?`             |
+    | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  |
+    | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  |
+    | `/(\d+)`        | `(?:/(\d+))`                        |
+    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         |
+    | `{/a}?`         | `(?:/a)?`                           |
     """
+    letter = part["letter"]
+    if letter:
+        return re.escape(_text_in_urls(letter))
+    content = part["in_braces"] or part["alone"] or ""  # `-:id.html` or `/:slug`
+    often = part["often"]  # `?` at most once, `*` any number of times, `+` at least once
     parts = _CONTENT.fullmatch(content)
     assert parts is not None  # `_PART` takes no other content
     before = re.escape(_text_in_urls(parts["before"]))

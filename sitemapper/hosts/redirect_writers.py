@@ -56,9 +56,9 @@ class RedirectWriter(NamedTuple):
     is_loose: bool = False
 
     @property
-    def _is_table(self) -> bool:
-        """Whether a table of URLs is written, because we write rules for no file of the host."""
-        return self.file == _TABLE
+    def _writes_rules(self) -> bool:
+        """Whether rules are written for a file of the host, and no table of URLs in their place."""
+        return self.file != _TABLE
 
     @property
     def mark(self) -> str:
@@ -97,7 +97,7 @@ class RedirectWriter(NamedTuple):
         - a redirect that might go round in a circle: from `/a/index.html` to `/a/`
         - in `_redirects`, a redirect from a path with a wildcard, such as `/c*` or `/:c`
         """
-        if self._is_table:
+        if not self._writes_rules:
             return f"{redirect.old}\t{redirect.new}"
         if not self._can_be_path(redirect.old) or not self._can_be_path(redirect.new):
             return ""
@@ -130,7 +130,7 @@ class RedirectWriter(NamedTuple):
 
         "" if no such line or page can redirect the URL.
         """
-        if not self._is_table:  # we write rules for this host
+        if self._writes_rules:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
         # Otherwise, only a page can redirect. But no file is at a URL with a query, and
@@ -157,7 +157,7 @@ class RedirectWriter(NamedTuple):
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = [self.mark]
-        if self._drops_base_path and not self._is_table:  # a table has whole URLs
+        if self._drops_base_path and self._writes_rules:  # a table has whole URLs
             # In the file of `https://a.example/docs/`, the path `/a` means `/docs/a`.
             heading.append(f"# The paths are those below {self.base_url}")
         earlier_lines = self._keep_lines(earlier, redirects)
@@ -177,10 +177,10 @@ class RedirectWriter(NamedTuple):
         | `/c` → `/a`  | dropped          | `/a` has a page again, which must not be redirected  |
         """
         urls_in_redirects = {url for redirect in redirects for url in redirect}
-        if self._is_table:
-            sources_to_drop = urls_in_redirects
-        else:
+        if self._writes_rules:
             sources_to_drop = set(map(self._path_in_rules, urls_in_redirects))
+        else:
+            sources_to_drop = urls_in_redirects
         for line in lines_of(earlier):
             words = line.split(maxsplit=1)  # none in a blank line
             is_wrong = bool(words) and words[0] in sources_to_drop

@@ -111,10 +111,10 @@ class Rule(NamedTuple):
         if it cannot be worked out.
         """
         refers_to_groups = r"\g<" in self.target
-        if self.source.regex is None or not refers_to_groups:
+        if self.source.regex is None or not refers_to_groups:  # it leads all paths to one target
             return self.target.replace(r"\\", "\\")  # in a template, `\\` is one backslash
         try:
-            groups = self.source.find_groups(path)
+            groups = self.source.find_groups(path)  # for `/a/*`, `splat` is `c`
             return groups.expand(self.target) if groups else ""
         # `re` does not accept the expression, or the target has `$3` and the source two groups.
         except (re.error, IndexError):

@@ -1,6 +1,6 @@
 """The language versions of a page: those that its hreflang links name, as crawlers read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..messages import Kind, Message
 from ..model import Alternates, LinkedPage, Page, PageFacts
@@ -25,8 +25,8 @@ def find_alternates(
     """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    # 1. An earlier page may have found that all its versions have the same links (step 2). If this
-    # page is one of them, nothing is left to check.
+    # 1. An earlier page may have found that all its versions have the same links, and that this
+    # page is one of them. Then nothing is left to check.
     common_links = reader.common_links_of(page)
     if _has_url(common_links, loc):
         return common_links, ()
@@ -36,11 +36,7 @@ def find_alternates(
     others = _other_versions(links, loc, policy.versions, policy, reader)
     missing_urls = _missing_urls(links, {loc, *others}, policy, reader)
     if _has_url(links, loc) and not missing_urls and _are_links_common(links, others):
-        # For step 1 of the other pages. A build with five languages is then four times as fast. A
-        # page that is only linked as x-default may have other links, which it has to check itself.
-        own_links = set(links)
-        with_same_links = [other for other in others.values() if set(other.alternates) == own_links]
-        reader.remember_common_links(with_same_links)
+        _spare_checks(links, others.values(), reader)
         return links, ()
     # 3. Otherwise, check each link by itself. One to a page that does not exist is left out.
     links_to_pages = tuple((language, url) for language, url in links if url not in missing_urls)
@@ -50,6 +46,17 @@ def find_alternates(
         Message(Kind.HREFLANG_MISSING, (f"{loc} names {url}",)) for url in missing_urls
     ]
     return alternates, (*warnings, *missing_warnings)
+
+
+def _spare_checks(links: Alternates, others: Iterable[LinkedPage], reader: PageReader) -> None:
+    """Lets the other versions of a page, with the same links, be listed without checking them.
+
+    A build with five languages is then four times as fast. A page that is only linked as x-default
+    is left out if it has other links, which it has to check itself.
+    """
+    own_links = set(links)
+    with_same_links = [other for other in others if set(other.alternates) == own_links]
+    reader.remember_common_links(with_same_links)
 
 
 def _keys_of_page(page: Page, loc: str, policy: IndexPolicy) -> set[str]:

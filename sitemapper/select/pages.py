@@ -84,27 +84,29 @@ class Checks(NamedTuple):
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """Chooses the checks that the pages of this site need: those by path, and those by content.
+    """Chooses the checks that run for each page of this site, before and after it is read.
 
-    A check by path can exclude a page before it is read, as that of robots.txt does. It is left out
-    on a site for which it has nothing to check: here, on one without a robots.txt. A check by
-    content, such as that of noindex, runs after the page was read. Some checks, such as that of the
-    host's rules, run at both times.
+    | check of       | before a page is read         | after it was read |
+    |----------------|-------------------------------|-------------------|
+    | robots.txt     | if the site has a robots.txt  | no                |
+    | host's rules   | if the host has rules         | yes               |
+    | noindex        | no                            | yes               |
     """
     of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
-    of_content = [signal.check for signal in policy.signals if signal.decides_by_content]
-    # If the site has both `b.html` and `b/index.html`, one may change the URL of the other. In the
-    # style `bare`, both are at /b.
-    needs_other_files = policy.locator.style == "bare" or _has_special_urls(policy.locator)
-    has_rules_of_user = policy.rules  # `[[rules]]`
-    looks_at_paths = bool(of_path or has_rules_of_user or needs_other_files)
-    return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
+    of_content = [signal.check for signal in policy.signals if not signal.is_only_of_path]
+    may_path_matter = (
+        of_path
+        or policy.rules  # `[[rules]]`, which set the priority and the like
+        or _has_urls_for_clash(policy.locator)  # `b/index.html` may change the URL of `b.html`
+        or policy.locator.style == "bare"  # both would be at /b
+    )
+    return Checks(of_path=of_path, of_content=of_content, looks_at_paths=bool(may_path_matter))
 
 
-def _has_special_urls(locator: Locator) -> bool:
-    """Says whether the host shows two files with the same name at other URLs than usual.
+def _has_urls_for_clash(locator: Locator) -> bool:
+    """Says whether the host has other URLs than usual for `b.html` beside `b/index.html`.
 
-    Netlify shows `b/index.html` at /b/. But if the site also has `b.html`, it may do so only at
+    Netlify usually shows `b/index.html` at /b/. If the site also has `b.html`, it may do so only at
     /b/index.html.
     """
     return bool(locator.served and locator.served.clash)
@@ -150,33 +152,31 @@ def _select_by_path(
 
     `loc` is the URL of the page, and `other_file` another file that a server may show there.
     """
-    # 1. The URL. If the folder `a` has index.html and index.htm, servers show the first one at /a/.
-    # The second can only be listed at /a/index.htm.
-    folder = folder_of(page.path)  # None for a page that is not the index page of a folder
-    is_second_index = other_file and folder is not None and folder == folder_of(other_file)
-    if is_second_index:
+    # 1. Before the page is read.
+    if other_file and _are_of_one_folder(page.path, other_file):
+        # Of `a/index.html` and `a/index.htm`, servers show the first one at /a/. The second can
+        # only be listed at /a/index.htm.
         loc = policy.locator.encoded(page.path)
     checked = CheckedPage(page.path, loc, other_file)
-    # 2. The path decides, if there are rules or checks for paths. Without any, only `other_file`
-    # makes the page special.
     if checks.looks_at_paths:
         checked = _with_path_rules(checked, policy)
         excluded = first_match(checks.of_path, checked, policy)
         if excluded:
             return _excluded_by_path(page, checked, excluded, policy, reader)
-    # 3. The content decides.
+    # 2. After it was read.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # A shortcut for a page that no check of the content could exclude.
-    is_path_special = (
-        checked.overrides is not NO_OVERRIDES  # a value in `[[rules]]` is for this page
-        or checked.rules  # hosts have rules
-        or checked.other_file  # this file may have the same URL
-    )
-    if not is_path_special and needs_no_checks(facts, checked.loc):
-        return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
-    return _select_by_content(page, checked, facts, policy, reader, checks)
+    has_rules = checked.rules or checked.overrides is not NO_OVERRIDES  # of hosts, or `[[rules]]`
+    if has_rules or other_file or not needs_no_checks(facts, checked.loc):
+        return _select_by_content(page, checked, facts, policy, reader, checks)
+    return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
+
+
+def _are_of_one_folder(page: str, other: str) -> bool:
+    """Says whether two files are the index pages of one folder: `a/index.html`, `a/index.htm`."""
+    folder = folder_of(page)  # None for a page that is not the index page of a folder
+    return folder is not None and folder == folder_of(other)
 
 
 def _select_by_content(
@@ -245,17 +245,23 @@ def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
     On a host that redirects /b.html to /b, `b.html` gets the URL /b, and the rules for /b.
     """
     location = policy.locate(page)  # the URL, with the rule that each possible host has there
-    # The rule `/b /c 301` excludes a page that is at /b. But if its canonical names /b/, and no
-    # rule is for /b/, it is listed there. So the check of hosts waits until the page was read.
-    is_host_known = policy.locator.served is not None
-    may_canonical_change_url = is_host_known and policy.respect.canonical
     return page._replace(
         loc=location.loc,
         overrides=match_overrides(policy.rules, page.path),
         rules=location.rules,
         is_in_circle=location.is_in_circle,
-        waits_for_canonical=may_canonical_change_url and location.is_taken_away,
+        waits_for_canonical=location.is_taken_away and _may_canonical_choose_url(policy),
     )
+
+
+def _may_canonical_choose_url(policy: IndexPolicy) -> bool:
+    """Says whether the canonical of a page may choose another URL of the page, with other rules.
+
+    By the rule `/b /c 301`, visitors do not get a page at /b. If the host also shows it at /b/, and
+    its canonical is /b/, it is listed there. The canonical is only found when the page is read.
+    """
+    is_host_known = policy.locator.served is not None
+    return is_host_known and policy.respect.canonical
 
 
 def _excluded_by_path(
@@ -331,16 +337,15 @@ def _with_rules_at_canonical(
     """
     canonical_url = canonical.loc(policy.locator.base)
     location = policy.apply_rules(page, canonical_url)
-    is_moved = location.loc != canonical_url  # `/b /b/ 301` leads to a third URL of the page
-    do_rules_decide = canonical.is_shown or is_moved or location.is_taken_away
-    if not do_rules_decide:
-        return page  # the host does not show the page at /b, so it is listed at /b.html
     at_canonical = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    if not is_moved:
+    if location.loc != canonical_url:
+        # `/b /b/ 301` redirects the canonical to a third URL of the page, where it is listed. The
+        # host does not show the page at its canonical, and a warning says so.
+        redirecting = canonical._replace(is_shown=False)
+        return at_canonical._replace(loc=location.loc, canonical=redirecting)
+    if canonical.is_shown or location.is_taken_away:
         return at_canonical  # it is listed at /b, or a rule such as `/b /c 301` excludes it
-    # The page is listed at /b/. The canonical stays for a warning, which says that it redirects.
-    redirecting = canonical._replace(is_shown=False)
-    return at_canonical._replace(loc=location.loc, canonical=redirecting)
+    return page  # the host does not show the page at /b, so it is listed at /b.html
 
 
 def _listed(
@@ -381,11 +386,9 @@ def select_batch(
     has which `[[rules]]` match any page, because the run reports all others.
     """
     checks = checks_of(policy)
-    # A shortcut. All pages are listed if no path matters, no URL is too long, no page shares its
-    # URL with another file, and none has to be read, not even to find its source file.
-    needs_pages = options.reads or batch.other_files or batch.sources
-    are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
-    if are_urls_short and not (checks.looks_at_paths or needs_pages):
+    # The title of a page decides which of its possible sources counts.
+    needs_pages = options.reads or batch.sources
+    if not needs_pages and not _do_paths_matter(batch, locs, checks):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
     # Otherwise, each page is decided for itself.
     reader = PageReader(root, options, batch)
@@ -412,11 +415,22 @@ def select_batch(
         records=reader.packed,
         parsed=reader.parsed,
         rules=rules,
-        # Pages of later batches that were read as language versions of these pages. With what was
-        # read of them, no later batch reads them again.
+        # A page such as en/a.html may link to fr/a.html, which is in a later batch. What was read
+        # of it is kept, so that the later batch does not read it again.
         versions=reader.pack_versions_after(batch.pages[-1]) if batch.pages else NO_VERSIONS,
         saved=reader.saved,
     )
+
+
+def _do_paths_matter(batch: Batch, locs: Sequence[str], checks: Checks) -> bool:
+    """Says whether the path or the URL of any page in a batch may keep it from just being listed.
+
+    It may if the site has rules or checks for paths, if another file may have the page's URL, or if
+    the URL is too long. `locs` are the URLs.
+    """
+    if checks.looks_at_paths or batch.other_files:
+        return True
+    return max(map(len, locs), default=0) >= MAX_URL_LENGTH
 
 
 def select_file(
@@ -470,25 +484,25 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """Finds another file that may have the URL of a page, as `b/index.html` has that of `b.html`.
+    """Finds another file that may have the URL of a page, None if there is none.
 
-    A sitemap lists each URL once, so the caller must know about such a file. None if there is none.
-    The walk has found the usual ones, in `batch.other_files`: `b/index.html` for `b.html`, and
-    `index.html` for `index.htm`. In two cases, another file is looked for here.
+    A sitemap lists each URL once, so the caller must know about such a file.
+
+    | page           | other file      | it is looked for                                       |
+    |----------------|-----------------|--------------------------------------------------------|
+    | `b.html`       | `b/index.html`  | always                                                 |
+    | `b/index.htm`  | `b/index.html`  | always                                                 |
+    | `b/index.html` | `b.html`        | on a host that shows the two at other URLs than usual  |
+    | any            | that at `/b`    | in the style `bare` on an unknown host: it shows one   |
     """
     locator = policy.locator
-    # 1. Some hosts have special URLs for `b/index.html` if `b.html` exists, too. The walk has found
-    # the other file only for `b.html`.
-    if _has_special_urls(locator):
-        folder = folder_of(page.path, INDEXES[:1])  # None for a page such as `b.html`
-        if folder is not None:
-            return _page_beside(folder, root)
-    # 2. In the style `bare`, both files have the URL /b. An unknown host shows one of them there.
-    is_bare_on_unknown_host = locator.style == "bare" and not locator.served
-    if is_bare_on_unknown_host:
+    folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for other names
+    if folder is not None and _has_urls_for_clash(locator):
+        return _page_beside(folder, root)
+    if locator.style == "bare" and not locator.served:
         file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
         return file_at_url if file_at_url != page.path else None
-    return batch.other_files.get(page.path)
+    return batch.other_files.get(page.path)  # what the walk has found, as it always does
 
 
 def _page_beside(folder: str, root: SiteRoot) -> str | None:

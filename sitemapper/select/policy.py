@@ -253,12 +253,14 @@ class IndexPolicy(NamedTuple):
         On a host that shows `b.html` at /b: True for /b, and False for /b.html. True if the host is
         not known.
         """
-        served = self.locator.served
-        if served is None:
+        forms_of_host = self.locator.served
+        if forms_of_host is None:
             return True
-        # Workers of Cloudflare redirect /a+b to /a%2Bb, so they do not show the page at the first.
-        path = url[len(self.locator.base) :]
-        if any(character in path for character in served.escaped):
+        # Workers of Cloudflare redirect /a+b to /a%2Bb, so the page is not shown at the first. This
+        # is so for each character in `escaped`.
+        path = self._path(url)
+        if any(character in path for character in forms_of_host.escaped):
             return False
+        # All paths at which the host shows the page, decoded: `b` and, on some hosts, `b/`.
         shown_paths = self.locator.shown_paths(page.path, has_clash=page.has_clash)
         return self.locator.path_of(url) in shown_paths

@@ -33,24 +33,29 @@ def warnings_for(
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    Netlify and Cloudflare are possible, for example. If one of them has the rule `/a /b 301`, and
-    the other one just shows the page, it is listed. If both have such a rule, it is not listed.
+    The site may be on Netlify or Cloudflare, for example:
+
+    | a rule such as `/a /b 301`  | the page       | this is wrong if the site is  |
+    |-----------------------------|----------------|-------------------------------|
+    | on one of them              | is listed      | on the one with the rule      |
+    | on both                     | is not listed  | on a third host               |
+
     `excluded` says why the page is not listed, None if it is.
     """
-    # Each rule is that of one possible host. A header with a canonical excludes no page.
-    rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
-    if not rules:
+    # One of each possible host with a rule. A header with a canonical excludes no page.
+    origins = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
+    if not origins:
         return
     if excluded is None:
-        is_shown_by_one = None in page.rules
-        if is_shown_by_one:  # wrong if the site is on the host with the rule
-            yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
+        does_one_show_it = None in page.rules
+        if does_one_show_it:
+            yield Message(Kind.HOST, (f"{page.path}, listed ({origins[0]})",))
         return
-    # Wrong if the site is on a third host, which has no rule. But another reason, such as a noindex
-    # in the page, counts on all hosts.
-    is_rule_the_reason = excluded.origin == rules[0]
-    if is_rule_the_reason and len(rules) > 1:
-        yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
+    # Another reason, such as a noindex in the page, counts on all hosts.
+    is_rule_the_reason = excluded.origin == origins[0]
+    are_several_possible = len(origins) > 1
+    if is_rule_the_reason and are_several_possible:
+        yield Message(Kind.HOST, (f"{page.path}, not listed ({origins[0]})",))
 
 
 def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:

@@ -15,19 +15,27 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """
     if page.other_file is None:
         return None
-    forms_of_host = policy.locator.served  # the URL forms of the host, None if it is not known
-    if forms_of_host and page.has_clash:  # the files are `a.html` and `a/index.html`
-        is_shown = forms_of_host.paths(page.path, has_clash=True) != ()
-        if not is_shown:  # with `cleanUrls`, Vercel never shows `a/index.html` beside `a.html`
+    host = policy.locator.served  # the URL forms of the host, None if it is not known
+    if host and page.has_clash:  # the files are `a.html` and `a/index.html`
+        if not host.paths(page.path, has_clash=True):
+            # The host shows the page nowhere. Vercel with `cleanUrls` shows only `a.html`.
             return page.exclude_for_other_file(page.loc)
-        # The host shows the two files at different URLs. If the sitemap has other URLs (`forms` is
-        # None), both files may have the same one. Then `a/index.html` keeps it.
-        is_page_of_folder = folder_of(page.path) is not None
-        if policy.locator.forms is not None or is_page_of_folder:
+        if _keeps_url(page, policy):
             return None
     loc = page.canonical_loc(policy)
     has_same_url = policy.locator.loc(page.other_file) == loc
     return page.exclude_for_other_file(loc) if has_same_url else None
+
+
+def _keeps_url(page: CheckedPage, policy: IndexPolicy) -> bool:
+    """Says whether `a.html` or `a/index.html` is listed at its URL, if the host shows both files.
+
+    A host shows the two at different URLs, so with its URLs in the sitemap, both are listed. With
+    other URLs in the sitemap, such as /a/ for both, only `a/index.html` is.
+    """
+    lists_urls_of_host = policy.locator.forms is not None
+    is_page_of_folder = folder_of(page.path) is not None
+    return lists_urls_of_host or is_page_of_folder
 
 
 SIGNAL = Signal("duplicate", check)

@@ -2,6 +2,7 @@
 not uploaded.
 """
 
+from ...hosts.rule import Rule
 from ...model import Excluded, Reason
 from ..checked_page import CheckedPage
 from ..policy import IndexPolicy
@@ -17,24 +18,32 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # The canonical may name another URL of this page, for which the host has no rule. So nothing is
-    # decided before the page is read. Then this check runs again.
+    # The page may still get another URL by its canonical, which no rule takes away. This check runs
+    # again when the canonical was read.
     if page.waits_for_canonical:
         return None
-    # `page.rules` has an item for each possible host, None for one that shows the page. It is empty
-    # if no host has rules.
-    rule = page.rules[0] if page.rules else None
-    if rule is None or None in page.rules:
+    # `page.rules` has an item for each possible host. It is empty if no host has rules.
+    first_rule = page.rules[0] if page.rules else None
+    is_shown_by_one = None in page.rules
+    if first_rule is None or is_shown_by_one:
         return None
-    # A header that names a canonical is for the check of canonicals.
-    if rule.action is None or rule.action is Reason.CANONICAL:
+    reason = _reason_of(first_rule, policy)
+    if reason is None:
+        return None
+    return Excluded(page.path, reason, first_rule.origin)
+
+
+def _reason_of(rule: Rule, policy: IndexPolicy) -> Reason | None:
+    """Gives the reason for which a rule of a host excludes pages, None if it excludes none."""
+    reason = rule.action
+    if reason is Reason.CANONICAL:  # a header with a canonical, which another check compares
         return None
     # The user may have turned off noindex or not_a_page (an error page) under `[respect]`.
-    if rule.action is Reason.NOINDEX and not policy.respect.noindex:
+    if reason is Reason.NOINDEX and not policy.respect.noindex:
         return None
-    if rule.action is Reason.NOT_A_PAGE and not policy.respect.not_a_page:
+    if reason is Reason.NOT_A_PAGE and not policy.respect.not_a_page:
         return None
-    return Excluded(page.path, rule.action, rule.origin)
+    return reason  # None for a rule that only keeps later ones from the page
 
 
 def has_rules(policy: IndexPolicy) -> bool:

@@ -22,6 +22,4 @@ def closes_urls(policy: IndexPolicy) -> bool:
     return policy.crawling is not None
 
 
-SIGNAL = Signal(
-    "robots", check, switch="robots", decides_by_path=closes_urls, decides_by_content=False
-)
+SIGNAL = Signal("robots", check, switch="robots", decides_by_path=closes_urls, is_only_of_path=True)

@@ -22,4 +22,4 @@ def has_rules(policy: IndexPolicy) -> bool:
     return bool(policy.rules)
 
 
-SIGNAL = Signal("rule", check, decides_by_path=has_rules, decides_by_content=False)
+SIGNAL = Signal("rule", check, decides_by_path=has_rules, is_only_of_path=True)

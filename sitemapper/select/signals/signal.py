@@ -34,8 +34,8 @@ class Signal(NamedTuple):
 
     `decides_by_path` says for a site whether the check can exclude a page before it is read. That
     of robots.txt can, on a site that has one. It is `never` for a check that needs the content.
-    `decides_by_content` says that the check runs after a page was read. It is not called for a page
-    with no signal in its head, whose URL nothing can change.
+    With `is_only_of_path`, the check does not run after a page was read. All others do, except for
+    a page with no signal in its head, whose URL nothing can change.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Signal(NamedTuple):
     switch: choices.Signal | None = None
     needs_kind: bool = False
     decides_by_path: Callable[[IndexPolicy], bool] = never
-    decides_by_content: bool = True
+    is_only_of_path: bool = False
 
     @property
     def needs_page(self) -> bool:
