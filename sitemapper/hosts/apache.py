@@ -369,11 +369,11 @@ class _Rewrite(NamedTuple):
         return None
 
     @property
-    def may_spare_pages(self) -> bool:
-        """Whether visitors may get a page by the rule, so that no later rule takes it from them.
+    def may_show_page(self) -> bool:
+        """Whether visitors to whom the rule applies may get the page, whatever later rules say.
 
-        They may by `^ - [L]`, after which no rule counts, or by `^ - [S=2]`, which skips rules. By
-        a redirect or a denial, nobody gets the page: all who do not come to later rules lose it.
+        They may by `^ - [L]`, after which no rule counts, or by `^ - [S=2]`, which skips two rules.
+        They do not by a redirect or a denial.
         """
         return self.action is None or self.chooses_next_rule
 
@@ -475,9 +475,9 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         if not rewrite.matters_to_pages:
             continue
         rule = _read_rewrite(site, file, rewrite, base)
-        if isinstance(rule, Origin):  # the line is not certain
+        if isinstance(rule, Origin):  # nobody can know what the line does
             yield rule
-            if rewrite.may_spare_pages:
+            if rewrite.may_show_page:
                 may_be_skipped = True  # all lines from here on
         elif may_be_skipped:
             yield rewrite.origin

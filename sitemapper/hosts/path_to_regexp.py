@@ -70,7 +70,7 @@ def _translate_with_look_ahead(source: str) -> Pattern:
 
 
 def _translate(source: str) -> Pattern:
-    """Translates a source in which no group has a look-ahead to a pattern of URL paths.
+    """Translates a source to a pattern of URL paths. No group of the source has a look-ahead.
 
     A pattern has the text with which paths begin, and an expression for the rest of a path. For
     `/a/:id.html`, these are `/a` and `^(?:/(?P<id>[^/]+))\\.html$`. A source such as `/a`, without
