@@ -36,7 +36,7 @@ def find_alternates(
     others = _other_versions(links, loc, policy.versions, policy, reader)
     missing_urls = _missing_urls(links, {loc, *others}, policy, reader)
     if _has_url(links, loc) and not missing_urls and _are_links_common(links, others):
-        _spare_checks(links, others.values(), reader)
+        _remember_common_links(links, others.values(), reader)
         return links, ()
     # 3. Otherwise, check each link by itself. One to a page that does not exist is left out.
     links_to_pages = tuple((language, url) for language, url in links if url not in missing_urls)
@@ -48,11 +48,13 @@ def find_alternates(
     return alternates, (*warnings, *missing_warnings)
 
 
-def _spare_checks(links: Alternates, others: Iterable[LinkedPage], reader: PageReader) -> None:
-    """Lets the other versions of a page, with the same links, be listed without checking them.
+def _remember_common_links(
+    links: Alternates, others: Iterable[LinkedPage], reader: PageReader
+) -> None:
+    """Remembers which other versions of a page have the same links, so that theirs need no check.
 
     A build with five languages is then four times as fast. A page that is only linked as x-default
-    is left out if it has other links, which it has to check itself.
+    may have other links, so these are checked.
     """
     own_links = set(links)
     with_same_links = [other for other in others if set(other.alternates) == own_links]

@@ -94,13 +94,13 @@ def checks_of(policy: IndexPolicy) -> Checks:
     """
     of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
     of_content = [signal.check for signal in policy.signals if not signal.is_only_of_path]
-    may_path_matter = (
+    looks_at_paths = bool(
         of_path
         or policy.rules  # `[[rules]]`, which set the priority and the like
         or _has_urls_for_clash(policy.locator)  # `b/index.html` may change the URL of `b.html`
-        or policy.locator.style == "bare"  # both would be at /b
+        or policy.locator.style == "bare"  # `b.html` and `b/index.html` would both be at /b
     )
-    return Checks(of_path=of_path, of_content=of_content, looks_at_paths=bool(may_path_matter))
+    return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
 
 
 def _has_urls_for_clash(locator: Locator) -> bool:
@@ -386,7 +386,7 @@ def select_batch(
     has which `[[rules]]` match any page, because the run reports all others.
     """
     checks = checks_of(policy)
-    # The title of a page decides which of its possible sources counts.
+    # A page is also read if its title has to decide which of its possible sources counts.
     needs_pages = options.reads or batch.sources
     if not needs_pages and not _do_paths_matter(batch, locs, checks):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
@@ -488,12 +488,12 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
 
     A sitemap lists each URL once, so the caller must know about such a file.
 
-    | page           | other file      | it is looked for                                       |
-    |----------------|-----------------|--------------------------------------------------------|
-    | `b.html`       | `b/index.html`  | always                                                 |
-    | `b/index.htm`  | `b/index.html`  | always                                                 |
-    | `b/index.html` | `b.html`        | on a host that shows the two at other URLs than usual  |
-    | any            | that at `/b`    | in the style `bare` on an unknown host: it shows one   |
+    | page           | other file      | it is found                                          |
+    |----------------|-----------------|------------------------------------------------------|
+    | `b.html`       | `b/index.html`  | by the walk                                          |
+    | `b/index.htm`  | `b/index.html`  | by the walk                                          |
+    | `b/index.html` | `b.html`        | here, if the host has other URLs for the two files   |
+    | any at /b      | one shown there | here, for the style `bare` and an unknown host       |
     """
     locator = policy.locator
     folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for other names
@@ -502,7 +502,7 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
     if locator.style == "bare" and not locator.served:
         file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
         return file_at_url if file_at_url != page.path else None
-    return batch.other_files.get(page.path)  # what the walk has found, as it always does
+    return batch.other_files.get(page.path)  # found by the walk
 
 
 def _page_beside(folder: str, root: SiteRoot) -> str | None:

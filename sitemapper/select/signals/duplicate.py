@@ -15,9 +15,9 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """
     if page.other_file is None:
         return None
-    host = policy.locator.served  # the URL forms of the host, None if it is not known
-    if host and page.has_clash:  # the files are `a.html` and `a/index.html`
-        if not host.paths(page.path, has_clash=True):
+    forms_of_host = policy.locator.served  # its URL forms, None if the host is not known
+    if forms_of_host and page.has_clash:  # the files are `a.html` and `a/index.html`
+        if not forms_of_host.paths(page.path, has_clash=True):
             # The host shows the page nowhere. Vercel with `cleanUrls` shows only `a.html`.
             return page.exclude_for_other_file(page.loc)
         if _keeps_url(page, policy):
@@ -28,10 +28,10 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def _keeps_url(page: CheckedPage, policy: IndexPolicy) -> bool:
-    """Says whether `a.html` or `a/index.html` is listed at its URL, if the host shows both files.
+    """Says whether a page keeps its URL, if the host shows both `a.html` and `a/index.html`.
 
-    A host shows the two at different URLs, so with its URLs in the sitemap, both are listed. With
-    other URLs in the sitemap, such as /a/ for both, only `a/index.html` is.
+    It shows them at different URLs. If the sitemap has the URLs of the host, both pages keep
+    theirs. If it has other URLs, such as /a/ for both, only `a/index.html` does.
     """
     lists_urls_of_host = policy.locator.forms is not None
     is_page_of_folder = folder_of(page.path) is not None

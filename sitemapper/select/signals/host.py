@@ -18,8 +18,8 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # The page may still get another URL by its canonical, which no rule takes away. This check runs
-    # again when the canonical was read.
+    # The canonical may name another URL of the page, for which the host has no rule. This check
+    # runs again when the page was read, and decides then.
     if page.waits_for_canonical:
         return None
     # `page.rules` has an item for each possible host. It is empty if no host has rules.
