@@ -78,7 +78,7 @@ def _read_options(
     if not _shows_options(found_by_key):
         return None
     for key in _OPTIONS_THAT_DROP_VERSIONS:
-        if find_setting(found_by_key, f"{_PREFIX}.{key}"):
+        if find_setting(found_by_key, f"{_PREFIX}.{key}"):  # the paths depend on what is left
             return None
     paths_of_versions = [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     options: dict[str, str] = {}

@@ -240,17 +240,15 @@ def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
     - no other tool has written a file at the place of our sitemap. For such a file, only the
       project shows whether its build writes it each time, so that ours may replace it
     """
-    written: dict[str, Any] = {}
-    for key in _DETECTED:
-        layer = last_layer_with(key, layers)
-        if layer is None:
-            return False
-        written[key] = layer.values[key]
-    sources = written["lastmod"]
-    # Sources that are no tuple are a fault, which is reported later.
-    if "auto" in (written["host"], written["url_style"]) or not isinstance(sources, tuple):
+    if any(last_layer_with(key, layers) is None for key in _DETECTED):
         return False
-    return _SOURCES_OF_FILES.isdisjoint(sources) and not _has_foreign_sitemap(site, layers)
+    if "auto" in (_value_of("host", layers), _value_of("url_style", layers)):
+        return False
+    sources = _value_of("lastmod", layers)
+    # Sources that are no tuple are a fault, which is reported later.
+    if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
+        return False
+    return not _has_foreign_sitemap(site, layers)
 
 
 def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
@@ -280,12 +278,12 @@ def _find_site_error(project: Project, site: str | None, search: ProjectSearch) 
 
 
 def _add_usage(advice: str, site: str | None, site_option: str) -> str:
-    """Adds to the advice for a user how the command takes the folder of the site.
+    """Adds to the advice for a user how to name the folder of the site on the command line.
 
-    - `name the folder of the built site (--site FOLDER)`, for `explain`, which has this option
+    - `name the folder of the built site (--site FOLDER)`, for a command with such a `site_option`
     - `build the site first, then name its folder: sitemapper build FOLDER`, for other commands
 
-    A user who has set the `site` needs no option. It is None for other users.
+    A user who has set the `site` needs no option. The `site` is None if nobody has set it.
     """
     if site is None and site_option:
         return f"{advice} ({site_option})"

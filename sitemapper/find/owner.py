@@ -64,7 +64,8 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     if writer:
         return writer
     without_files = _make_project_by_pages(site, first_look)
-    # The project around the folder. One whose home page shows a generator comes from elsewhere.
+    # The project around the folder. But a home page with a generator's mark was made by another
+    # project, since the one around it would have been found as its writer.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
@@ -74,8 +75,8 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     if nearest.site is None:  # its output is not in the usual place
         is_moved = _may_be_moved_output(folder, nearest, first_look)
         return make_project(nearest, folder, first_look) if is_moved else without_files
-    # The output is in its usual place, `public`, so its settings are not for this folder. If no
-    # base URL is found, the error says: `Hugo (hugo.toml) writes public`.
+    # The project has an output, `public`, so its settings are not for this folder. If no base URL
+    # is found, the error says so: `Hugo (hugo.toml) writes public`.
     reason = without_files.no_setting_reason or describe_writer(nearest, first_look.cwd)
     return without_files._replace(no_setting_reason=reason)
 
