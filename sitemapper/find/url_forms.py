@@ -221,8 +221,8 @@ def may_serve_style(host: Host, style: str) -> bool:
     """
     if host.forms is None:  # the host is not known
         return True
-    # Each URL form of the host for `a/index.html`, with each one for `b.html`.
-    return urls.STYLES[style] in host.forms.combinations()
+    forms = urls.STYLES[style]  # one for `a/index.html`, and one for `b.html`
+    return {*forms.folder} <= {*host.forms.folder} and {*forms.page} <= {*host.forms.page}
 
 
 def _explain_choice(style: UrlStyle, setting: StyleSetting) -> str:

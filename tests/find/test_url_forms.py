@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from support import BASE, Site, build, notes_of, paths, write_site
+from support import BASE, Run, Site, build, locs, notes_of, paths, write_site
 from support.cost import assert_linear
 from support.heads import alternates, canonical, links, refresh
 from support.heard import heard
@@ -58,6 +58,23 @@ def test_auto_names_the_links_that_it_follows(site: Site) -> None:
         notes[0]
         == "url_style auto: clean, because 200 of 200 internal links that were read have this form"
     )
+
+
+@pytest.mark.parametrize(
+    ("base_url", "expected"),
+    [
+        ("https://ann.github.io/", ["", "b"]),  # GitHub Pages shows b.html at /b, too
+        ("https://ann.example/", ["", "b"]),  # an unknown host
+    ],
+)
+def test_a_style_in_the_settings_of_the_generator_counts_if_the_host_may_serve_it(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, base_url: str, expected: list[str]
+) -> None:
+    root = site({".vitepress/config.mts": "export default { cleanUrls: true }"})
+    dist = write_site(root / ".vitepress/dist", {"index.html": "<p>", "b.html": "<p>"})
+    monkeypatch.chdir(root)
+    assert run("build", "--base-url", base_url) == 0
+    assert [loc.removeprefix(base_url) for loc in locs(dist)] == expected
 
 
 def test_links_that_name_every_index_page_are_no_finding(site: Site) -> None:
