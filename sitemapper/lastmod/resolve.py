@@ -120,7 +120,7 @@ def date_batch(
         return _date_by_files(rows, policy)  # the same dates as below, in less time
     uses_ledger = "ledger" in policy.sources
     pages = _collect_pages(rows, listed, facts, uses_ledger=uses_ledger)
-    list_paths = _find_lists(pages)  # pages that list other pages, such as `news/index.html`
+    list_paths = _find_lists(batch)  # pages that list other pages, such as `news/index.html`
     date_sources = _order_sources(policy)
     dates = [
         date_page(page, entry.lastmod, date_sources, policy, is_list=page.page.path in list_paths)
@@ -249,23 +249,24 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
     return page._replace(choice=choice, row=page.row._replace(git=git))
 
 
-def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
+def _find_lists(batch: Batch) -> set[str]:
     """Finds the pages that list other pages, such as `news/index.html`. Returns their paths.
 
-    Such a page is taken for a list if it has no source file, and its folder has other pages. If no
-    page of the batch has a source file, none is taken for a list: then the sources of this site are
-    not known.
+    Such a page is taken for a list if it has no source file, and its folder has other pages. They
+    may be excluded, as the redirect `tags/tea/page/1/` of Hugo is. If no page of the batch has a
+    source file, none is taken for a list: then the sources of this site are not known.
     """
-    if not any(page.row.sources for page in pages):
+    rows = list(batch.page_rows())  # pairs: (page, what is known of it)
+    if not any(row.sources for _, row in rows):
         return set()
     lists = set()
     # In walk order, the other pages of a folder follow its own page.
-    for page, following in pairwise(pages):
-        folder = folder_of(page.page.path)
-        if folder is None or page.row.sources:
+    for (page, row), (following, _) in pairwise(rows):
+        folder = folder_of(page.path)
+        if folder is None or row.sources:
             continue
-        if following.page.path.startswith(folder):
-            lists.add(page.page.path)
+        if following.path.startswith(folder):
+            lists.add(page.path)
     return lists
 
 

@@ -60,7 +60,7 @@ def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
         return f"{equal}; it sets this path itself"
     # At least three other pages show the title of a file in this folder. So the generator reads it.
     if source.is_in_titled_folder:
-        return f"{equal}; 3 pages show the titles of files in its folder"
+        return f"{equal}; at least 3 pages show the titles of files in its folder"
     return f"{equal} in the generator's folder"
 
 

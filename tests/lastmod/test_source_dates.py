@@ -212,7 +212,7 @@ def test_explain_says_why_a_source_counts_or_none_does(fruit: Repo, run: Run) ->
     commit = fruit("rev-parse", "HEAD~1")[:12]
     assert said == {
         "banana": [
-            f"text/banana.md  (path and title; 3 pages show the titles of files in its folder; commit {commit})"
+            f"text/banana.md  (path and title; at least 3 pages show the titles of files in its folder; commit {commit})"
         ],
         "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
@@ -235,6 +235,17 @@ def test_a_note_says_that_no_source_is_known(
     assert ": git is not installed\n  help: install it; if this is intended" in run.err
     assert run("build", "public", "--base-url", BASE, "--max-drop", "100") == 0
     assert "; git is not installed; install it; " in run.err
+
+
+def test_a_page_with_only_redirects_below_it_is_a_list_too(fruit: Repo, run: Run) -> None:
+    """Hugo writes `tags/red/page/1/`, which leads to `tags/red/`."""
+    redirect = {"tags/red/page/1/index.html": '<meta http-equiv="refresh" content="0; url=../../">'}
+    site = write_site(fruit.root / "public", pages("tags/red") | redirect)
+    for file in site.rglob("*.html"):
+        file.touch()
+    assert run("build", "public", "--base-url", BASE, "--verbose") == 0
+    assert "note: 2 home or list pages have no date, as is usual\n" in run.err
+    assert "no source is known" not in run.err
 
 
 def test_a_note_groups_pages_by_their_own_causes(fruit: Repo, run: Run) -> None:
