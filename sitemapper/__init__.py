@@ -1,8 +1,8 @@
 """Build, check and submit the sitemaps of a static site.
 
-The public API: `load` makes a Setup, `build` publishes, `check` compares, `explain` explains the
-verdict on one page, and `validate` checks any sitemaps. Names are loaded when they are used, so
-that `import sitemapper` is fast. A run without a time uses the current time.
+The public API: `load` makes a Setup, `build` publishes, `check` compares, `explain` says why a page
+is listed or not, and `validate` checks any sitemaps. Names are loaded when they are used, so that
+`import sitemapper` is fast. A run without a time uses the current time.
 """
 
 from __future__ import annotations

@@ -471,7 +471,7 @@ class GoneUrl(NamedTuple):
     `target` is the URL to which it leads, or that of the page with its content, "" if that is not
     known. `origin` is the line or the file that decided, None if nothing is there. `is_same_page`
     if its page is listed at `target`, and `is_uncertain` if nobody knows whether the host redirects
-    it there. `remedy` is what would redirect a moved URL, behind the file to add it to.
+    it there. `remedy` is the line that would redirect a moved URL, after the name of its file.
     """
 
     url: str

@@ -34,9 +34,9 @@ def test_a_run_without_a_time_has_that_of_the_clock(site: Site) -> None:
     assert sitemapper.build(settings).listed == 2
     assert sitemapper.check(settings).is_same
     assert not sitemapper.check(settings, now=later).is_same
-    assert isinstance(sitemapper.explain(settings, "b.html").verdict, sitemapper.model.Listed)
+    assert isinstance(sitemapper.explain(settings, "b.html").decision, sitemapper.model.Listed)
     assert isinstance(
-        sitemapper.explain(settings, "b.html", now=later).verdict, sitemapper.Excluded
+        sitemapper.explain(settings, "b.html", now=later).decision, sitemapper.Excluded
     )
     assert sitemapper.build(settings, now=later).listed == 1
 

@@ -56,7 +56,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
       redirects it
     """
     name = paint(shown(explanation.path), BOLD, color)
-    match explanation.verdict:
+    match explanation.decision:
         case Listed():
             yield f"{name} is listed"
         case Excluded() as page:
@@ -88,9 +88,9 @@ def _json(explanation: Explanation) -> str:
     """
     shape: dict[str, object] = {
         "path": shown(explanation.path),
-        "listed": isinstance(explanation.verdict, Listed),
+        "listed": isinstance(explanation.decision, Listed),
     }
-    match explanation.verdict:
+    match explanation.decision:
         case Excluded() as page:
             shape |= {"reason": page.reason.name.lower(), "origin": str(page.origin)}
         case GoneUrl() as gone:

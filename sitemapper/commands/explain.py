@@ -55,7 +55,7 @@ class Explanation(NamedTuple):
     """
 
     path: str
-    verdict: Listed | Excluded | GoneUrl
+    decision: Listed | Excluded | GoneUrl
     values: tuple[Value, ...] = ()
     warned: tuple[Message, ...] = ()
 
@@ -71,7 +71,7 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     except SiteError as no_page:
         return _explain_gone(setup, target, now, no_page)
     is_url = "://" in target
-    is_listed = isinstance(explanation.verdict, Listed)
+    is_listed = isinstance(explanation.decision, Listed)
     if is_url and not is_listed:  # an earlier sitemap may have listed the URL
         return explanation._replace(values=_values_of_gone(setup, target, now))
     return explanation
@@ -157,7 +157,7 @@ def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
     for required in setup.settings.check.required:
         url = resolve(required.lstrip("/"), site.base_url) or required
         try:
-            result = explain_page(undated, url, now=now).verdict
+            result = explain_page(undated, url, now=now).decision
         except SiteError:
             yield f"{url}: there is no such page"
             continue
@@ -195,7 +195,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     explanation = _explain_file(path, setup, plan)
     # The sitemap may list two URLs of a page: `a.html` is listed at /a, and the configuration names
     # /a.html. If a person types the URL /a.html, this one is explained.
-    page = explanation.verdict
+    page = explanation.decision
     if extra and typed_url and isinstance(page, Listed) and page.loc != extra.listed.loc:
         return _explain_extra(extra, plan)
     return explanation

@@ -60,7 +60,7 @@ def list_regenerated(site: Site) -> list[str]:
     others = {path_of_other(other, output) for other in output.options.others}
     if not others.isdisjoint(generated.names):
         return []
-    # Behind a link, the files may belong to another project.
+    # The files in a linked folder may belong to another project.
     if _is_below_link(output, site.project):
         return []
     names = [name for name in generated.names if _looks_generated(name, site)]

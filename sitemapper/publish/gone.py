@@ -247,7 +247,7 @@ class _Classifier:
         """Decides whether the page in a file is listed, as a build does. If not, says why.
 
         A build does not read files that a pattern of `ignore` matches, that no pattern of `include`
-        matches, or that are behind a symbolic link. These are excluded as ignored.
+        matches, or that are in a linked folder. These are excluded as ignored.
         """
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)

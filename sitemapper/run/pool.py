@@ -236,7 +236,7 @@ class Pool:
         The executor has two threads in this process, and `_close_executor` waits for both. One
         writes calls into a pipe, and the workers read them. The other reads results from a second
         pipe, into which the workers write. This process also has the workers' ends of both pipes
-        open. So when the workers are dead, the threads are not told, and would wait for ever.
+        open. So the threads do not notice that the workers are dead, and would wait for ever.
 
         To stop them, the workers' ends are closed here, too. The executor has no public way to do
         that.

@@ -259,7 +259,7 @@ def test_the_first_thousand_pages_tell_whether_nearly_all_changed(
         (root / name).write_text(page(f"{name} edited"))
     set_times(root, [MTIME + DAY] * 40)
     before = (root.parent / "sitemapper.ledger").read_bytes()
-    explained = sitemapper.explain(settings(root, lastmod=WITH), edited[-1], now=NOW).verdict
+    explained = sitemapper.explain(settings(root, lastmod=WITH), edited[-1], now=NOW).decision
     assert isinstance(explained, Listed)
     assert bool(explained.lastmod) == bool(dated)
     written = set()

@@ -108,7 +108,7 @@ def test_a_page_has_a_date_if_its_file_is_in_no_burst(
     expected = dict(zip(names, expected_dates(times), strict=True))
     assert {name: date is not None for name, date in found.items()} == expected
     for name in names:
-        verdict = explain(setup, name, now=NOW).verdict
+        verdict = explain(setup, name, now=NOW).decision
         assert isinstance(verdict, Listed)
         assert (verdict.lastmod and verdict.lastmod.text) == found[name]
 

@@ -67,7 +67,7 @@ def test_build_explain_against_and_verify_agree(
     excluded = heard(root, url_style="directory", respect={"not_a_page": False}).excluded
     listed, left_out = set(), {}
     for path in ("z.html", *tree):
-        verdict = sitemapper.explain(options, path, now=NOW).verdict
+        verdict = sitemapper.explain(options, path, now=NOW).decision
         if isinstance(verdict, Excluded):
             assert excluded[path] == (verdict.reason, str(verdict.origin))
             left_out[BASE + path.removesuffix("index.html")] = (verdict.reason, tree[path])

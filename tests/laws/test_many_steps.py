@@ -111,7 +111,7 @@ def explained(root: Path, now: datetime, values: dict[str, Any]) -> dict[str, st
     found = {}
     setup = setup_of(root, "without", values)
     for page in root.rglob("*.html"):
-        verdict = sitemapper.explain(setup, str(page.relative_to(root)), now=now).verdict
+        verdict = sitemapper.explain(setup, str(page.relative_to(root)), now=now).decision
         if isinstance(verdict, Listed):
             found[verdict.loc] = verdict.lastmod.text if verdict.lastmod else ""
     return found

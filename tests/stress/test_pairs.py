@@ -111,7 +111,7 @@ def assert_explained(root: Path, row: Row, listed: int, sitemaps: str) -> None:
     """`explain` lists as many pages as the build, each by a URL that is published."""
     values = {**tomllib.loads(config_of(row)), "site": str(root)}
     options = sitemapper.load(values, cwd=str(root.parent))
-    verdicts = [sitemapper.explain(options, path).verdict for path in PAGES if is_page(path, row)]
+    verdicts = [sitemapper.explain(options, path).decision for path in PAGES if is_page(path, row)]
     locs = [verdict.loc for verdict in verdicts if not isinstance(verdict, Excluded)]
     assert len(locs) + bool(row["urls"]) == listed
     assert all(f"<loc>{loc}</loc>" in sitemaps for loc in locs)

@@ -171,7 +171,7 @@ class HandMade:
         setup = sitemapper.load(given, cwd=str(root))
         now = datetime.fromtimestamp(self.clock, UTC)
         page = self.chance.choice(sorted(walked_by_build(self.texts, values)))
-        explained = sitemapper.explain(setup, page, now=now).verdict
+        explained = sitemapper.explain(setup, page, now=now).decision
         sitemapper.build(setup, now=now, cache=str(self.root.parent / "cache"))
         found = dates(root / self.folder)
         self.compare(found)
