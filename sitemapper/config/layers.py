@@ -209,16 +209,16 @@ def with_tuples(value: Any) -> Any:
 
 
 def _with_lists(value: Any, field_type: Any) -> Any:
-    """Returns the value of a key, with a list for a single text where a list is needed.
+    """Returns the value of a key, with a list of one where a list is needed. A list is a tuple.
 
     | key | value | result |
     |---|---|---|
-    | `ignore`, a list of texts | `"a/"` | `("a/",)`: the layers have tuples for all lists |
+    | `ignore`, a list of texts | `"a/"` | `("a/",)` |
     | `rules`, a list of tables | `({"match": "b/"},)` | `({"match": ("b/",)},)` |
     | any other | any | the same, also if it is wrong: the models report it |
     """
-    is_list = get_origin(field_type) is tuple
-    if not is_list:
+    needs_list = get_origin(field_type) is tuple
+    if not needs_list:
         return value
     model_of_tables = table_of(field_type)  # None for a list of texts
     if model_of_tables is None:

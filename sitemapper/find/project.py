@@ -182,12 +182,11 @@ def _list_source_folders(owner: ProjectFiles) -> Iterator[str]:
 
 
 def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
-    """Says that our plugin has left no record of a build, "" for a project without the plugin.
+    """Describes the missing record of a project that uses our plugin, "" for any other project.
 
     `mkdocs.yml uses the plugin, which has left no current record of a build: run mkdocs build …`
 
-    A record that is current is used in place of the project's files. So there is none if these
-    files are read.
+    With a record, the project's files are not read, and this is not called.
     """
     if not uses_plugin(owner, first_look):
         return ""

@@ -108,6 +108,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         beginning=beginning,
         host=host,
         style=style,
+        # Canonicals at the former base URL count as URLs of this site.
         locator=locator._replace(former_base=reader.former_base),
         reason=reason,
     )

@@ -68,13 +68,12 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def _times_of(batch: Batch) -> list[int | None]:
-    """Lists the file times of a batch in seconds. They show which files a copy wrote together.
+    """Lists the file times of a batch in seconds, None for a file that is as in its last commit.
 
-    None stands for a page whose file is as in the last commit: `git clone` gave all these files the
-    time of the clone. If they counted, a page that was edited just after the clone would seem to be
-    copied with them. If git was not asked, all times count.
+    The times show which files a copy wrote together. `git clone` gives all files the time of the
+    clone. So a page that was edited just after it would seem to be copied with the others.
     """
-    # A batch without rows has no page that git knows. The simple loop is a third faster.
+    # git knows none of these pages, or was not asked. This loop is a third faster.
     if not batch.rows:
         return [page.mtime // 1_000_000_000 for page in batch.pages]
     return [

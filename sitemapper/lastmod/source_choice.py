@@ -54,14 +54,17 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
 
 def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
-    """Says why a file is the source of a page, for `explain`: `path and title; it sets …`."""
-    equal = "path and title" if is_title_shown else "path"
+    """Says why a file was chosen as the source of a page, as `explain` prints it.
+
+    `path and title; it sets this path itself` if page and file have a similar path and the same
+    title, and the file has a line such as `permalink: /tea/`.
+    """
+    in_common = "path and title" if is_title_shown else "path"
     if source.sets_path:
-        return f"{equal}; it sets this path itself"
-    # At least three other pages show the title of a file in this folder. So the generator reads it.
-    if source.is_in_titled_folder:
-        return f"{equal}; at least 3 pages show the titles of files in its folder"
-    return f"{equal} in the generator's folder"
+        return f"{in_common}; it sets this path itself"
+    if source.is_in_titled_folder:  # so the generator reads this folder, though no setting says so
+        return f"{in_common}; at least 3 pages show the titles of files in its folder"
+    return f"{in_common} in the generator's folder"
 
 
 def _refuse(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:

@@ -328,9 +328,10 @@ class XmlParser:
         """
         element = self._open_elements[-1]
         is_between_entries = len(self._open_elements) == 1  # only the root is open
-        if is_between_entries and not element.text:
+        has_text_before = element.text != ""
+        if is_between_entries and not has_text_before:
             text = text.lstrip(SPACE)  # "" if there are only line breaks and indents
-            # The line where the text begins: the parser is at the end of it now.
+            # The line where the fault begins: the parser is at the end of the text now.
             self._text_line = self._line - text.count("\n")
         element.text += text[: MAX_TEXT - len(element.text)]
 

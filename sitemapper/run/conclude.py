@@ -58,12 +58,10 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
 
 
 def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
-    """Adds to `tally` what to report of the user's patterns and selectors that matched nothing.
+    """Adds to `tally` the messages about the user's patterns and selectors that matched nothing.
 
-    - A pattern that can never match, or is not needed, gets a warning.
-    - A pattern that may match one day, such as `drafts/` in `ignore`, is only listed with its
-      place. If it may be misspelt, it also gets a note.
-    - A selector, such as `.sidebar` in `[ledger] drop`, gets a warning.
+    A pattern that can never match gets a warning, and one that may be misspelt gets a note. A
+    selector, such as `.sidebar` in `[ledger] drop`, gets a warning.
     """
     unused_includes = tally.unused(_list_include_patterns(plan))
     sections_with_pages = {shard.series.section for shard in tally.shards}

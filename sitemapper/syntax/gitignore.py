@@ -183,14 +183,15 @@ def _translate_by_pathspec(pattern: str) -> str | None:
     from pathspec.patterns.gitignore import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    # With a slash before it, `!a/b` is no negation, and `#a/b` is no comment. With a slash after
-    # it, pathspec keeps a tab or a no-break space at its end, as git does (no issue is known).
+    # pathspec would read `!a/b` as a negation and `#a/b` as a comment, and it would drop a tab or a
+    # no-break space at the end, which git keeps. It does none of this between two slashes.
     try:
         expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
     except GitIgnorePatternError:
         raise ValueError("a backslash must precede the character that it escapes") from None
     if expression is None:
         return None
+    # Without what pathspec adds: `^`, and an expression for the last of the two slashes.
     expression_of_path: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
     return expression_of_path
 
