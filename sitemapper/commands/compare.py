@@ -156,9 +156,9 @@ class _Comparison:
         self._plan = plan
         self._against = against
         self._files: list[str] = []  # of the other sitemap
-        # The entries of the other sitemap, as bytes, by key. An entry goes when its page is found.
-        self._entries_without_page: dict[int, bytes] = {}
-        self._keys_in_both: set[int] = set()  # of URLs that the other sitemap and the site list
+        # The entries of the other sitemap, as bytes, by key. When its page is found, an entry is
+        # emptied: b"". Then the site lists its URL, too.
+        self._entries: dict[int, bytes] = {}
         self._urls_of_site_only: dict[int, bytes] = {}  # those that the other sitemap lacks
         self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists
         self._differences: list[Finding] = []  # wrong URLs and dates in entries of listed pages
@@ -200,7 +200,7 @@ class _Comparison:
         # As bytes, an entry takes a third of the memory. `_parse_entry` undoes this.
         entry_as_bytes = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
         key = hash(self._path(entry.loc))
-        self._entries_without_page.setdefault(key, entry_as_bytes)
+        self._entries.setdefault(key, entry_as_bytes)
 
     def _parse_entry(self, entry_as_bytes: bytes) -> OtherEntry:
         """Reads an entry from the bytes in which `add_entry` keeps it."""
@@ -213,7 +213,7 @@ class _Comparison:
         The base URL must be wrong then, and findings about single pages would not say so. Does
         nothing if the other sitemap lists no URL. Called before pages are added.
         """
-        entries = self._entries_without_page.values()
+        entries = self._entries.values()
         if not entries:
             return
         locs = (self._parse_entry(entry).loc for entry in entries)
@@ -232,7 +232,7 @@ class _Comparison:
             for path in self._url_paths(excluded):
                 key = hash(path)
                 # The other sitemap lists this page. A finding will say why the site does not.
-                if key in self._entries_without_page:
+                if self._entries.get(key):
                     self._excluded[key] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":  # a text sitemap would have the same URLs again
@@ -256,13 +256,13 @@ class _Comparison:
         Keeps what differs as findings. Without an entry, keeps the URL as one of the site only.
         """
         key = hash(self._path(loc))
-        if key in self._keys_in_both:  # another page with this URL was compared
-            return
-        entry_as_bytes = self._entries_without_page.pop(key, None)
+        entry_as_bytes = self._entries.get(key)
         if entry_as_bytes is None:
             self._urls_of_site_only[key] = loc.encode()
             return
-        self._keys_in_both.add(key)
+        if entry_as_bytes == b"":  # another page with this URL was compared
+            return
+        self._entries[key] = b""
         entry = self._parse_entry(entry_as_bytes)
         # Another spelling: `http://a.example/b` for https://a.example/b. `resolve` decodes %7E to
         # ~, for example, which means the same and is no finding.
@@ -304,7 +304,9 @@ class _Comparison:
         First the wrong URLs and dates. Then, for each URL that the site does not list, the reason.
         """
         yield from self._differences
-        for key, entry_as_bytes in self._entries_without_page.items():
+        for key, entry_as_bytes in self._entries.items():
+            if entry_as_bytes == b"":  # the site lists its page
+                continue
             entry = self._parse_entry(entry_as_bytes)
             if key in self._excluded:
                 yield self._explain_excluded(entry, self._excluded[key])
@@ -350,7 +352,7 @@ class _Comparison:
         """
         for path in self._plan.policy.locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
-            if key in self._keys_in_both:
+            if self._entries.get(key) == b"":  # both list this URL
                 url = f"{self._plan.site.base_url}{quoted([path])[0]}"
                 return entry.finding(pages.OTHER_FORM, f"also listed as {url}")
             if key in self._urls_of_site_only:

@@ -128,6 +128,7 @@ class LiveSitemaps:
         """
         document = Document(context)
         index_above = context.named_by  # the URL of the index that names this sitemap, or ""
+        is_built = url in self._row_readers  # a file on this machine, to compare with
         entries_to_compare: list[tuple[int, str]] = []  # [(3, "https://a.example/b 2026-03-01"), …]
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
@@ -136,7 +137,7 @@ class LiveSitemaps:
                 continue
             # A built file has at most MAX_URLS entries. One more shows that the live one is longer,
             # and the others are not kept, because a host may send any number.
-            if document.entries <= MAX_URLS + 1:
+            if is_built and document.entries <= MAX_URLS + 1:
                 entries_to_compare.append((found.line, f"{found.loc} {found.date}".strip()))
             is_index = document.root == SITEMAPINDEX
             if not is_index:
@@ -146,7 +147,7 @@ class LiveSitemaps:
             else:  # the protocol forbids an index in an index, and crawlers do not read it
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(index_above, 1, text))
-        if url in self._row_readers:
+        if is_built:
             self._compare_with_built(url, entries_to_compare)
         self.files.append((url, document.entries))
         return parts_of_index

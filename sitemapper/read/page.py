@@ -20,8 +20,8 @@ from . import cache, server
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
-# One batch keeps what it has read of language versions, with at most so many links together. A link
-# takes 100 bytes, so a batch of a site with many languages takes 10 MB.
+# One batch keeps the language versions that it has parsed, with at most so many links together. A
+# link takes 100 bytes, so a batch of a site with many languages takes 10 MB.
 _MAX_KEPT_LINKS = 100_000
 
 
@@ -50,9 +50,11 @@ class PageReader:
         # after the walk, with their new size and times.
         self.parsed = 0
         self.saved: dict[str, Page] = {}
-        # By path, the records from before this batch, and those for the next run and later batches.
+        # By path, the records from before this batch, and those for the next run.
         self._known_records = cache.unpack(batch.cached.blocks) if batch.cached else {}
         self._records_to_keep: dict[str, cache.Record] = {}
+        # By path, the records of language versions that this batch has parsed, for later batches.
+        self._parsed_versions: dict[str, cache.Record] = {}
         # By path, the fields of a page, and its hreflang links if all its versions have the same.
         self._common_links: dict[str, tuple[tuple[Any, ...], Alternates]] = {}
         self._links_left = _MAX_KEPT_LINKS  # of versions that this batch may still keep
@@ -153,7 +155,8 @@ class PageReader:
             return
         record = cache.make_record(page, content_hash, facts, self._now)
         self._known_records[page.path] = record  # other pages of this batch may link to it
-        self._records_to_keep[page.path] = record  # it may be a page of a later batch
+        self._parsed_versions[page.path] = record  # it may be a page of a later batch
+        self._records_to_keep[page.path] = record
 
     def remember_common_links(self, versions: Iterable[LinkedPage]) -> None:
         """Remembers the hreflang links of some pages, because all of these have the same links.
@@ -177,21 +180,21 @@ class PageReader:
         return links if is_unchanged else ()
 
     def pack_versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what this batch has read of pages of later batches. They need not be parsed again.
+        """Packs what this batch has parsed of pages of later batches, which do not parse it again.
 
         `de/a.html` of this batch links to its English version `en/a.html`, so both were read. The
         batch of `en/a.html` gets `{"en/a.html": b"…"}`. `page` is the last one of this batch.
         """
         last_key = path_key(page.path)  # keys have the order in which pages are walked
-        paths = self._records_to_keep.keys() | self._common_links.keys()
+        paths = self._parsed_versions.keys() | self._common_links.keys()
         return {path: self._pack_version(path) for path in paths if path_key(path) > last_key}
 
     def _pack_version(self, path: str) -> bytes:
-        """Packs what was read of a page: its record, and the hreflang links of `common_links_of`.
+        """Packs the record of a parsed page, and the hreflang links of `common_links_of`.
 
         One of them may be missing. It is None then.
         """
-        record = self._records_to_keep.get(path)
+        record = self._parsed_versions.get(path)
         common_links = self._common_links.get(path)
         return marshal.dumps((record, common_links))
 
