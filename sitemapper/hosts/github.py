@@ -22,7 +22,7 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="GitHub Pages",
-        order="There are no rules to read. `b.html` is also served at `b`. The canonicals or links "
-        "of the site decide which of the two is listed.",
+        order="There is nothing to do, because the host has no rules. `b.html` is also served at "
+        "`b`. The canonicals or links of the site decide which of the two is listed.",
     ),
 )
