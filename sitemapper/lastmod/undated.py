@@ -57,7 +57,7 @@ def describe_causes(omitted: Mapping[NoDate, int]) -> str:
 def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None) -> str:
     """Says what a person may do to date pages without a date, the best step first.
 
-    `fetch the history: git fetch --unshallow …; --lastmod mtime takes the times of all files, …`
+    `fetch the history: git fetch --unshallow …; --ledger sitemapper.ledger records changes …`
 
     `omitted` counts the pages by the cause. `no_git` says why git was not asked, None if it was or
     is no source of dates.
@@ -74,8 +74,8 @@ def _list_steps(
     2. Wait until the ledger dates a changed page, or start a ledger.
     3. Help git: mend what stopped it, or put the site into a repository, or say from which sources
        the pages are made.
-    4. Take all dates as they are, with `--lastmod git` or `--lastmod mtime`. Some are false then,
-       so this step is the last.
+    4. Take the dates of all commits, with `--lastmod git`. Some are false then, so this step is
+       the last. `--lastmod mtime` is no step: a warning would follow it.
     """
     asks_git = "git" in site.date_sources
     # 1. The history.
@@ -97,8 +97,6 @@ def _list_steps(
             yield f"to date pages by their sources, set {site.plugin}"
         else:
             yield "name the sources of the pages with [[git.map]]"
-    # 4. All dates. Those of commits are better, if a commit was refused as a deploy.
+    # 4. All commits, if one was refused as a deploy.
     if asks_git and NoDate.WRITTEN in omitted:
         yield "--lastmod git takes the dates of all commits, also of those over nearly all pages"
-    else:
-        yield "--lastmod mtime takes the times of all files, also those of a copy or a build"

@@ -229,12 +229,12 @@ def test_a_note_says_that_no_source_is_known(
     assert run("build", "public", "--base-url", BASE) == 0
     assert "12 pages have no date (such as a/index.html): no source is known\n" in run.err
     assert "as is usual" not in run.err  # the list of other pages
-    assert "; name the sources of the pages with [[git.map]]; " in run.err
+    assert "; name the sources of the pages with [[git.map]]\n" in run.err
     monkeypatch.setenv("PATH", str(fruit.root))
     assert run("build", "public", "--base-url", BASE) == 2
     assert ": git is not installed\n  help: install it; if this is intended" in run.err
     assert run("build", "public", "--base-url", BASE, "--max-drop", "100") == 0
-    assert "; git is not installed; install it; " in run.err
+    assert "; git is not installed; install it\n" in run.err
 
 
 def test_a_page_with_only_redirects_below_it_is_a_list_too(fruit: Repo, run: Run) -> None:

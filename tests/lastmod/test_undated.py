@@ -48,7 +48,6 @@ def test_lists_alone_need_no_help() -> None:
 
 
 LEDGER = "--ledger sitemapper.ledger records changes from now on"
-MTIME = "--lastmod mtime takes the times of all files, also those of a copy or a build"
 COMMITS = "--lastmod git takes the dates of all commits, also of those over nearly all pages"
 FETCH = "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"
 MAP = "name the sources of the pages with [[git.map]]"
@@ -59,22 +58,22 @@ PLUGIN = "to date pages by their sources, set a = b"
     ("cause", "site", "no_git", "steps"),
     [
         (NoDate.WRITTEN, IN_GIT, None, [LEDGER, COMMITS]),
-        (NoDate.WRITTEN, SITE, None, [LEDGER, MTIME]),
-        (NoDate.UNKNOWN, IN_GIT, None, [LEDGER, MAP, MTIME]),
-        (NoDate.UNKNOWN, IN_GIT._replace(plugin="a = b"), None, [LEDGER, PLUGIN, MTIME]),
-        (NoDate.UNKNOWN, IN_GIT, GitError("no", "go"), [LEDGER, "no; go", MTIME]),
-        (NoDate.SHALLOW, IN_GIT, None, [FETCH, LEDGER, MTIME]),
+        (NoDate.WRITTEN, SITE, None, [LEDGER]),
+        (NoDate.UNKNOWN, IN_GIT, None, [LEDGER, MAP]),
+        (NoDate.UNKNOWN, IN_GIT._replace(plugin="a = b"), None, [LEDGER, PLUGIN]),
+        (NoDate.UNKNOWN, IN_GIT, GitError("no", "go"), [LEDGER, "no; go"]),
+        (NoDate.SHALLOW, IN_GIT, None, [FETCH, LEDGER]),
         (
             NoDate.WRITTEN,
             SITE._replace(is_auto_dated=True),
             None,
-            [LEDGER, "in a git repository, commits date pages", MTIME],
+            [LEDGER, "in a git repository, commits date pages"],
         ),
         (
             NoDate.WRITTEN,
             SITE._replace(date_sources=("ledger", "mtime")),
             None,
-            ["the ledger dates each page when it changes", MTIME],
+            ["the ledger dates each page when it changes"],
         ),
     ],
 )
