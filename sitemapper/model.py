@@ -173,6 +173,16 @@ class SourceRoute(NamedTuple):
     pages: str
 
 
+class TimesOfEdit(NamedTuple):
+    """Between which times a page was last edited: after one commit, and not after another one.
+
+    Both are in seconds. `after` is 0 if there is no commit before the edit.
+    """
+
+    after: int
+    until: int
+
+
 class GitDates(NamedTuple):
     """What git says of a file, or of the files from which a page is built together.
 
@@ -182,9 +192,8 @@ class GitDates(NamedTuple):
     commit: int | None = None  # the last commit that was an edit
     is_shallow: bool = False  # the history of the clone ends before that commit
     edit: int | None = None  # the file's time if it differs from the commit, 0 if it is deleted
-    # The last commit of any kind, if nobody edited the files since the last commit of the sitemap.
-    last_commit_if_unchanged: int | None = None
-    previous_commit: int = 0  # then also the commit before `commit`, 0 if there is none
+    # When the files were last edited, if no commit edited them after the sitemap was committed.
+    edited_before_sitemap: TimesOfEdit | None = None
 
     @property
     def has_date(self) -> bool:

@@ -110,7 +110,7 @@ class Commit(NamedTuple):
     is_certain: bool
 
 
-class Change(NamedTuple):
+class Diff(NamedTuple):
     """A file that differs between a commit and one of its parents.
 
     `parent` is empty for a commit without parents. Contents are hashes, zeros for none. The names
@@ -123,49 +123,116 @@ class Change(NamedTuple):
     name_before: bytes
     blob_before: bytes
 
+
+class Origin(NamedTuple):
+    """Where a file was before a commit: in which parent of the commit, and by which name."""
+
+    parent: bytes
+    name: bytes
+
+
+class ChangedFile(NamedTuple):
+    """A file that a commit changed, with its difference to each parent that it differs from.
+
+    An ordinary commit has one parent, so its files have one difference each.
+    """
+
+    name: bytes
+    diffs: Sequence[Diff]  # in the order of the parents
+    parents: Sequence[bytes]  # those of the commit
+
     @property
-    def existed(self) -> bool:
-        """Whether the parent has the file. False if the commit added it: its hash is zeros."""
-        return self.blob_before.strip(b"0") != b""
+    def is_new(self) -> bool:
+        """Whether the commit added the file: the first parent does not have it."""
+        hash_before = self.diffs[0].blob_before
+        return hash_before.strip(b"0") == b""  # git writes zeros for no file
+
+    @property
+    def origin(self) -> Origin | None:
+        """The parent that already had the content of the file, and the file's name there.
+
+        For `a.md`, the result is:
+
+            the commit edited or added the file          None: so this commit dates the file
+            the commit only moved `b.md` to `a.md`       its parent, `b.md`
+            the commit only changed the mode             its parent, `a.md`
+            a merge of 1a and 2b, and only 1a differs    2b, `a.md`
+
+        If several parents had the content, the first counts, as for `git log -- FILE`.
+        """
+        differing = {diff.parent for diff in self.diffs}
+        for parent in self.parents:
+            if parent not in differing:
+                return Origin(parent, self.name)
+        # The file differs from all parents, but from some perhaps only by its mode or its name.
+        unedited = [diff for diff in self.diffs if diff.blob == diff.blob_before]
+        if not unedited:
+            return None
+        # Prefer a parent where the file has the same name. `min` returns the first of equals.
+        best = min(unedited, key=lambda diff: diff.name_before != self.name)
+        return Origin(best.parent, best.name_before)
 
 
-def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Iterator[Change]]]:
-    """Yields the commits that changed files below some paths, each with an iterator of its changes.
+def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Iterator[ChangedFile]]]:
+    """Yields the commits that changed files below some paths, each with the files that it changed.
 
     The newest commit comes first, and each commit before its parents. A merge comes even if it
-    changed nothing, because the caller goes on to its parents. A merge is compared with each of its
-    parents. So a file that differs from both comes twice: first with the change against the first
-    parent, later with that against the second.
+    changed nothing, because the caller goes on to its parents.
 
-    The changes of a commit must be read before the next commit is taken, because git prints commits
-    and changes in turn. Raises GitError.
+    The files of a commit must be read before the next commit is taken, because git prints commits
+    and files in turn. Raises GitError.
     """
     boundary = shallow_boundary(folder)  # the oldest commits of a shallow clone, else empty
-    # With paths, git leaves out the commits that changed nothing there. It names as the parent of a
-    # commit the next older commit that is not left out. `--full-history` follows all parents of a
-    # merge, as git does without paths.
+    # With paths, git leaves out the commits that changed nothing there, also as parents: the parent
+    # of a commit is then the next older commit that changed something. `--full-history` follows all
+    # parents of a merge, as git does without paths.
     limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
     log = run_git(folder, *_LOG, *limit)
-    # `_read_log` yields the pairs (commit, None), (commit, change), (commit, change), … The pairs
-    # with the same commit, `itemgetter(0)`, follow each other, and make one group.
+    # A commit with two files comes as three pairs: (commit, None), (commit, diff), (commit, diff).
     for commit, pairs in groupby(_read_log(log, boundary), key=itemgetter(0)):
-        yield commit, (change for _, change in pairs if change)
+        diffs = (diff for _, diff in pairs if diff)
+        yield commit, _group_by_file(commit.parents, diffs)
+
+
+def _group_by_file(parents: Sequence[bytes], diffs: Iterable[Diff]) -> Iterator[ChangedFile]:
+    """Groups the differences of a commit to its parents by file.
+
+    - An ordinary commit: one file for each difference.
+    - A merge that differs in `a.md` from both parents → `a.md` with both differences.
+    - A merge that differs in `b.md` from its first parent only → `b.md` with this difference. The
+      merge took the file from the second parent.
+    - A merge that differs in `c.md` from its second parent only → nothing: the merge has the file
+      of the first parent, so it did not change it.
+    """
+    if len(parents) < 2:
+        for diff in diffs:
+            yield ChangedFile(diff.name, (diff,), parents)
+        return
+    # git prints the differences to the first parent before those to the others.
+    diffs_by_name: dict[bytes, list[Diff]] = {}
+    for diff in diffs:
+        if diff.parent == parents[0]:
+            diffs_by_name[diff.name] = [diff]
+        elif diff.name in diffs_by_name:
+            diffs_by_name[diff.name].append(diff)
+    for name, diffs_of_file in diffs_by_name.items():
+        yield ChangedFile(name, diffs_of_file, parents)
 
 
 def _read_log(
     parts: Iterator[bytes], boundary: frozenset[bytes]
-) -> Iterator[tuple[Commit, Change | None]]:
-    """Reads the output of `git log`. Yields a pair for each change of each commit.
+) -> Iterator[tuple[Commit, Diff | None]]:
+    """Reads the output of `git log`. Yields each commit, and again with each of its differences.
 
     The `parts` are what git prints between zero bytes. A commit that edited `a.md` and moved `b.md`
     has these, and the pairs after the arrows are yielded:
 
-        commit 1a… 0f…                a header of several lines     → (commit, None)
-        :100644 100644 2b… 3c… M      its last line is a change
-        a.md                          the file of this change       → (commit, change)
-        :100644 100644 4d… 4d… R100   another change
+        commit 1a… 0f…                a header of several lines         → (commit, None)
+        :100644 100644 2b… 3c… M      its last line is a difference
+        a.md                          the file that differs             → (commit, diff)
+        :100644 100644 4d… 4d… R100   another difference
         b.md                          the old name of its file
-        c.md                          the new name                  → (commit, change)
+        c.md                          the new name                      → (commit, diff)
 
     `boundary` has the hashes of the oldest commits of a shallow clone.
     """
@@ -176,19 +243,19 @@ def _read_log(
         # A merge has a header for each parent from which it differs.
         if part.startswith(b"commit "):
             commit, parent = _read_commit(part, boundary)
-            yield commit, None  # the caller needs a commit without changes, too
+            yield commit, None  # the caller needs a commit that changed no file, too
         _, _, last_line = part.rpartition(b"\n")
-        if not last_line.startswith(b":"):  # a header without a change
+        if not last_line.startswith(b":"):  # a header without a difference
             continue
         # The columns are in git-diff-tree(1): 2b is the content in the parent, 3c in the commit.
         _, _, blob_before, blob, status = last_line.split()
         has_old_name = status.startswith((b"R", b"C"))  # the file was renamed or copied
         name_before = next(parts)
         name = next(parts) if has_old_name else name_before
-        change = Change(
+        diff = Diff(
             parent=parent, name=name, blob=blob, name_before=name_before, blob_before=blob_before
         )
-        yield commit, change
+        yield commit, diff
 
 
 def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, bytes]:
@@ -236,30 +303,3 @@ def moved_into(folder: str, commits_that_add: Iterable[bytes], scope: AskedPaths
             if scope.contains(name) and not scope.contains(name_before):
                 return True
     return False
-
-
-def find_origin(changes: Sequence[Change], parents: Sequence[bytes]) -> tuple[bytes, bytes] | None:
-    """Finds the parent commit that already had a file's content, and the file's name there.
-
-    `changes` are the changes of one file by one commit: one for each parent where the file differs.
-    For `a.md`, the result is:
-
-        a merge of 1a and 2b, and only 1a differs    (2b, `a.md`)
-        the commit only moved `b.md` to `a.md`       (its parent, `b.md`)
-        the commit only changed the mode             (its parent, `a.md`)
-        the commit edited or added the file          None: so this commit dates the file
-
-    If several parents had the content, the first counts, as for `git log -- FILE`.
-    """
-    name = changes[0].name
-    differing = {change.parent for change in changes}
-    for parent in parents:
-        if parent not in differing:
-            return parent, name
-    # The file differs from all parents, but from some perhaps only by its mode or its name.
-    unedited = [change for change in changes if change.blob == change.blob_before]
-    if not unedited:
-        return None
-    # Prefer a parent where the file has the same name. `min` returns the first of equals.
-    best = min(unedited, key=lambda change: change.name_before != name)
-    return best.parent, best.name_before

@@ -54,7 +54,11 @@ class History:
         self.source_folders = [path_below(self.top, folder) for folder in site.source_folders]
         # The folders into which it writes.
         outputs = [path_below(self.top, folder) for folder in site.output_folders]
-        self.output_folders = [folder for folder in outputs if not self._has_project(folder)]
+        # With `public: .`, the project itself is one of them. It has the source files, too, so it
+        # does not count.
+        self.output_folders = [
+            folder for folder in outputs if not f"{self.project}/".startswith(f"{folder}/")
+        ]
         # Source folders whose pages are in a folder of another name: {"_posts": "blog"} if the
         # pages of _posts/ are in blog/.
         self.source_routes = {
@@ -69,20 +73,12 @@ class History:
         self._dates_some_page = False
         self._example_of_source = b""
 
-    def _has_project(self, folder: str) -> bool:
-        """Whether the project is in a folder into which the generator writes, as with `public: .`.
-
-        This folder then has the source files, too.
-        """
-        return f"{self.project}/".startswith(f"{folder}/")
-
     def load_files(self, paths: Iterable[str]) -> None:
         """Lists the files whose commits may date pages. `paths` are those of all pages of the site.
 
         For tea.html, the files are the page itself, such as `public/tea.html`, and its possible
-        sources, such as `text/tea.md`. Each one is marked as a page or as a source. So a commit
-        that touched nearly all pages is seen to be a deploy, and one that touched nearly all
-        sources to be that of a formatter. Raises GitError.
+        sources, such as `text/tea.md`. Each one is marked as a page or as a source, because a
+        commit that touched nearly all pages, or nearly all sources, is no edit. Raises GitError.
         """
         self.tracked.load(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
@@ -102,43 +98,45 @@ class History:
         Also notes whether git may date any page, for the warning `why_no_dates`.
         """
         rows = [self._row_of(path) for path in paths]
-        # The possible sources of a page may date it. It is not read yet, so it is not known whether
-        # one of them does.
+        # A page with possible sources counts, too. Only when it is read, its title shows whether
+        # one of them dates it.
         if any(row.sources or row.git.has_date for row in rows):
             self._dates_some_page = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Returns what git says of a page, before the page is read.
+        """Makes the row of a page with what git says of it, before the page is read.
 
-            the user's templates or a plugin name its source files    the commits of these
-            otherwise                                                 the commits of its own file
+            the user's templates name its source files    the commits of these
+            a plugin recorded its source files            the commits of these, unless the page may
+                                                          also show text of other files
+            all other pages                               the commits of the page's own file
 
-        In the second case, the row also has files with a similar path, such as `text/tea.md` for
-        tea.html. When the page is read, its title shows whether one of them is its source.
+        The last row, and a plugin's source files that are not all, come with possible sources. When
+        the page is read, its title and the size of its text show whether one of them dates it.
         """
         own = self.tracked.find(self._own_path(path))
-        from_templates = self._template_paths(path)
-        names = [*(from_templates or ()), *self._recorded_paths(path)]
+        names = self.named_paths(path)
         if names and not self._example_of_source:  # for the warning `why_no_dates`
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
+        # A page that is named as its own source is dated by its own file in any case.
+        has_named_sources = bool(sources) and sources != [own]
+        may_show_other_text = self._may_be_stubs and not self._template_paths(path)
+        if has_named_sources and not may_show_other_text:
+            return self._row_by_sources(sources, own)
         possible: Sequence[PossibleSource] = ()
-        if sources and sources != [own]:  # other files than the page's own are named
-            if from_templates or not self._may_be_stubs:
-                return self._row_of_sources(sources, own)
-            # The page may also show text of other files, as for a line `::: package.module` in
-            # tea.md. How much of its text is that of tea.md is seen when the page is read.
+        if has_named_sources:
             possible = [self._recorded_source(sources)]
-        elif from_templates != []:  # with `source = []`, the user says that the page has no source
+        elif not self._has_no_source(path):
             possible = self.possible_sources.get(path, ())
-        row = NO_ROW if own is None else self._row_of_own_file(own)
+        row = NO_ROW if own is None else self._row_by_own_file(own)
         if possible:
             row = row._replace(sources=self._with_commits(possible))
         return row
 
-    def _row_of_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
-        """Returns the dates of the source files of a page, which the user or a plugin has named.
+    def _row_by_sources(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
+        """Makes the row of a page whose source files the user or a plugin has named.
 
         `own` is the built page, None if git does not track it.
         """
@@ -152,14 +150,13 @@ class History:
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         return PageRow(dates, is_committed)
 
-    def _row_of_own_file(self, own: TrackedFile) -> PageRow:
-        """Returns the dates of the file of a page, and whether it is as in the last commit.
-
-        If only deploys wrote the file, its commits are no dates: each deploy writes all pages.
-        """
+    def _row_by_own_file(self, own: TrackedFile) -> PageRow:
+        """Makes the row of a page from the commits of its own file."""
         dates = self.tracked.dates_of([own])
-        is_committed = dates.edit is None
-        if not own.has_edit:  # only deploys wrote it
+        is_committed = dates.edit is None  # the file is as in the last commit
+        # If only deploys wrote the file, their commits are no dates: each of them writes all pages.
+        is_edited_by_commit = own.commits.has_edit
+        if not is_edited_by_commit:
             dates = dates._replace(commit=None, is_shallow=False)
         return PageRow(dates, is_committed)
 
@@ -183,24 +180,24 @@ class History:
 
     def named_paths(self, path: str) -> list[bytes]:
         """Lists the source files that the user's templates and a plugin name for a page."""
-        return [*(self._template_paths(path) or ()), *self._recorded_paths(path)]
+        return [*self._template_paths(path), *self._recorded_paths(path)]
 
-    def _template_paths(self, path: str) -> list[bytes] | None:
-        """Lists the files that templates name for a page. None if the page matches no template.
+    def _template_paths(self, path: str) -> list[bytes]:
+        """Lists the files that the user's templates name as sources of a page.
 
         If the template `{path}.html` has the source `text/{path}.md`, the page tea.html has the
         file `text/tea.md`. Empty if a template says that the page has no source: `source = []`.
         """
         if not self.maps:  # as for most sites; this runs for each page, and should be fast
-            return None
-        matching = [templates for templates in self.maps if templates.matches(path)]
-        if not matching:
-            return None
-        # A template without sources says that the page has none, whatever the others say.
-        if any(not templates.sources for templates in matching):
             return []
-        names = [name for templates in matching for name in templates.names(path)]
+        if self._has_no_source(path):
+            return []
+        names = [name for templates in self.maps for name in templates.names(path)]
         return [git_path(posixpath.normpath(f"{self.project}/{name}")) for name in names]
+
+    def _has_no_source(self, path: str) -> bool:
+        """Whether a template of the user says `source = []` for a page, whatever others say."""
+        return any(not templates.sources and templates.matches(path) for templates in self.maps)
 
     def _recorded_paths(self, path: str) -> Iterator[bytes]:
         """Yields the source files that a plugin recorded for a page, as paths in the repository.
@@ -299,9 +296,10 @@ class History:
         For an edit that is not committed: `edited after commit 0123456789ab`.
         """
         file = self.tracked.find(git_path(name))
-        if file is None or not file.commit:
+        last = file.commits.last if file else None
+        if file is None or last is None:
             return "not committed"
-        commit = file.commit[:12].decode()
+        commit = last.hash[:12].decode()
         if self.tracked.time_of_edit(file) is not None:
             return f"edited after commit {commit}"
         return f"commit {commit}"
@@ -315,10 +313,11 @@ class History:
         """
         last_commit = self.describe_commit(name)
         file = self.tracked.find(git_path(name))
-        deploy = self.tracked.deploys.get(file.commit) if file else None
+        commit = file.commits.last if file else None
+        deploy = self.tracked.deploys.get(commit.hash) if commit else None
         is_edited_since_commit = file is not None and self.tracked.time_of_edit(file) is not None
         if deploy is None or is_edited_since_commit:
-            return f"{name} is {last_commit}"
+            return f"{name} is {last_commit}"  # `not committed`, or `edited after commit 01234…`
         return (
             f"{last_commit} changed {deploy.written:,} of the {deploy.pages:,} pages that there "
             'were, so it dates none of them; lastmod = ["git"] uses it'

@@ -5,20 +5,20 @@ The files of today start at the newest commit. Each commit dates those that it c
 newer commit has dated them. The files that it did not add go on to its parents, by the names that
 they have there. So a renamed file is found, too.
 
-A commit that touched nearly all sources, or nearly all built pages, is no edit: it formatted the
+A commit that touched nearly all sources, or nearly all built pages, is a rewrite: it formatted the
 files, moved them or deployed the site. It dates none of these files, and older commits do.
 """
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from .commits import Change, Commit, find_origin
+from .commits import ChangedFile, Commit
 
 _NEARLY_ALL = 0.9
-_MIN_SOURCES_OF_NO_EDIT = 20  # people do edit all sources of a small site at once
+_MIN_SOURCES_OF_REWRITE = 20  # people do edit all sources of a small site at once
 # Each deploy of a small site writes all its pages. One page may be an edit.
 _MIN_PAGES_OF_DEPLOY = 2
 
@@ -31,59 +31,59 @@ class FileKind(IntEnum):
 
 
 @dataclass(slots=True)
-class TrackedFile:
-    """A file that git tracks, and what the history says of it. Times are in seconds.
+class FileCommits:
+    """The commits of a file that matter for its date. They are added from the newest on.
 
-    - `is_edited` says that the file differs from the last commit. While `blob_to_compare` is set,
-      that is not certain: this is the hash of its content in the last commit.
-    - `commit` is the commit that dates the file, and `seconds` is its time. At the edge of a
-      shallow clone, `is_certain` is false: an older commit may have changed the file.
-    - `has_edit` says that `commit` edited or added the file. It is false if only formatters or
-      deploys changed the file so far, which touch nearly all files. `commit` is the oldest of them.
-    - `last_change_seconds` is the time of the newest commit that changed the file. A formatter or a
-      deploy counts here, too.
-    - `is_unchanged_since_sitemap` says that no commit edited the file after the last commit of the
-      sitemap. A formatter may have changed it.
-    - `previous_seconds` is the time of the commit of such a file before `commit`, 0 for none.
+    - `newest` is the newest commit that changed the file. It may be a rewrite.
+    - `last` is the last commit that edited or added the file, and dates it. As long as only
+      rewrites are found, it is the oldest of these, and `has_edit` is false.
+    - `is_last_in_sitemap` says that the last commit of the sitemap is `last` or a later one. So the
+      sitemap may have been built after the last edit of the file.
+    - `before_last` is the commit before `last`. It is searched for only if `is_last_in_sitemap`.
+    - `is_complete` says that no older commit matters.
+    """
+
+    newest: Commit | None = None
+    last: Commit | None = None
+    has_edit: bool = False
+    is_last_in_sitemap: bool = False
+    before_last: Commit | None = None
+    is_complete: bool = False
+
+    def add(self, commit: Commit, *, is_new: bool, is_edit: bool, is_in_sitemap: bool) -> None:
+        """Adds the next older commit that changed the file.
+
+        `is_new` says that the commit added the file, so that no older commit has it. `is_edit` is
+        false for a rewrite. `is_in_sitemap` says that the sitemap was committed with this commit or
+        later.
+        """
+        if self.has_edit:
+            self.before_last = commit
+            self.is_complete = True
+            return
+        if self.newest is None:
+            self.newest = commit
+        self.last = commit
+        self.has_edit = is_edit
+        self.is_last_in_sitemap = is_in_sitemap
+        # A date in the sitemap counts only if it is later than the commit before the last edit.
+        needs_commit_before = is_in_sitemap
+        self.is_complete = is_new or (is_edit and not needs_commit_before)
+
+
+@dataclass(slots=True)
+class TrackedFile:
+    """A file that git tracks, with its commits.
+
+    `is_edited` says that the file differs from the last commit. While `blob_to_compare` is set,
+    that is not certain: this is the hash of its content in the last commit.
     """
 
     path: bytes
     kind: FileKind | None = None
     is_edited: bool = False
     blob_to_compare: bytes = b""
-    commit: bytes = b""
-    seconds: int = 0
-    is_certain: bool = False
-    has_edit: bool = False
-    last_change_seconds: int = 0
-    is_unchanged_since_sitemap: bool = False
-    previous_seconds: int = 0
-
-    def set_commit(self, commit: Commit, *, is_edit: bool, is_up_to_sitemap: bool) -> None:
-        """Dates the file by a commit that changed it, older than any that dated it before.
-
-        `is_up_to_sitemap` says that the sitemap was committed with this commit or after it.
-        """
-        self.commit = commit.hash
-        self.seconds = commit.seconds
-        self.is_certain = commit.is_certain
-        self.has_edit = is_edit
-        self.is_unchanged_since_sitemap = is_up_to_sitemap
-        if not self.last_change_seconds:  # no newer commit changed the file
-            self.last_change_seconds = commit.seconds
-
-    def forget_commits(self) -> None:
-        """Resets all that the search for commits has found, so that it can begin again.
-
-        What the file is, and whether it is edited since its last commit, stays.
-        """
-        self.commit = b""
-        self.seconds = 0
-        self.is_certain = False
-        self.has_edit = False
-        self.last_change_seconds = 0
-        self.is_unchanged_since_sitemap = False
-        self.previous_seconds = 0
+    commits: FileCommits = field(default_factory=FileCommits)
 
 
 class Deploy(NamedTuple):
@@ -93,15 +93,28 @@ class Deploy(NamedTuple):
     pages: int
 
 
-class _ChangedFile(NamedTuple):
-    """A file of today that a commit changed, perhaps under another name, and the change."""
+class _Changed(NamedTuple):
+    """A file of today that a commit edited or added, perhaps under another name."""
 
     file: TrackedFile
-    change: Change
+    is_new: bool
 
 
-# Files of today by their names at an older commit. A rename gives a file another name, and two
-# files of today may be copies of one that was there.
+class SearchOptions(NamedTuple):
+    """What decides which commits date files, apart from the files themselves.
+
+    - `file_counts` are the numbers of sources and of pages today, to recognise rewrites.
+    - `sitemap_paths` are the paths of the sitemap's files, if the sitemap is committed.
+    - Without `skips_rewrites`, a commit that touched nearly all files dates them, too.
+    """
+
+    file_counts: Mapping[FileKind, int]
+    sitemap_paths: Collection[bytes]
+    skips_rewrites: bool
+
+
+# The files of today that an older commit has, by their names there. Two files of today may be
+# copies of one that was there.
 _FilesByName = dict[bytes, list[TrackedFile]]
 
 
@@ -112,13 +125,13 @@ class CommitSearch:
 
     1. At the start, all files of today are at the newest commit.
     2. A file that a commit edited or added is dated by it, if no newer commit edited the file.
-    3. A commit that touched nearly all files of a kind is no edit. An older commit may then date
+    3. A commit that touched nearly all files of a kind is a rewrite. An older commit may then date
        these files in its place.
     4. All files but those that the commit added are in one of its parents. If it moved `b.md` to
        `a.md`, the file `a.md` of today is `b.md` in the parent.
     5. The walk ends when no file needs an older commit, or after the oldest one.
 
-    `run` fills the results:
+    `run` sets the commits of the files, and these results:
 
     - `commits_that_add` are the hashes of the commits that seem to add files. The caller checks
       whether they moved these from elsewhere.
@@ -127,43 +140,36 @@ class CommitSearch:
     - `sitemap_commit` is the last commit that changed the sitemap, None if there is none.
     """
 
-    def __init__(
-        self,
-        files: Mapping[bytes, TrackedFile],
-        file_counts: Mapping[FileKind, int],
-        sitemap_paths: Collection[bytes],
-    ) -> None:
-        """Prepares the search for the commit that dates each of the `files`, given by their names.
+    def __init__(self, files: Mapping[bytes, TrackedFile], options: SearchOptions) -> None:
+        """Prepares the search for the commits of `files`, which are given by their names.
 
-        - `file_counts` are the numbers of sources and of pages today. A commit that touched nearly
-          all of a kind is no edit. If the table is empty, every commit is an edit.
-        - `sitemap_paths` are the paths of the sitemap's files, if the sitemap is committed.
+        It leaves out the files that are neither pages nor sources, such as images.
         """
-        # Inputs.
-        self._files = files
+        sitemap_paths = options.sitemap_paths
+        self.files = {
+            name: file for name, file in files.items() if file.kind or file.path in sitemap_paths
+        }
         self._sitemap_paths = sitemap_paths
-        # Results, filled by `run`.
-        self.commits_that_add: set[bytes] = set()  # hashes of commits with new files
-        self.deploys: dict[bytes, Deploy] = {}  # by hash: commits that wrote nearly all pages
-        self.sitemap_commit: Commit | None = None  # the last one that changed the sitemap
-        # What is still to be found, as paths of files: the last edit of a file, and then, to check
-        # its date in a committed sitemap, the commit before that edit. `run` ends without any.
-        self._need_edit = {file.path for file in files.values()}
-        self._need_commit_before_edit: set[bytes] = set()
-        # Where `run` has to look, by the hash of an older commit: the files of today that are in
-        # it. If today's `a.md` was `b.md` in the commit 1a → {b"1a…": {b"b.md": [a.md]}}.
-        self._files_by_commit: dict[bytes, _FilesByName] = {}
-        # How many sources and pages there were. `run` subtracts those that a commit added.
-        self._file_counts: Counter[FileKind] = Counter(file_counts)
-        # Hashes of older commits whose changes are in the sitemap: its own commit, and ancestors.
-        self._commits_up_to_sitemap: set[bytes] = set()
+        self._skips_rewrites = options.skips_rewrites
+        # Results.
+        self.commits_that_add: set[bytes] = set()
+        self.deploys: dict[bytes, Deploy] = {}
+        self.sitemap_commit: Commit | None = None
+        # The walk. `_files_at` has the files of today that older commits have, by the hashes of the
+        # commits: {b"1a…": {b"b.md": [a.md]}} if today's `a.md` was `b.md` in the commit 1a.
+        self._files_at: dict[bytes, _FilesByName] = {}
+        self._incomplete_files = len(self.files)  # files that need an older commit
+        # The numbers of sources and pages in the commit that the walk has reached.
+        self._file_counts = Counter(options.file_counts)
+        # Older commits whose changes are in the sitemap, by their hashes.
+        self._commits_in_sitemap: set[bytes] = set()
 
     def run(
         self,
-        history: Iterable[tuple[Commit, Iterator[Change]]],
+        history: Iterable[tuple[Commit, Iterator[ChangedFile]]],
         on_change: Callable[[], None],
     ) -> None:
-        """Goes back through the history until each file has the commit of its last edit.
+        """Walks back through the history until each file has the commits that matter for its date.
 
             3c, the newest commit, edits other files    today's `a.md` is in its parent 2b, too
             2b moves `b.md` to `a.md`                   today's `a.md` is `b.md` in its parent 1a
@@ -174,211 +180,128 @@ class CommitSearch:
         """
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the newest commit has all files of today, by their names of today
-                files_today = {name: [file] for name, file in self._files.items()}
-                self._files_by_commit[commit.hash] = files_today
-            files_here = self._files_by_commit.pop(commit.hash, None)
+                self._files_at[commit.hash] = {name: [file] for name, file in self.files.items()}
+            files_here = self._files_at.pop(commit.hash, None)
             if files_here is not None:
                 self._visit(commit, changes, files_here, on_change)
-            if not self._need_edit and not self._need_commit_before_edit:
+            if not self._incomplete_files:
                 return
-            self._note_ancestors_of_sitemap(commit)
+            # If the changes of a commit are in the sitemap, those of its parents are, too.
+            if commit.hash in self._commits_in_sitemap:
+                self._commits_in_sitemap.remove(commit.hash)
+                self._commits_in_sitemap.update(commit.parents)
 
     def _visit(
         self,
         commit: Commit,
-        changes: Iterator[Change],
+        changes: Iterator[ChangedFile],
         files_here: _FilesByName,
         on_change: Callable[[], None],
     ) -> None:
-        """Dates the files that a commit edited or added, and notes which files its parents have.
+        """Dates the files that a commit edited or added, and hands the others on to its parents.
 
-        `files_here` are the files of today that are in the commit, by their names there.
+        `files_here` are the files of today that are in the commit, by their names there. The table
+        is handed on, too, so the caller must not use it again.
         """
-        changed, origins = _find_changed(commit, changes, files_here, on_change)
-        kinds_without_edit: set[FileKind] = set()
-        # Without these counts, every commit is an edit. So is the oldest commit of a shallow clone,
-        # which only seems to have added all files.
-        if self._file_counts and commit.is_certain:
-            kinds_without_edit.update(self._find_kinds_without_edit(changed))
-            if FileKind.PAGE in kinds_without_edit:
-                self._note_deploy(commit, changed)
-            # Next come older commits: before this one, the files that it added were not there.
-            self._file_counts.subtract(
-                file.kind for file, change in changed if file.kind and not change.existed
-            )
-        if self._sitemap_paths and self.sitemap_commit is None:
-            self._note_sitemap_commit(commit, changed)
-        self._date(changed, commit, kinds_without_edit)
+        changed: list[_Changed] = []
+        for change in changes:
+            on_change()
+            files = files_here.get(change.name)
+            if not files:  # a file that is not there today, or is not to be dated
+                continue
+            origin = change.origin
+            if origin:  # the commit moved the file, or merged it: a parent has its content
+                del files_here[change.name]
+                self._add_files_at(origin.parent, {origin.name: files})
+                continue
+            changed += [_Changed(file, change.is_new) for file in files]
+            if change.is_new:  # no parent has the file
+                del files_here[change.name]
+        # The first parent has all other files, by the same names.
         if commit.parents:
-            names_added = {change.name for _, change in changed if not change.existed}
-            self._note_files_of_parents(commit, files_here, names_added, origins)
+            self._add_files_at(commit.parents[0], files_here)
+        self._date(commit, changed)
 
-    def _find_kinds_without_edit(self, changed: Sequence[_ChangedFile]) -> Iterator[FileKind]:
-        """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
+    def _add_files_at(self, commit: bytes, files: _FilesByName) -> None:
+        """Adds files of today that an older commit has. The walk goes on with them there.
 
-        A formatter changes nearly all sources, and a deploy writes nearly all pages:
-
-            25 of 27 sources edited            sources: a formatter did that
-            all of 10 sources edited           nothing: people do that on a small site
-            all of 27 sources added            nothing: an import, and nothing else could date them
-            90 pages edited, and 5 of 100 new  pages: a deploy writes all, new ones with the others
-            the only page edited               nothing: this may be an edit
+        The commit may have files already, if another commit has the same parent.
         """
-        edited = Counter(file.kind for file, change in changed if change.existed)
-        added = Counter(file.kind for file, change in changed if not change.existed)
-        # Only edits count, so they are compared with the sources that there were before.
-        sources_before = self._file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
-        sources_needed = max(_MIN_SOURCES_OF_NO_EDIT, _NEARLY_ALL * sources_before)
-        if edited[FileKind.SOURCE] >= sources_needed:
-            yield FileKind.SOURCE
-        # New pages count, too, so they are compared with all pages that there were afterwards.
-        pages_after = self._file_counts[FileKind.PAGE]
-        pages_needed = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
-        if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
-            yield FileKind.PAGE
+        files_there = self._files_at.get(commit, {})
+        # There may be many files, so the smaller table is added to the larger one.
+        small, large = sorted((files, files_there), key=len)
+        for name, files_of_name in small.items():  # a name may be in both
+            large.setdefault(name, []).extend(files_of_name)
+        self._files_at[commit] = large
 
-    def _note_deploy(self, commit: Commit, changed: Iterable[_ChangedFile]) -> None:
+    def _date(self, commit: Commit, changed: Sequence[_Changed]) -> None:
+        """Adds a commit to the files that it edited or added, if they need an older commit."""
+        rewritten_kinds: set[FileKind] = set()
+        # The oldest commit of a shallow clone only seems to have added all files.
+        if self._skips_rewrites and commit.is_certain:
+            rewritten_kinds.update(_find_rewritten_kinds(changed, self._file_counts))
+            if FileKind.PAGE in rewritten_kinds:
+                self._note_deploy(commit, changed)
+            # The older commits, which come next, do not have the files that this one added.
+            kinds_added = (file.kind for file, is_new in changed if is_new and file.kind)
+            self._file_counts.subtract(kinds_added)
+        self._note_sitemap_commit(commit, changed)
+        is_in_sitemap = commit.hash in self._commits_in_sitemap
+        incomplete = [change for change in changed if not change.file.commits.is_complete]
+        for file, is_new in incomplete:
+            # A deploy adds a new page together with all others. But a new source was written by a
+            # person, although the same commit formatted all others.
+            is_new_source = is_new and file.kind is FileKind.SOURCE
+            is_edit = is_new_source or file.kind not in rewritten_kinds
+            file.commits.add(commit, is_new=is_new, is_edit=is_edit, is_in_sitemap=is_in_sitemap)
+            if file.commits.is_complete:
+                self._incomplete_files -= 1
+            if is_new:
+                self.commits_that_add.add(commit.hash)
+
+    def _note_deploy(self, commit: Commit, changed: Iterable[_Changed]) -> None:
         """Notes a commit that wrote nearly all pages: how many, and how many there were then."""
         self.deploys[commit.hash] = Deploy(
             written=sum(file.kind is FileKind.PAGE for file, _ in changed),
             pages=self._file_counts[FileKind.PAGE],
         )
 
-    def _note_sitemap_commit(self, commit: Commit, changed: Iterable[_ChangedFile]) -> None:
-        """Notes a commit as that of the sitemap if it changed one of the sitemap's files.
+    def _note_sitemap_commit(self, commit: Commit, changed: Iterable[_Changed]) -> None:
+        """Notes a commit as the last one of the sitemap if it changed one of the sitemap's files.
 
         Newer commits come first, so the first one that changed the sitemap is its last commit.
         """
+        if not self._sitemap_paths or self.sitemap_commit:
+            return
         if any(file.path in self._sitemap_paths for file, _ in changed):
             self.sitemap_commit = commit
-            self._commits_up_to_sitemap.add(commit.hash)
-
-    def _note_ancestors_of_sitemap(self, commit: Commit) -> None:
-        """Notes the parents of a commit as ancestors of the sitemap's commit, if it is one."""
-        if commit.hash in self._commits_up_to_sitemap:
-            self._commits_up_to_sitemap.remove(commit.hash)
-            self._commits_up_to_sitemap.update(commit.parents)
-
-    def _date(
-        self,
-        changed: Iterable[_ChangedFile],
-        commit: Commit,
-        kinds_without_edit: Collection[FileKind],
-    ) -> None:
-        """Dates the files that a commit edited or added, unless a newer commit edited them.
-
-        Of the `kinds_without_edit`, the commit changed nearly all files, so it was no edit of them.
-        It dates these files only until an older commit is found.
-        """
-        is_up_to_sitemap = commit.hash in self._commits_up_to_sitemap
-        for file, change in changed:
-            if file.path in self._need_commit_before_edit:  # a newer commit dates the file
-                file.previous_seconds = commit.seconds
-                self._need_commit_before_edit.remove(file.path)
-            elif file.path in self._need_edit:
-                is_new = not change.existed
-                # A deploy adds a page together with all others. But a source that a formatter's
-                # commit added was written then.
-                is_new_source = is_new and file.kind is FileKind.SOURCE
-                is_edit = is_new_source or file.kind not in kinds_without_edit
-                file.set_commit(commit, is_edit=is_edit, is_up_to_sitemap=is_up_to_sitemap)
-                if is_new:  # no older commit has the file
-                    self.commits_that_add.add(commit.hash)
-                    self._need_edit.remove(file.path)
-                elif is_edit:
-                    self._need_edit.remove(file.path)
-                    # Files without a kind, such as the sitemap itself, need no date.
-                    if is_up_to_sitemap and file.kind is not None:
-                        self._need_commit_before_edit.add(file.path)
-
-    def _note_files_of_parents(
-        self,
-        commit: Commit,
-        files_here: _FilesByName,
-        names_added: Iterable[bytes],
-        origins: Mapping[bytes, tuple[bytes, bytes]],
-    ) -> None:
-        """Notes in which parent of a commit each file is, and by which name, for `run` to go on.
-
-            the commit added `a.md`               in no parent
-            it moved `b.md`, or merged it         in the parent of the `origins`, by its name there
-            it edited `c.md`, or left it alone    in the first parent, by the same name
-
-        Removes the first two from `files_here`, so the caller must not use this table again.
-        """
-        for name in names_added:
-            del files_here[name]
-        for name, (parent, name_before) in origins.items():
-            self._add_files_at(parent, {name_before: files_here.pop(name)})
-        self._add_files_at(commit.parents[0], files_here)
-
-    def _add_files_at(self, commit: bytes, files_by_name: _FilesByName) -> None:
-        """Notes that an older commit has these files of today, by the names that they have there.
-
-        It may have others already, which another commit with the same parent has left there.
-        """
-        already_there = self._files_by_commit.get(commit, {})
-        # There may be many files, so the smaller table is added to the larger one.
-        small, large = sorted((files_by_name, already_there), key=len)
-        for name, files in small.items():  # a name may be in both
-            large.setdefault(name, []).extend(files)
-        self._files_by_commit[commit] = large
+            self._commits_in_sitemap.add(commit.hash)
 
 
-def _find_changed(
-    commit: Commit,
-    changes: Iterator[Change],
-    files_here: _FilesByName,
-    on_change: Callable[[], None],
-) -> tuple[list[_ChangedFile], dict[bytes, tuple[bytes, bytes]]]:
-    """Finds the files of today that a commit edited or added. Also says where others come from.
+def _find_rewritten_kinds(
+    changed: Sequence[_Changed], file_counts: Mapping[FileKind, int]
+) -> Iterator[FileKind]:
+    """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
 
-    `files_here` are the files of today by their names in the commit. If a newer commit moved `y.md`
-    to `z.md`, today's `z.md` is here by the name `y.md`. Changes of other files are skipped.
+    A formatter changes nearly all sources, and a deploy writes nearly all pages:
 
-    The first result has each edited or added file with its change. The second has the files that a
-    parent already had with the same content, as {name: (hash of the parent, name there)}:
+        25 of 27 sources edited            sources: a formatter did that
+        all of 10 sources edited           nothing: people do that on a small site
+        all of 27 sources added            nothing: an import, and nothing else could date them
+        90 pages edited, and 5 of 100 new  pages: a deploy writes all, new ones with the others
+        the only page edited               nothing: this may be an edit
 
-        the commit moved `b.md` to `a.md`         {b"a.md": (b"1a…", b"b.md")}
-        a merge took `a.md` from its parent 2b    {b"a.md": (b"2b…", b"a.md")}
-
-    Calls `on_change` once for each changed file, to show progress.
+    `file_counts` are the numbers of sources and of pages after the commit.
     """
-    changed: list[_ChangedFile] = []
-    origins: dict[bytes, tuple[bytes, bytes]] = {}
-    for changes_of_file in _group_by_file(commit, changes):
-        on_change()
-        change = changes_of_file[0]  # a merge has one for each parent, all of the same name
-        files = files_here.get(change.name)
-        if not files:  # a file that is not there today, or is not to be dated
-            continue
-        origin = find_origin(changes_of_file, commit.parents)
-        if origin is None:  # no parent has this content
-            changed += [_ChangedFile(file, change) for file in files]
-        else:
-            origins[change.name] = origin
-    return changed, origins
-
-
-def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:
-    """Groups the changes of a commit by file. git lists a merge's changes against each parent.
-
-    - An ordinary commit: one group of one change for each file.
-    - A merge that differs in `a.md` from both parents → one group, both changes of `a.md`.
-    - A merge that differs in `b.md` from its first parent only → one group of one change. The file
-      was taken from the second parent.
-    - A merge that differs in `c.md` from its second parent only → no group: the file is that of the
-      first parent, where the walk goes on.
-    """
-    if len(commit.parents) < 2:
-        for change in changes:
-            yield [change]
-        return
-    # git lists the changes against the first parent before those against the others.
-    by_name: dict[bytes, list[Change]] = {}
-    for change in changes:
-        if change.parent == commit.parents[0]:
-            by_name[change.name] = [change]
-        elif change.name in by_name:
-            by_name[change.name].append(change)
-    yield from by_name.values()
+    edited = Counter(file.kind for file, is_new in changed if not is_new)
+    added = Counter(file.kind for file, is_new in changed if is_new)
+    # Only edits count, so they are compared with the sources that there were before.
+    sources_before = file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
+    sources_needed = max(_MIN_SOURCES_OF_REWRITE, _NEARLY_ALL * sources_before)
+    if edited[FileKind.SOURCE] >= sources_needed:
+        yield FileKind.SOURCE
+    # New pages count, too, so they are compared with all pages that there were afterwards.
+    pages_after = file_counts[FileKind.PAGE]
+    pages_needed = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
+    if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
+        yield FileKind.PAGE

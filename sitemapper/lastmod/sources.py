@@ -152,12 +152,11 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """
     text = page.row.published.get(page.loc)
     date = _read(text, policy.writer) if text else None
-    commit_before = page.row.git.previous_commit  # 1 May
-    last_commit = page.row.git.last_commit_if_unchanged  # 5 May, None if a newer one edited it
-    if date is None or last_commit is None:
+    edited = page.row.git.edited_before_sitemap  # after 1 May, until 5 May
+    if date is None or edited is None:
         return None
     # The clocks of the machines that build and commit may differ by a minute.
-    is_in_time_of_edit = commit_before < date.seconds <= last_commit + CLOCK_SKEW
+    is_in_time_of_edit = edited.after < date.seconds <= edited.until + CLOCK_SKEW
     return date if is_in_time_of_edit else None
 
 

@@ -8,14 +8,14 @@ that are no edits do not count. Memory grows with the number of files, by some 5
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from ..fs import open_inside
-from ..model import DELETED, GitDates
+from ..model import DELETED, GitDates, TimesOfEdit
 from .commits import ALL_PATHS, AskedPaths, Commit, moved_into, read_history
-from .last_commits import CommitSearch, Deploy, FileKind, TrackedFile
+from .last_commits import CommitSearch, Deploy, FileCommits, FileKind, SearchOptions, TrackedFile
 from .repository import GitError, configuration, git_path, path_below, run_git
 
 _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
@@ -146,28 +146,28 @@ class TrackedFiles:
         self,
         on_change: Callable[[], None],
         *,
-        skips_commits_over_nearly_all: bool,
+        skips_rewrites: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
-        """Searches the history for the last commit of each loaded file, and sets it in the file.
+        """Searches the history for the last commit of each marked file, and sets it in the file.
 
-        - With `skips_commits_over_nearly_all`, a commit that changed nearly all sources dates no
-          source, because a formatter made it. One that wrote nearly all pages dates no page,
-          because it is a deploy. It is noted in `deploys`.
+        - With `skips_rewrites`, a commit that changed nearly all sources dates no source, because a
+          formatter made it. One that wrote nearly all pages dates no page, because it is a deploy.
+          It is noted in `deploys`.
         - `sitemaps` are the paths of the published sitemap's files. The last commit that changed
           one of them is noted as `sitemap_commit`.
         - `on_change` is called for each file that a commit changed, to show progress.
 
         Raises GitError. An error of a submodule is only added to `problems`.
         """
-        file_counts: Counter[FileKind] = Counter()  # without numbers, every commit is an edit
-        if skips_commits_over_nearly_all:
-            file_counts.update(file.kind for file in self._files.values() if file.kind)
+        options = SearchOptions(
+            file_counts=Counter(file.kind for file in self._files.values() if file.kind),
+            sitemap_paths=sitemaps,
+            skips_rewrites=skips_rewrites,
+        )
         for repository in self._repositories:
-            if not repository.files:  # nothing to date
-                continue
             with self._noting_problems(repository.prefix.removesuffix(b"/")):
-                search = _search_commits(repository, file_counts, sitemaps, on_change)
+                search = _search_commits(repository, options, on_change)
                 self.deploys |= search.deploys
                 if search.sitemap_commit:
                     self.sitemap_commit = search.sitemap_commit
@@ -178,7 +178,7 @@ class TrackedFiles:
         An edited file needs no commit: the time of its edit is its date.
         """
         file = self._files.get(name)
-        if file and (file.commit or file.is_edited):
+        if file and (file.commits.last or file.is_edited):
             return file
         return None
 
@@ -207,22 +207,25 @@ class TrackedFiles:
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
         """Returns the times that git has for the files of a page: its source and what it includes.
 
-        If one of them has an edit that is not committed, this is only the time of the newest such
-        edit. Otherwise, it is the time of the last commit that edited one of them. If no commit
-        edited them after the sitemap was committed, there are also the limits of its date.
+        - If one of them has an edit that is not committed: only the time of the newest such edit.
+        - Otherwise: the time of the last commit that edited one of them. At the edge of a shallow
+          clone, an older commit may have edited it, so there is no time.
+        - If no commit edited them after the sitemap was committed: also the times between which the
+          date in the sitemap may be that of the last edit.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
-        last_edited = max(files, key=lambda file: (file.seconds, file.is_certain))
-        # At the edge of a shallow clone, an older commit may have edited the file.
-        dates = GitDates(
-            commit=last_edited.seconds if last_edited.is_certain else None,
-            is_shallow=not last_edited.is_certain,
+        commits = [file.commits.last for file in files if file.commits.last]
+        if not commits:  # as in a submodule whose history cannot be read
+            return GitDates(is_shallow=True)
+        last = max(commits, key=lambda commit: (commit.seconds, commit.is_certain))
+        is_in_sitemap = all(file.commits.is_last_in_sitemap for file in files)
+        return GitDates(
+            commit=last.seconds if last.is_certain else None,
+            is_shallow=not last.is_certain,
+            edited_before_sitemap=_times_of_edit(files, last) if is_in_sitemap else None,
         )
-        if all(file.is_unchanged_since_sitemap for file in files):
-            return _with_limits_of_sitemap_date(dates, files, last_edited.commit)
-        return dates
 
     def _repository_of(self, path: bytes) -> _Repository:
         """Finds the repository or submodule that has a file."""
@@ -255,42 +258,39 @@ class TrackedFiles:
         return any(file.kind is FileKind.PAGE for file in self._files.values())
 
 
-def _with_limits_of_sitemap_date(
-    dates: GitDates, files: Sequence[TrackedFile], last_commit: bytes
-) -> GitDates:
-    """Adds the times between which a date in the committed sitemap may be that of the last edit.
+def _times_of_edit(files: Sequence[TrackedFile], last: Commit) -> TimesOfEdit:
+    """Says between which times the files of a page were last edited, as far as commits show it.
 
-        1 May     a commit edits one of the files: `previous_commit`
-        8 May     a person edits them again, and builds the sitemap
-        9 May     a commit has this edit and the sitemap: `last_commit_if_unchanged`
+    If they were committed on 1 May and on 9 May, the result is: after 1 May, until 9 May. On 8 May,
+    a person may have edited them and built the sitemap, and committed all of it on 9 May. The date
+    in the sitemap, 8 May, is then better than that of the commit.
 
-    The sitemap has the date 8 May, which is better than 9 May. `last_commit` is the hash of the
-    commit of 9 May.
+    `last` is the commit of 9 May, which dates the page. No commit may be missing before it.
     """
-    # If the last commit of a file is that of 9 May, the one before it counts.
-    times_before = [
-        file.previous_seconds if file.commit == last_commit else file.seconds for file in files
-    ]
-    return dates._replace(
-        previous_commit=max(times_before),
-        # Of any commit: a formatter may have changed the files after the last edit.
-        last_commit_if_unchanged=max(file.last_change_seconds for file in files),
-    )
+    before = []
+    until = []
+    for file in files:
+        commits = file.commits
+        # If the commit of 9 May did not edit this file, its own last commit was before that.
+        commit_before = commits.before_last if commits.last == last else commits.last
+        before.append(commit_before.seconds if commit_before else 0)
+        # A formatter may have changed the file since, and the sitemap may be built after that.
+        until.append(commits.newest.seconds if commits.newest else 0)
+    return TimesOfEdit(after=max(before), until=max(until))
 
 
 def _search_commits(
-    repository: _Repository,
-    file_counts: Mapping[FileKind, int],
-    sitemaps: Collection[bytes],
-    on_change: Callable[[], None],
+    repository: _Repository, options: SearchOptions, on_change: Callable[[], None]
 ) -> CommitSearch:
-    """Dates the files of one repository by their commits. Returns the search, for its results.
+    """Finds the commits that date the files of one repository. Returns the search, for its results.
 
     First, only the history of the asked paths is read, such as that of the folder `new`. But if a
     commit made `git mv old/a.md new/a.md`, this history lacks the commits of `old/a.md`. The
     history of all paths is then read instead, which takes longer. Raises GitError.
     """
-    search = CommitSearch(repository.files, file_counts, sitemaps)
+    search = CommitSearch(repository.files, options)
+    if not search.files:  # nothing to date
+        return search
     search.run(read_history(repository.folder, repository.scope), on_change)
     has_read_all_paths = not repository.scope.paths
     if has_read_all_paths:
@@ -298,8 +298,8 @@ def _search_commits(
     if not moved_into(repository.folder, search.commits_that_add, repository.scope):
         return search
     for file in repository.files.values():
-        file.forget_commits()
-    search = CommitSearch(repository.files, file_counts, sitemaps)
+        file.commits = FileCommits()
+    search = CommitSearch(repository.files, options)
     search.run(read_history(repository.folder, ALL_PATHS), on_change)
     return search
 

@@ -272,7 +272,7 @@ class Rows:
         # and dates nothing. A user who names git alone wants the dates of all commits.
         history.tracked.read(
             on_commit,
-            skips_commits_over_nearly_all=plan.site.date_sources != ("git",),
+            skips_rewrites=plan.site.date_sources != ("git",),
             sitemaps=set(map(git_path, sitemaps)),
         )
         return history
