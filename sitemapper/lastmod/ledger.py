@@ -160,57 +160,61 @@ class ContentComparison(NamedTuple):
 
     @property
     def date_before_undated_change(self) -> LastMod | None:
-        """The last date of the page, if the page has changed since and the change has no date yet.
+        """The date that the page had before its last change, if no build has dated the change yet.
 
-            1 May     the page gets this date
-            3 June    it is edited, and git has no date of the edit yet: the result is 1 May
-            4 June    the edit is committed, and a build dates it: from now on None
+            the page in the ledger              the page today    result
+            dated 1 May                         unchanged         None
+            dated 1 May                         changed           1 May
+            changed after 1 May, not dated      any               1 May
+            never dated                         any               None
 
         None for a new page, too.
         """
         if self.row is None:  # a new page
             return None
-        has_date_of_last_change = self.is_unchanged and self.row.lastmod is not None
-        if has_date_of_last_change:
-            return None
-        # An earlier build that found the change has kept the date in `changed_after`.
+        if self.is_unchanged:
+            return self.row.changed_after  # None in a row with a date
         return self.row.lastmod or self.row.changed_after
 
     def predates_change(self, date: LastMod) -> bool:
-        """Whether a source's date of the page is too old to be that of the page's last change.
+        """Whether a source's date of the page is older than the page's last change.
 
-        The change has a later date than the page had before it:
+        Git has such a date, for example, if the page changed because of a data file: it has only
+        the last commit of the page's source file. The date of the change must be later than the
+        date that the page had before the change:
 
-            before the change    date of the source
-            1 May, 12:00         30 April              too old
-            1 May, 12:00         1 May                 too old: a day without a time is its midnight
-            1 May, 12:00         1 May, 12:00          too old: it is the date of the old content
-            1 May, 12:00         1 May, 13:00          not too old
-            1 May                1 May                 not too old: a page may change twice a day
+            before           from the source
+            1 May, 12:00     1 May, 11:59       too old
+            1 May, 12:00     1 May, 12:00       too old: it is the date of the old text
+            1 May, 12:00     1 May, 12:01       the page may have changed then
+            1 May            30 April           too old
+            1 May            1 May              the page may have changed twice on this day
         """
         old_date = self.date_before_undated_change
-        if old_date is None:
+        if old_date is None:  # the page is new, or has not changed since it got its date
             return False
-        # Two equal days may be two changes of one day, but two equal times are one change.
         has_time = "T" in date.text
-        return date < old_date or (date == old_date and has_time)
+        is_same_day = date == old_date and not has_time
+        return date <= old_date and not is_same_day
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """Makes the row to write after a build: with today's digest, and the date of the page.
+        """Makes the row to write after a build that has given the page this date, or None.
 
-        `lastmod` is that date, None if the build found none.
+            date of the page    the row has
+            4 June              4 June
+            none, unchanged     what it had before
+            none, changed       `changed_after`: the date before the change
+            none, new           no date
+
+        `changed_after` is for the next build, which finds the page unchanged since this build. A
+        source may still have the date of the old text then, and that is no date of the change.
         """
-        if lastmod:
-            return LedgerEntry(lastmod=lastmod, digest=self.digest)
-        if self.row and self.is_unchanged:
-            # The old date is still right, even if this build did not use it: on a machine whose
-            # clock is slow, the date is in the future.
-            return self.row._replace(digest=self.digest)
-        # The page is new or has changed. Its old date is only kept so that the next build does not
-        # use it for this change.
-        return LedgerEntry(
-            lastmod=None, digest=self.digest, changed_after=self.date_before_undated_change
-        )
+        if lastmod is None and self.row and self.is_unchanged:
+            # This build may have refused the date of the row as one in the future, because the
+            # clock of this machine is slow. But the page has not changed, so the date is right.
+            lastmod = self.row.lastmod
+        old_date = None if lastmod else self.date_before_undated_change
+        return LedgerEntry(lastmod=lastmod, digest=self.digest, changed_after=old_date)
 
 
 class LedgerReader:
@@ -272,19 +276,15 @@ class LedgerReader:
         return batch._replace(rows=rows, rows_not_walked=rows_not_walked)
 
     def finish(self) -> bytes:
-        """Reads the rows after the last page of the walk. Returns the lines to write again.
+        """Reads the rest of the ledger after the last batch. Returns the rows of it to keep.
 
-        The page of such a row is deleted, or the walk left it out. With `--ignore zoo/`, the walk
-        may end at `tea.html`, and the row of `zoo/a.html` is written again. Rows of deleted pages
-        are dropped. Raises LedgerError for a damaged line.
+        The pages of these rows would come after the last page of the walk. Those that the walk left
+        out keep their rows: with `--ignore zoo/`, the last page may be `tea.html`, and the row of
+        `zoo/a.html` is kept. All others are deleted. Raises LedgerError for a damaged line.
         """
-        lines = []
-        for path, entry in self._rows.until(None):  # to the end
-            is_deleted = not self._was_left_out(path)  # neither ignored nor unreadable
-            if is_deleted:
-                continue
-            lines.append(self._keep_row(path, entry))
-        return "".join(lines).encode("ascii")
+        rest = self._rows.until(None)  # to the end
+        kept = [self._keep_row(path, entry) for path, entry in rest if self._was_left_out(path)]
+        return "".join(kept).encode("ascii")
 
     def _was_left_out(self, path: str) -> bool:
         """Whether a page was left out of the walk, so that the ledger keeps its row.
@@ -299,30 +299,30 @@ class LedgerReader:
         return path in self._left_out or any(folder in self._left_out for folder in folders)
 
     def _keep_row(self, path: str, entry: LedgerEntry) -> str:
-        """Renders the row of a page that exists, but was left out of the walk, to write it again.
+        """Renders the row of a page that the walk left out, for the ledger that this build writes.
 
-        The row is marked as not listed, because the page is not in today's sitemap. It is counted
-        in `matched`, the number of rows whose pages still exist.
+        The page exists, so `matched` counts it. But it is not in the sitemap of this build, so its
+        row is marked as `unlisted`.
         """
         self.matched += 1
         [name] = quoted([path])
         return render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
-        """Yields a pair for each row of the ledger: (sort key, (path of the page, its entry)).
+        """Yields the row of each page, as its path and its entry, with the key that sorts it.
 
-        The keys sort as the walk does. The rows of extra URLs are skipped, because they have no
-        page. Raises LedgerError, with the number of the line, for a line that
+        The keys sort the paths in the order of the walk. The rows of extra URLs are skipped,
+        because these have no page. Raises LedgerError, with the number of the line, for a line that
 
         - is not a row, as after a conflict in git
         - names the same page as the line before
         - is not in the order of the walk
         """
-        previous = b""
+        previous: bytes | None = None  # the key of the row before; None at the first row
         for text in _read_lines(path, self._label):
             self._number += 1
-            # The first line of a published ledger is the number of its rows. `open_ledger` has
-            # checked it.
+            # The first line of a published ledger is no row. It has the number of the rows, which
+            # `open_ledger` has checked.
             if self._is_live and self._number == 1:
                 continue
             row = parse_row(text, self._date)
@@ -335,10 +335,10 @@ class LedgerReader:
             if "://" in name:  # an extra URL, which has no page
                 continue
             self.count += 1
-            key = path_key(name)  # sorts paths in the order of the walk
-            if self.count > 1 and key == previous:
+            key = path_key(name)
+            if key == previous:
                 raise self._error("names a page twice")
-            if self.count > 1 and key < previous:
+            if previous is not None and key < previous:
                 raise self._error("is not in the order of the walk")
             previous = key
             yield key, row
