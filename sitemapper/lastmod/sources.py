@@ -103,29 +103,33 @@ class PageToDate(NamedTuple):
     def is_file_time_refused(self, policy: DatePolicy) -> bool:
         """Whether the time of the page's file is no date, because a copy or a build wrote the file.
 
-        After `git clone`, for example, all files have the time of the clone. False if the time of
-        an edited source file, such as tea.md, dates the page in its place.
+        After `git clone`, for example, all files have the time of the clone. The first of these
+        that is true decides:
+
+            file times are not asked for, or the user wants all of them       not refused
+            the page is unchanged: its date is in the ledger                  not refused
+            the page's source was edited: the time of the edit counts         not refused
+            the file is as in the last commit: a checkout may have written it     refused
+            the page is new or changed, and most other pages are unchanged    not refused
+            a generator wrote all pages, or a copy wrote this one                 refused
+            none of these                                                     not refused
+
+        A page that changed was built soon after the change, so the time of the build is near
+        enough. But if nearly all pages changed, as with a new theme, their texts may be old.
         """
-        # `mtime` is no source of dates. Or it is the only one: the user wants all file times.
         if not policy.skips_times_of_builds:
             return False
-        # The ledger has the date of an unchanged page, so the time of the file does not matter.
         if self.is_unchanged:
             return False
-        # The time of an edit that is not committed, None if there is none. If it is not the time of
-        # the page's own file, the source file was edited.
-        edit = self.row.git.edit
+        edit = self.row.git.edit  # the time of an edit that is not committed, None if there is none
+        # The edit of the page's own file has the time of this file.
         is_source_edited = edit is not None and edit != self.file_second
         if is_source_edited:
             return False
-        # The file is as in the last commit, so a checkout may have written it.
         if self.row.is_committed:
             return True
-        # The page changed, so it was built soon after the change, and the time of the build is near
-        # enough. But if nearly all pages changed, as with a new theme, this text may be old.
         if self.is_changed and not policy.is_nearly_all_changed:
             return False
-        # A generator wrote all pages, or a copy wrote many files within seconds.
         return policy.is_generated or self.row.is_copy
 
 
@@ -142,7 +146,7 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date of a page in the committed sitemap, if that can be the day of its last edit.
 
-    For a page that was committed on 1 May and on 5 May, the sitemap may say:
+    For a page whose last two commits are of 1 May and of 5 May, the sitemap may say:
 
         1 May   None: the sitemap was built before the last edit
         4 May   the date: the page was edited on 4 May, and committed on 5 May
@@ -150,9 +154,10 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
     None for all of them if a commit edited the page after the sitemap was committed.
     """
+    git = page.row.git
     text = page.row.published.get(page.loc)
     date = _read(text, policy.writer) if text else None
-    edited = page.row.git.edited_before_sitemap  # after 1 May, until 5 May
+    edited = git.edited_before_sitemap  # after 1 May, until 5 May
     if date is None or edited is None:
         return None
     # The clocks of the machines that build and commit may differ by a minute.
