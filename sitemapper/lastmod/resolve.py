@@ -39,22 +39,16 @@ _SOURCES_THAT_AN_IMPORT_MAY_SET = {"page", "git"}
 
 
 class PageDate(NamedTuple):
-    """The date of a page with its source, or no date with the cause.
+    """The date of a page with its source, or no date.
 
     - `source` is the source that has the date, such as `git`. It is "" if a rule of the user sets
       the date, and if there is no date.
-    - `cause` says, for a page without a date, why the time of its file was refused. None if that
-      time was not refused.
-    - `is_of_build` says that the date is the time of a copy or a build. Such a time counts only if
-      `mtime` is the only source.
     - `is_in_future` says, for a page without a date, that a source had a date in the future.
     """
 
     lastmod: LastMod | None = None
     source: str = ""
-    cause: NoDate | None = None
     warnings: Sequence[Message] = ()
-    is_of_build: bool = False
     is_in_future: bool = False
 
 
@@ -63,7 +57,9 @@ class BatchDates(NamedTuple):
 
     These fields have a value for each page, in the order of the pages:
 
-    - `lastmods`, `sources` and `causes` are as in `PageDate`.
+    - `lastmods` are the dates, and `sources` the sources that have them, as in `PageDate`.
+    - `causes` say why pages have no date. None for a page with a date, and if file times are not
+      asked for, as with `lastmod = ["page"]`.
     - `changed` says whether a page is new or changed since the last build.
     - `pages` has what the date of a page was found from.
 
@@ -123,16 +119,29 @@ def date_batch(
     list_paths = _find_lists(batch)  # pages that list other pages, such as `news/index.html`
     date_sources = _order_sources(policy)
     dates = [
-        date_page(page, entry.lastmod, date_sources, policy, is_list=page.page.path in list_paths)
+        PageDate(entry.lastmod) if entry.lastmod else date_page(page, date_sources, policy)
         for page, entry in zip(pages, listed, strict=True)
     ]
+    causes = [
+        None if date.lastmod else _why_undated(page, policy, is_list=page.page.path in list_paths)
+        for page, date in zip(pages, dates, strict=True)
+    ]
+    times_of_builds = 0
+    # With `lastmod = ["mtime"]`, the user wants all file times. Those of a copy are counted, for a
+    # warning.
+    if not policy.skips_times_of_builds:
+        times_of_builds = sum(
+            page.row.is_copy
+            for page, date in zip(pages, dates, strict=True)
+            if date.source == "mtime"
+        )
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
         sources=[date.source for date in dates],
-        causes=[date.cause for date in dates],
+        causes=causes,
         changed=[page.is_changed for page in pages],
         warnings=[warning for date in dates for warning in date.warnings],
-        times_of_builds=sum(date.is_of_build for date in dates),
+        times_of_builds=times_of_builds,
         pages=pages,
         ledger=_ledger_rows(batch, pages, dates, policy) if uses_ledger else b"",
     )
@@ -195,8 +204,8 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
     """Dates pages of which nothing but the times of their files is known.
 
-    The dates are the same as from `date_page`, in less time: the largest sites have such pages, and
-    a call for each would take a third of the whole run.
+    The dates and causes are the same as from `date_page` and `_why_undated`, in less time: the
+    largest sites have such pages, and calls for each would take a third of the whole run.
     """
     dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
     # With `lastmod = ["mtime"]`, the user wants all file times. Those of a copy are counted, for a
@@ -208,35 +217,34 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
             causes=[None] * len(rows),
             times_of_builds=sum(row.is_copy for _, row in rows),
         )
-    # With `lastmod = ["git", "mtime"]`, the time at which a copy or a build wrote a file is no date
-    # of the page. If git was asked, the cause is that it does not know the page's source.
+    # With `lastmod = ["git", "mtime"]`, a time at which a copy or a build wrote a file is refused.
+    are_refused = [policy.is_generated or row.is_copy for _, row in rows]
     cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
-    are_of_build = [policy.is_generated or row.is_copy for _, row in rows]
     return BatchDates(
         lastmods=[
-            None if is_of_build else date
-            for date, is_of_build in zip(dates, are_of_build, strict=True)
+            None if is_refused else date
+            for date, is_refused in zip(dates, are_refused, strict=True)
         ],
-        sources=["" if is_of_build else "mtime" for is_of_build in are_of_build],
-        causes=[cause if is_of_build else None for is_of_build in are_of_build],
+        sources=["" if is_refused else "mtime" for is_refused in are_refused],
+        causes=[cause if is_refused else None for is_refused in are_refused],
     )
 
 
 def _choose_source_file(page: PageToDate) -> PageToDate:
-    """Chooses the source file of a page, and puts what git says of this file into the page's row.
+    """Chooses the source file of a page among the possible ones, by what the page shows.
 
-    The titles that the page shows and the size of its text decide which of the possible sources it
-    is. If none is, the row keeps what git says of the page's own file.
+    The titles in the page and the size of its text decide. The page's row then has what git says of
+    the chosen file, or of the page's own file if none was chosen.
     """
     possible = page.row.sources
     if page.facts.shown:
         titles, size, _ = page.facts.shown
-        choice = choose(possible, titles, size)
-    # A page that is no HTML, such as a PDF, shows no titles. Only a plugin can say what made it.
     elif any(file.is_recorded for file in possible):
-        choice = choose(possible, titles=(), size=0)
+        # Only a plugin, which has recorded it, can say what made a PDF, which shows no titles.
+        titles, size = (), 0
     else:
         return page
+    choice = choose(possible, titles, size)
     if choice.source is None:
         return page._replace(choice=choice)
     git = choice.source.git
@@ -244,7 +252,8 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
         # The page is still there, so the deletion of its source says nothing about it.
         git = NO_DATES
     elif git.edit is None:
-        # The source was not edited since its last commit, but the page's own file may have been.
+        # Nobody edited the source since its last commit. But if somebody edited the page's own file
+        # since its commit, that edit dates the page.
         git = git._replace(edit=page.row.git.edit)
     return page._replace(choice=choice, row=page.row._replace(git=git))
 
@@ -286,21 +295,14 @@ def _order_sources(policy: DatePolicy) -> list[DateSource]:
     return [source_by_name[name] for name in names]
 
 
-def date_page(
-    page: PageToDate,
-    fixed: LastMod | None,
-    sources: Sequence[DateSource],
-    policy: DatePolicy,
-    *,
-    is_list: bool,
-) -> PageDate:
-    """Dates a page by the first source that has a usable date, or says why none has.
+def date_page(page: PageToDate, sources: Sequence[DateSource], policy: DatePolicy) -> PageDate:
+    """Dates a page by the first source that has a usable date. These dates are not usable:
 
-    `fixed` is the date that a rule of the user sets, and is returned at once. `is_list` says that
-    the page lists other pages, as `news/index.html` does, and has no source file.
+    - a year or a month without a day, if the schema of the sitemap requires days
+    - a date in the future or before the first web page, of which the result also has a warning
+    - a date that is older than the change of the page that the ledger finds. But it is used if the
+      user trusts its source more: if `lastmod` names the source before the ledger.
     """
-    if fixed:
-        return PageDate(lastmod=fixed)
     path = page.page.path
     warnings: list[Message] = []
     is_in_future = False
@@ -308,56 +310,46 @@ def date_page(
         if source.name == "git" and page.row.git.is_shallow:
             warnings.append(Message(Kind.SHALLOW, (path,)))
         date = source.date(page, policy)
-        if date is None or (policy.needs_days and not is_whole(date)):  # `2026-05` has no day
+        if date is None:
             continue
-        if is_implausible(date, policy.now):  # in the future, or before the first web page
+        if policy.needs_days and not is_whole(date):
+            continue
+        if is_implausible(date, policy.now):
             warnings.append(Message(Kind.IMPLAUSIBLE, (path,)))
             is_in_future |= date.seconds > policy.now
             continue
-        # If the ledger finds that the page has changed, an older date cannot be that of the change.
-        # But the user trusts a source more that is listed before the ledger.
         is_too_old = page.content is not None and page.content.predates_change(date)
         if is_too_old and policy.is_after_ledger(source.name):
             continue
-        # `_file_date` returns the time of a copy or a build only if the user chose `mtime` alone.
-        # All file times count then, and the caller warns of such times.
-        trusts_all_times = source.name == "mtime" and not policy.skips_times_of_builds
-        return PageDate(
-            lastmod=date,
-            source=source.name,
-            warnings=warnings,
-            is_of_build=trusts_all_times and page.row.is_copy,
-        )
-    cause = None
-    # If file times are not asked for, as with `lastmod = ["page"]`, the user expects that pages may
-    # have no date. So no cause is given.
-    if page.is_file_time_refused(policy):
-        cause = _why_undated(page, policy, is_list=is_list)
-    return PageDate(
-        cause=cause,
-        warnings=warnings,
-        is_in_future=is_in_future,
-    )
+        return PageDate(date, source.name, warnings)
+    return PageDate(warnings=warnings, is_in_future=is_in_future)
 
 
-def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate:
+def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
     """Says why a page has no date, for a message that counts the causes and says what helps.
 
-    `is_list` says that the page lists other pages, as `news/index.html` does.
+    The cause is the first of these that is true:
+
+        SHALLOW            the clone lacks the page's last commit, as after `git clone --depth 1`
+        LIST               the page lists other pages, as `news/index.html` does: `is_list`
+        that of `choice`   no possible source was chosen: AMBIGUOUS if two have the page's title
+        UNKNOWN            git was asked, but has no commit of the page's file as it is now. So a
+                           build wrote the file, and nobody knows from which source.
+        WRITTEN            a copy, a checkout or a deploy wrote the file
+
+    None if the time of the page's file was not refused. With `lastmod = ["page"]`, for example,
+    file times are not asked for, and the user expects that pages may have no date.
     """
-    # The clone lacks the commit of the page, as after `git clone --depth 1`.
+    if not page.is_file_time_refused(policy):
+        return None
     if page.row.git.is_shallow:
         return NoDate.SHALLOW
     if is_list:
         return NoDate.LIST
-    # None of the possible sources was chosen, as when two of them have the title of the page.
     if page.choice and page.choice.cause:
         return page.choice.cause
-    # The page's own file is not as in the last commit, and its source is not known: `public/` is
-    # not in git, and nothing says from which file a page in it was made.
     if "git" in policy.sources and not page.row.is_committed:
         return NoDate.UNKNOWN
-    # A copy, a build or a deploy wrote the file.
     return NoDate.WRITTEN
 
 
@@ -390,15 +382,14 @@ def _ledger_rows(
 def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy) -> str:
     """Renders the row of a listed page for the ledger: `b.html TAB 2026-03-01 TAB DIGEST`.
 
-    `name` is the percent-encoded path of the page. The result is empty for a new page that the next
-    build must find new again, because its date was refused.
+    `name` is the percent-encoded path of the page. "" for a page that gets no row.
     """
     entry = _next_row(page, date, policy)
     if entry is None:
         return ""
     own_url = None
-    # The page has not the usual URL of its path: /b/ for b.html, where other pages are as /b.
-    if page.loc != policy.locator.loc(page.page.path):
+    is_usual_url = page.loc == policy.locator.loc(page.page.path)
+    if not is_usual_url:  # b.html has the URL /b/, but c.html has /c
         own_url = page.loc.removeprefix(policy.locator.base)
     return render_row(name, entry, is_listed=True, own_url=own_url)
 
@@ -406,31 +397,26 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
 def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEntry | None:
     """Makes the next row of a page in the ledger: with its date and its digest of today.
 
-    If its date was refused because it is in the future, the clock may be slow. The page then keeps
-    its old row, or none if it is new. So the next build finds the change again, and can date it:
+    If a source's date of a change is in the future, the clock of this machine may be slow. The next
+    build must find the change again, so that it can date it:
 
         12:00   the page is edited, and its source is committed
         12:30   a build, whose clock shows 11:30, refuses the date 12:00
         14:00   the next build finds the page changed, and dates it 12:00
+
+    So a changed page keeps its old row. A new page gets no row if the time of its file may date it,
+    because this time dates only new and changed pages. Other sources, such as git, also date a page
+    with a row. So a new page that only these may date gets a row without a date.
     """
     content = page.content
     assert content  # the page's row in the ledger, and its digest of today
     is_change_refused = date.is_in_future and not content.is_unchanged
     if not is_change_refused:
         return content.next_row(date.lastmod)
-    is_new = content.row is None
-    if is_new and not _must_stay_new(page, policy):
-        return content.next_row(lastmod=None)
-    return content.row  # None for a new page
-
-
-def _must_stay_new(page: PageToDate, policy: DatePolicy) -> bool:
-    """Whether the next build can date a page only if it finds the page new again.
-
-    The time of a page's file dates new and changed pages only. All other sources, such as git, date
-    a page with a row, too. But a file time that a copy or a build has set must date no page.
-    """
-    return "mtime" in policy.sources and not page.is_file_time_refused(policy)
+    if content.row:  # a changed page
+        return content.row
+    may_take_file_time = "mtime" in policy.sources and not page.is_file_time_refused(policy)
+    return None if may_take_file_time else content.next_row(None)
 
 
 def is_whole(lastmod: LastMod) -> bool:
