@@ -70,10 +70,10 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
 def _times_of(batch: Batch) -> list[int | None]:
     """Lists the file times of a batch in seconds, None for a file that is as in its last commit.
 
-    The times show which files a copy wrote together. `git clone` gives all files the time of the
-    clone. So a page that was edited just after it would seem to be copied with the others.
+    `git clone` gives all files the time of the clone. If these times counted, a page that somebody
+    edited just after the clone would seem to be copied with the others.
     """
-    # git knows none of these pages, or was not asked. This loop is a third faster.
+    # Without rows, no file is known to be as in its last commit. This loop is a third faster.
     if not batch.rows:
         return [page.mtime // 1_000_000_000 for page in batch.pages]
     return [
@@ -82,19 +82,18 @@ def _times_of(batch: Batch) -> list[int | None]:
 
 
 def _with_copies(batch: Batch, copies: Sequence[int]) -> Batch:
-    """Sets `is_copy` in the rows of pages of a batch. A row is what is known of a page so far.
+    """Notes in the rows of a batch that a copy or a build wrote these pages: sets `is_copy`.
 
-    `copies` are the numbers of the pages whose files a copy or a build wrote, 0 for the first page
-    of the batch. `cp` gives all files the time of the copy, so their times date no change.
+    `copies` are the places of these pages in the batch: `[0, 2]` for the first and the third page.
     """
     if not copies:
         return batch
-    # The batch has no rows if nothing is known of any of its pages.
+    # A row is what is known of a page. The batch has no rows if nothing is known of any page.
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
-    for number in copies:
-        row = rows[number]
-        # All pages of which nothing else is known share one row, which saves memory.
-        rows[number] = ROW_OF_COPY if row is NO_ROW else row._replace(is_copy=True)
+    for place in copies:
+        row = rows[place]
+        # Pages of which nothing else is known share the object `ROW_OF_COPY`, which saves memory.
+        rows[place] = ROW_OF_COPY if row is NO_ROW else row._replace(is_copy=True)
     return batch._replace(rows=rows)
 
 
@@ -112,7 +111,7 @@ def _find_pages_in_bursts(
     `checked` are the file times of the batch in seconds, None for those that date no page anyway.
     `before` and `after` are those of the 500 pages before the batch and of the 500 after it.
 
-    Returns the numbers of the pages, 0 for the first one of the batch.
+    Returns the places of these pages in the batch: `[0, 2]` for the first and the third page.
     """
     times = [*before, *checked, *after]
     ordered = sorted(time for time in times if time is not None)
@@ -132,9 +131,9 @@ def _find_pages_in_bursts(
         return ()
     found = []
     near_times = _times_near_pages(before, checked, after)
-    for number, (own, near) in enumerate(zip(checked, near_times, strict=True)):
+    for place, (own, near) in enumerate(zip(checked, near_times, strict=True)):
         if own is not None and any(_is_in_burst(burst, own, near) for burst in bursts):
-            found.append(number)
+            found.append(place)
     return found
 
 
@@ -159,28 +158,30 @@ def _times_near_pages(
 ) -> Iterator[list[int]]:
     """Yields for each page of a batch the file times near it in the walk, sorted.
 
-    These are the times of the page, of the 500 pages before it and of the 500 after it. From one
-    page to the next, one time is added, and one is removed. So it is always the same list, because
-    to sort a new one for each page would take long.
+    These are the times of the page, of the 500 pages before it and of the 500 after it. None stands
+    for a page without a time, and is left out of the result.
 
     `checked` are the file times of the batch. `before` and `after` are those of up to 500 pages
-    before the batch and after it. None stands for a page without a time.
+    before the batch and after it.
+
+    To sort a new list for each page would take long. So this is always the same list. From one page
+    to the next, the time of the first of the 1,001 pages is removed, and that of the page after the
+    last one is inserted.
     """
-    # At the ends of the walk, there are fewer pages. None also stands for those that are missing.
-    # So each page of the batch has 501 times before it and 500 after it.
-    first = _NEAR + 1  # where the batch begins in `times`
-    missing = first - len(before)
-    times = [*repeat(None, missing), *before, *checked, *after, *repeat(None, _NEAR)]
-    # At the start, the list is that of the page before the batch.
-    near = sorted(time for time in times[: first + _NEAR] if time is not None)
-    for number in range(first, first + len(checked)):
-        added = times[number + _NEAR]
-        if added is not None:
-            insort(near, added)
-        removed = times[number - _NEAR - 1]
-        if removed is not None:
-            del near[bisect_left(near, removed)]
+    # At the ends of the walk, some of the 500 pages are missing. None stands for each of them.
+    missing_before = repeat(None, _NEAR - len(before))
+    missing_after = repeat(None, _NEAR - len(after))
+    times = [*missing_before, *before, *checked, *after, *missing_after]
+    # Near the first page of the batch are `times[0:1001]`, near the second `times[1:1002]`.
+    near = sorted(time for time in times[: 2 * _NEAR] if time is not None)
+    for place in range(len(checked)):
+        last = times[place + 2 * _NEAR]
+        if last is not None:
+            insort(near, last)
         yield near
+        first = times[place]
+        if first is not None:
+            del near[bisect_left(near, first)]
 
 
 def _is_in_burst(burst: _Burst, second: int, near: Sequence[int]) -> bool:
