@@ -63,14 +63,13 @@ def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
     A pattern that can never match gets a warning, and one that may be misspelt gets a note. A
     selector, such as `.sidebar` in `[ledger] drop`, gets a warning.
     """
-    unused_includes = tally.unused(_list_include_patterns(plan))
     sections_with_pages = {shard.series.section for shard in tally.shards}
-    other_unused = tally.unused(_list_other_patterns(plan, sections_with_pages))
-    if unused_includes or other_unused:
+    unused = tally.unused(_list_patterns(plan, sections_with_pages))
+    if unused:
         # Imported here: in most runs, each pattern matches.
         from .unmatched import describe_unmatched
 
-        unmatched = describe_unmatched(unused_includes, other_unused, plan.site.root, plan.root)
+        unmatched = describe_unmatched(unused, plan.site.root, plan.root)
         tally.warn(unmatched.warnings)
         tally.notes += unmatched.notes
         tally.unmatched = unmatched.places
@@ -85,32 +84,27 @@ def _is_of_user(line: Line) -> bool:
     return not line.origin.source.startswith(BUILT_IN)
 
 
-def _list_include_patterns(plan: Plan) -> list[Line]:
-    """Lists the user's patterns in `include`, if each of them should add a file to the site.
+def _list_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
+    """Yields the user's patterns that should match something, so that a run reports the idle ones.
 
-    `["a.txt", "b/"]` → both. `["docs/", "!docs/b/"]` → none: the second one is an exception, which
-    may take back all files that another pattern adds. Then a pattern without effect is no mistake.
+    An exception to another pattern, such as `!blog/a.html` to `blog/`, need not match anything. So
+    it is left out.
     """
+    # An exception in `include` may take back all files that another pattern adds. That pattern then
+    # has no effect, but is no mistake. So with an exception, none of the patterns is checked.
     include = plan.site.include
-    if any(text.startswith("!") for text in include):
-        return []
-    return [Line(text, Origin("include", None, text)) for text in include]
-
-
-def _list_other_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
-    """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` that should match.
-
-    The run reports those of them that match nothing. An exception to another pattern, such as
-    `!blog/a.html` to `blog/`, is left out, because it need not match.
-    """
+    has_exception = any(text.startswith("!") for text in include)
+    if not has_exception:
+        for text in include:
+            yield Line(text, Origin("include", None, text))
     for line in filter(_is_of_user, plan.site.ignore):
         is_comment_or_exception = line.text.startswith(("#", "!"))
         if line.text.strip() and not is_comment_or_exception:
             yield line
     for rule in plan.policy.rules:
         yield from _without_exceptions(rule.patterns.texts(), rule.origin)
-    # A run does not note which patterns of `[[sitemaps]]` match, only which section each page is
-    # in. So the patterns of a section with pages are left out, although one may match nothing.
+    # A run notes in which section of `[[sitemaps]]` a page is, but not by which of its patterns. So
+    # the patterns of a section with pages are not checked.
     sections = plan.policy.sections.items()
     for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):
         if name not in sections_with_pages:

@@ -1,7 +1,7 @@
 """The user's patterns that had no effect in a run. Most match again one day, and some never can."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -27,9 +27,7 @@ class Unmatched(NamedTuple):
     places: list[str]
 
 
-def describe_unmatched(
-    included: Collection[Line], others: Collection[Line], folder: str, root: SiteRoot
-) -> Unmatched:
+def describe_unmatched(lines: Iterable[Line], folder: str, root: SiteRoot) -> Unmatched:
     """Says what to report of the patterns that had no effect in this run.
 
     | pattern | report |
@@ -39,31 +37,30 @@ def describe_unmatched(
     | `drafts/`, which may match later | its place: `sitemapper.toml:8: drafts/` |
     | `blgo/`, if the site has the folder `blog/` | its place, and a note that asks for `blog/` |
 
-    `included` are the patterns of `include`, and `others` are all other patterns. `folder` is the
-    absolute path of the site as the user names it, which may be a symbolic link.
+    `folder` is the absolute path of the site as the user names it, which may be a symbolic link.
     """
-    unmatched = Unmatched(warnings=[], notes=[], places=[])
-    includes = set(included)
-    for line in (*included, *others):
+    warnings: list[Message] = []
+    notes: list[Message] = []
+    places: list[str] = []
+    for line in lines:
         place = _describe_place(line)
         reason = _why_it_never_matches(line.text, folder, root)
+        is_html_in_include = line.origin.source == "include" and line.text.lower().endswith(
+            PAGE_ENDINGS
+        )
         if reason:
-            unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
-            continue
-        names_html_file = line.text.lower().endswith(PAGE_ENDINGS)
-        if line in includes and names_html_file:
-            # `include` has an effect on an HTML file if it is an app shell, for example. A run does
-            # not record that, so the file is read here.
+            warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
+        elif is_html_in_include:
+            # The run counts an HTML file as a page by its name, and does not note if it is listed
+            # only because of `include`, as an app shell is.
             if not _is_listed_by_pattern(line.text, root):
-                unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
-            continue
-        if place in unmatched.places:  # a person may write a line twice
-            continue
-        unmatched.places.append(place)
-        similar_path = _find_similar_path(line.text, root)
-        if similar_path:
-            unmatched.notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
-    return unmatched
+                warnings.append(Message(Kind.INCLUDE, (place,)))
+        elif place not in places:  # a person may write a line twice
+            places.append(place)
+            similar_path = _find_similar_path(line.text, root)
+            if similar_path:
+                notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
+    return Unmatched(warnings, notes, places)
 
 
 def _describe_place(line: Line) -> str:
@@ -74,7 +71,7 @@ def _describe_place(line: Line) -> str:
     source = line.origin.source
     if source.startswith("--"):
         return f"{source} {line.text}"
-    # The origin of a rule has the text of the whole rule. Show only this one of its patterns.
+    # A rule may have several patterns, and its origin has the text of all. Only this one is shown.
     return str(line.origin._replace(text=line.text))
 
 
