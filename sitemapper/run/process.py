@@ -37,22 +37,25 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
     A page that changed since the last build may get the time of this build as its date. But if
-    nearly all pages of the site changed, only the theme is new, and no page gets this time. A batch
-    does not show that. So the result has the dates for the usual case, and in `after_new_theme` a
-    second result for the other case. The caller counts the changed pages, and takes one of the two.
+    nearly all pages of the site changed, only the theme is new, and no page gets this time. One
+    batch does not show which case it is, so both are prepared: the result has the dates of the
+    usual case, and `after_new_theme` is a second result with those of the other case.
+
+    The caller adds up `first_pages` and `changed_first_pages` of the first batches, which show
+    whether nearly all pages changed. Then it takes one result of each batch.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
     if not plan.date_policy.dates_changes_by_build:  # no page may get the time of the build
         return result
-    first_pages, changed_first_pages = _count_first_pages(selection.listed, dates, plan)
+    first_pages = _count_first_pages(selection.listed, plan)
     after_new_theme = None
     other_dates = date_after_new_theme(batch, selection, dates, plan)
     if other_dates is not None:  # None if the dates are the same
         after_new_theme = _build_result(batch, selection, other_dates, plan)
     return result._replace(
         first_pages=first_pages,
-        changed_first_pages=changed_first_pages,
+        changed_first_pages=sum(dates.changed[:first_pages]),
         after_new_theme=after_new_theme,
     )
 
@@ -60,11 +63,11 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 def date_after_new_theme(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
-    """Dates the listed pages of a batch as after a new theme, which changes nearly all pages.
+    """Dates the listed pages of a batch for the case that a new theme changed nearly all pages.
 
-    Usually, a page that changed may get the time of the build as its date. After a new theme, none
-    does, because nobody edited the pages. `dates` are the usual dates. None if those after a new
-    theme are the same.
+    Nobody edited these pages. So a changed page does not get the time of the build as its date, as
+    it may in the usual case. `dates` are the dates in the usual case. None if they are the same in
+    both cases.
     """
     if not any(dates.changed):  # an unchanged page has the same date in both cases
         return None
@@ -73,19 +76,12 @@ def date_after_new_theme(
     return None if other_dates == dates else other_dates
 
 
-def _count_first_pages(listed: Sequence[Listed], dates: BatchDates, plan: Plan) -> tuple[int, int]:
-    """Counts the pages of a batch that are among the site's first thousand, and the changed ones.
-
-    `(200, 10)`: 200 listed pages of this batch are among the first thousand, and 10 of these 200
-    changed since the last build. The counts of all batches show whether nearly all of the thousand
-    changed: then a new theme changed them, and nobody edited them.
-    """
+def _count_first_pages(listed: Sequence[Listed], plan: Plan) -> int:
+    """Counts the listed pages of a batch that are among the first thousand pages of the site."""
     # Pages are listed in walk order, in which the plan has the key of the thousandth page.
-    first_pages = bisect_right(
+    return bisect_right(
         listed, plan.key_of_thousandth_page, key=lambda entry: walk.path_key(entry.path)
     )
-    is_changed = dates.changed[:first_pages]  # a bool for each of these pages
-    return first_pages, sum(is_changed)
 
 
 def _build_result(
@@ -97,38 +93,35 @@ def _build_result(
     """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
     causes_of_no_date = [cause for cause in dates.causes if cause]  # None for a page with a date
-    details = None  # the values of each page, for a report
+    details = None
     if plan.wants_details:
         values = page_values(selection, dates, plan)
         details = batch_details(selection.listed, excluded, dates, values, plan.date_policy.now)
     return BatchResult(
-        # The lines of the sitemaps, the number of pages in them, and the pages that are left out.
         entries=list(render_entries(selection.listed, dates.lastmods, plan)),
         listed=len(selection.listed),
         excluded=excluded,
-        # Extra URLs of the user (`[[urls]]`) that pages already have, so that none is listed twice.
+        # So that no URL of `[[urls]]` is listed a second time:
         extra_owners=_extra_owners(selection.listed, plan.extra),
-        # How many pages have a date, by its source, and how many have none, by the cause.
+        # For the summary, and the note on pages without a date, with one of them as an example:
         dated=dates.counts,
         omitted=Counter(causes_of_no_date),
-        undated=_first_undated_path(selection.listed, dates),  # an example of these
-        # For warnings about dates that may not be those of edits: how many are file times that a
-        # build set, and all dates that one import or build may have set at once.
+        undated=_first_undated_path(selection.listed, dates),
+        # For warnings about dates that one import or build may have set at once:
         times_of_builds=dates.times_of_builds,
         dates_perhaps_of_an_import=dates.dates_perhaps_of_an_import,
-        # For other messages: pages that are too large for Googlebot, warnings, and the lines of the
-        # configuration that had an effect. The run reports the others.
-        large=_find_large_pages(batch, selection.listed, plan),
+        # For all other messages:
         diagnostics=[*dates.warnings, *selection.warnings],
+        large=_find_large_pages(batch, selection.listed, plan),
         effective=_effective_origins(batch, selection, plan),
-        # Bytes to keep: for the ledger, for the cache, and, of language versions of these pages
-        # that were read with them, for later batches of this run.
+        # For the ledger, for the cache, and for the batches in which other language versions of
+        # these pages come:
         ledger=dates.ledger,
         records=selection.records,
         versions=selection.versions,
-        # For a report.
+        # For a report:
         details=details,
-        # How many pages were parsed, and not found in the cache: the work that this batch was.
+        # For the choice between one process and several:
         parsed=selection.parsed,
     )
 
@@ -146,13 +139,15 @@ def _find_large_pages(batch: Batch, listed: Sequence[Listed], plan: Plan) -> lis
 
 
 def _first_undated_path(listed: Sequence[Listed], dates: BatchDates) -> str:
-    """Returns the path of the first page whose missing date has a cause, as an example for a note.
+    """Returns the path of the first page without a date, as an example for the note on such pages.
 
-    A home page or a list of pages is passed over, because it rarely has a source. "" if there is no
-    such page.
+    "" if there is none. These pages are no examples:
+
+    - a page of which no date was expected: with `lastmod = ["page"]`, no cause is given
+    - a home page or a list of pages, which rarely has a source, and has a note of its own
     """
     for entry, cause in zip(listed, dates.causes, strict=True):
-        if cause and cause is not NoDate.LIST:
+        if cause is not None and cause is not NoDate.LIST:
             return entry.path
     return ""
 
@@ -176,19 +171,20 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
 def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
     """Finds the lines of the configuration that had an effect on a batch: `sitemapper.toml:8`.
 
-    At the end, the run reports the lines that had no effect on any batch. A line may have
+    These are the places of
 
-    - a rule that applied to a page
-    - a pattern of `include` by which a file became a page
-    - a selector of `[ledger] drop` that removed a part of a page
+    - rules that applied to a page
+    - patterns of `include` by which a file became a page
+    - selectors of `[ledger] drop` that removed a part of a page
+
+    At the end, the run reports the lines that had no effect on any batch.
     """
-    effective = set(selection.rules)
-    effective |= plan.root.patterns_used_by(page.path for page in batch.pages)
-    drop = plan.origins.drop
-    if drop:
+    effective = {*selection.rules, *plan.root.patterns_used_by(page.path for page in batch.pages)}
+    places_of_selectors = plan.origins.drop
+    if places_of_selectors:
         for facts in selection.facts:
-            for number in facts.dropped:
-                effective.add(drop[number])
+            for number in facts.dropped:  # of a selector that removed something
+                effective.add(places_of_selectors[number])
     return effective
 
 
@@ -200,8 +196,9 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
-        # If a page shows much more text than a source file has, it was not made from this file. A
-        # menu is on most pages of a folder and in no source file, so such text is taken out first.
+        # The dates depend on which source file a page was made from. If a page shows much more text
+        # than a file has, it was not made from this file. But a menu, which all pages of a folder
+        # share, is in no source file. So shared text is taken out of the size of each page first.
         facts = without_shared_text(
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
@@ -229,24 +226,17 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
     """Updates what is known of a page because somebody saved its file during the run.
 
-    `page` has the file time before the save, and `saved_page` the new one.
+    `page` has the file time before the save, and `saved_page` the new one. If git tracks the file,
+    the save is an edit that is not committed, and its time counts in place of the commits.
     """
     git = row.git
-    if _is_tracked(row, page):
-        # The save is the last edit of the file, and counts in place of its commits.
+    # A file that git tracks is as in its last commit, or has an edit, of which git's time is the
+    # file time. An edit with another time is that of the page's source file.
+    is_edit_of_page = git.edit == page.mtime // 1_000_000_000
+    if row.is_committed or is_edit_of_page:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     # The file differs from the last commit now, and no copy or build wrote it.
     return row._replace(git=git, is_committed=False, is_copy=False)
-
-
-def _is_tracked(row: PageRow, page: Page) -> bool:
-    """Whether git tracks the file of a page, as far as the page's row shows that."""
-    is_unchanged_since_commit = row.is_committed
-    # `edit` is the file time of a tracked file that was edited since its last commit. If it is not
-    # the time of the page's own file, somebody edited another one: the source file of the page.
-    file_time = page.mtime // 1_000_000_000
-    is_edited_since_commit = row.git.edit == file_time
-    return is_unchanged_since_commit or is_edited_since_commit
 
 
 def render_entries(
