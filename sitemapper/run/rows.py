@@ -45,24 +45,23 @@ class Rows:
         Raises LedgerError if the ledger cannot be read.
         """
         self._plan = plan
-        # What to report of these places: warnings, notes (which do not change the exit code), and
-        # the error if git could not be read.
-        self.diagnostics: list[Message] = []
+        # Messages about these places.
+        self.diagnostics: list[Message] = []  # warnings
         self._notes: list[Message] = []
-        self.no_git: GitError | None = None
+        self.no_git: GitError | None = None  # the error if git could not be read
 
         # The places. A place that is not used is None or empty.
-        self._cache = cache
-        self._ledger: LedgerReader | None = None
-        # If /en/ links to /fr/ as its French version, both are read with /en/. What was read of
-        # /fr/ is kept in a file until its batch comes.
+        self._cache = cache  # what earlier runs read of pages
+        # What this run has read of pages whose batches come later: those that an earlier page names
+        # as its versions in other languages.
         self._versions = TemporaryStore() if plan.policy.versions else None
-        self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
+        self._ledger: LedgerReader | None = None
         self.git: History | None = None
-        # Git also finds the source file of a page, whose date `front_matter` reads, and the
-        # committed sitemap, whose dates `published` takes.
+        self._published: dict[str, str] = {}  # dates in the committed sitemap, by URL
+        # Three sources of dates need git: also `front_matter`, because git finds the source file of
+        # a page, and `published`, because git has the committed sitemap.
         if not {"git", "front_matter", "published"}.isdisjoint(plan.site.date_sources):
-            self.git = self._open_history(on_commit)
+            self._open_git(on_commit)
         if plan.ledger:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)
 
@@ -89,10 +88,11 @@ class Rows:
     def is_copy(self, path: str) -> bool:
         """Whether a copy or a build wrote a page, so that its file time is no date.
 
-        The sign of that is that many files have nearly the same time. So this lists the site up to
-        the page, but reads no pages. False if the page is not found.
+        It did if the files around the page in the walk have nearly the same time. So this lists the
+        files of the site up to the page, but reads none. False if the page is not found.
         """
         walked = walk.resize_batches(walk.walk(self._plan.root), walk.BATCH)
+        # `with_bursts` compares no times of files that git knows to be as in their last commit.
         with_git = map(self._add_git_rows, walked)
         for batch in with_bursts(with_git):
             for page, row in batch.page_rows():
@@ -197,61 +197,57 @@ class Rows:
             self._warn_of_git([self.git.why_no_dates])
         return self._ledger.finish() if self._ledger else b""
 
-    def _open_history(self, on_commit: Callable[[], None]) -> History | None:
-        """Reads git's history, and warns if it is not complete.
+    def _open_git(self, on_commit: Callable[[], None]) -> None:
+        """Reads what git knows of the pages: sets `git` and `_published`, and warns of problems.
 
-        None if git cannot be read, as outside of a repository: `no_git` then has the error. Also
-        None if `lastmod` is `auto` and git has no file that may date a page.
+        `git` stays None in two cases:
+
+        - Git cannot be read, as outside of a repository. `no_git` is set to the error.
+        - `lastmod` is `auto`, and git has no file that may date a page.
         """
         # Imported here: what runs programs costs start-up.
-        from ..lastmod.repository import GitError
+        from ..lastmod.repository import GitError, git_path
 
+        site = self._plan.site
+        sitemaps: Sequence[str] = ()
         try:
-            history = self._read_history(on_commit)
+            history = self._find_files()
+            if site.is_auto_dated and not history.may_date:
+                return
+            if "published" in site.date_sources:
+                sitemaps = committed_sitemaps(history, site.output)
+            self._published = read_published(history, sitemaps)
+            # Read the commits. One that touched nearly all files, such as a reformatting, is no
+            # edit and dates nothing. A user who names git alone wants the dates of all commits.
+            history.tracked.read(
+                on_commit,
+                skips_rewrites=site.date_sources != ("git",),
+                sitemaps=set(map(git_path, sitemaps)),
+            )
         except GitError as error:
             self.no_git = error
             self._warn_of_git([str(error)])
-            return None
-        if history is None:
-            return None
-        self._warn_of_unchecked_sitemap(history)
-        self._warn_of_git(history.tracked.problems)
-        return history
-
-    def _warn_of_unchecked_sitemap(self, history: History) -> None:
-        """Warns if nothing shows which pages changed after the commit of the committed sitemap.
-
-        Their dates in this sitemap do not count. But in a shallow clone, the commit of the sitemap
-        may be missing. Git then names the first commit of the clone, which may be much later.
-        """
+            return
+        self.git = history
+        # A date in the committed sitemap counts if no commit changed the page after that of the
+        # sitemap. A shallow clone may lack that commit. Git then names the first commit of the
+        # clone in its place, which may be much later, so nothing shows which pages changed since.
         sitemap_commit = history.tracked.sitemap_commit
         if sitemap_commit and not sitemap_commit.is_certain:
-            self.diagnostics.append(Message(Kind.UNCHECKED, (self._plan.site.output.name,)))
+            self.diagnostics.append(Message(Kind.UNCHECKED, (site.output.name,)))
+        self._warn_of_git(history.tracked.problems)
 
-    def _warn_of_git(self, problems: Iterable[str]) -> None:
-        """Warns of each problem with git, unless `lastmod` is `auto`.
-
-        Then the user did not ask for git, and other sources take its place.
-        """
-        if not self._plan.site.is_auto_dated:
-            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
-
-    def _read_history(self, on_commit: Callable[[], None]) -> History | None:
-        """Finds the source files of pages, and reads the commits that changed them.
+    def _find_files(self) -> History:
+        """Finds the files whose commits may date pages: the pages' own files, and their sources.
 
         `a/index.html` may be made from `content/a.md`. The last commit that changed this file then
-        dates the page. With `lastmod = "auto"`, the result is None if git has no file that may date
-        a page: git is then not used. Raises GitError.
-
-        Also fills `_published` with the dates of the committed sitemap, if `published` is a source
-        of dates, and adds a note if there are too many files to search for sources.
+        dates the page. Adds a note if there are too many files to search for sources. Raises
+        GitError.
         """
         from ..lastmod.git import History
-        from ..lastmod.repository import git_path
         from ..lastmod.source_search import find_possible_sources
 
         plan = self._plan
-        # 1. Find the files from which each page may be made.
         history = History(plan.site, plan.git_maps, plan.root.linked_home)
         is_page_listed = cache(partial(_is_listed, plan))
         found = find_possible_sources(history, plan.root, is_page_listed)
@@ -259,23 +255,16 @@ class Rows:
         history.similar_by_chance = found.similar_by_chance  # only shown by `explain`
         if found.note:
             self._notes.append(found.note)
-        # 2. List the files whose commits matter: the pages themselves, and their source files.
         history.load_files(page_names(plan.root))
-        if plan.site.is_auto_dated and not history.may_date:
-            return None
-        # 3. Read the dates of the committed sitemap.
-        sitemaps: Sequence[str] = ()
-        if "published" in plan.site.date_sources:
-            sitemaps = committed_sitemaps(history, plan.site.output)
-            self._published = read_published(history, sitemaps)
-        # 4. Read the commits. One that touched nearly all files, such as a reformatting, is no edit
-        # and dates nothing. A user who names git alone wants the dates of all commits.
-        history.tracked.read(
-            on_commit,
-            skips_rewrites=plan.site.date_sources != ("git",),
-            sitemaps=set(map(git_path, sitemaps)),
-        )
         return history
+
+    def _warn_of_git(self, problems: Iterable[str]) -> None:
+        """Warns of each problem with git, if the user has chosen git as a source of dates.
+
+        With `lastmod = "auto"`, nobody has chosen it, and other sources take its place.
+        """
+        if not self._plan.site.is_auto_dated:
+            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
 
     def close(self) -> None:
         """Closes the temporary file with what was read for later pages."""
