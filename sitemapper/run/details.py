@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ..lastmod.resolve import BatchDates
-from ..model import NO_FACTS, BatchDetails, Excluded, Listed, Reason, Value
+from ..model import (
+    NO_FACTS,
+    BatchDetails,
+    Excluded,
+    LastMod,
+    Listed,
+    NoDate,
+    PageFacts,
+    Reason,
+    Value,
+)
 from ..plan import Plan
 from ..select.extra import Extra
 from ..select.pages import BatchSelection
@@ -38,53 +48,58 @@ def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Ite
     """
     listed = selection.listed
     facts_of_pages = selection.facts or [NO_FACTS] * len(listed)  # without any, no page was read
-    origin_of_style = _origin_of_url_style(plan)
     locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
     pages = zip(listed, facts_of_pages, locs_in_style, strict=True)
-    for index, (entry, facts, loc_in_style) in enumerate(pages):
-        # The URL is that of the site's style, unless the canonical of the page sets another one.
-        loc_origin = origin_of_style
-        if "canonical" in facts.metadata.signals and entry.loc != loc_in_style:
-            loc_origin = f'{entry.path}: <link rel="canonical">'
+    dates_of_pages = zip(dates.lastmods, dates.sources, dates.causes, strict=True)
+    for page, date in zip(pages, dates_of_pages, strict=True):
+        entry, facts, loc_in_style = page
+        lastmod, source, cause = date
         rule_by_key = {key: str(rule) for key, rule in entry.origins}
-        lastmod = _date_value(index, dates, rule_by_key.get("lastmod"), plan)
-        yield [("loc", entry.loc, loc_origin), lastmod, *_hints(entry, rule_by_key)]
+        yield [
+            _loc_value(entry, facts, loc_in_style, plan),
+            _date_value(lastmod, rule_by_key.get("lastmod") or source, cause, plan),
+            *_hints(entry, rule_by_key),
+        ]
 
 
-def _origin_of_url_style(plan: Plan) -> str:
-    """Says what decides on the form of the site's URLs, for `explain`.
+def _loc_value(entry: Listed, facts: PageFacts, loc_in_style: str, plan: Plan) -> Value:
+    """Returns the URL of a page with what decides on it.
 
-    `as served by Netlify` if the rules of a host do, and `url_style clean` otherwise.
+    | what decides | result |
+    |---|---|
+    | the page's canonical | ("loc", "https://example.com/b", `a.html: <link rel="canonical">`) |
+    | the host's rules | ("loc", "https://example.com/a", "as served by Netlify") |
+    | `url_style` | ("loc", "https://example.com/a", "url_style clean") |
+
+    `loc_in_style` is the URL that the page has without a canonical.
     """
+    if "canonical" in facts.metadata.signals and entry.loc != loc_in_style:
+        return "loc", entry.loc, f'{entry.path}: <link rel="canonical">'
     if plan.policy.locator.forms:
-        return f"as served by {' and '.join(plan.policy.host.names)}"
-    return f"url_style {plan.policy.locator.style}"
+        return "loc", entry.loc, f"as served by {' and '.join(plan.policy.host.names)}"
+    return "loc", entry.loc, f"url_style {plan.policy.locator.style}"
 
 
-def _date_value(index: int, dates: BatchDates, rule: str | None, plan: Plan) -> Value:
+def _date_value(lastmod: LastMod | None, origin: str, cause: NoDate | None, plan: Plan) -> Value:
     """Returns the date of a page with its source, or "none" with the reason why it has no date.
 
     | the page has | result |
     |---|---|
-    | a date from git | ("lastmod", "2026-03-01", "git") |
-    | a date from a rule | ("lastmod", "2026-03-01", the rule) |
-    | no date, because of a rule | ("lastmod", "none", the rule) |
-    | no date, for a known reason | ("lastmod", "none", the reason) |
+    | a date from git or from a rule | ("lastmod", "2026-03-01", `origin`) |
+    | no date, because of a rule | ("lastmod", "none", `origin`) |
+    | no date, for a known reason | ("lastmod", "none", that of `cause`) |
     | no date, because no source has one | ("lastmod", "none", "no date from git, ledger") |
 
-    `index` is the page's place in `dates`. `rule` is the rule that sets the date or removes it, or
-    None.
+    `origin` is the rule that sets the date or removes it, or else the source that has the date. ""
+    if there is neither.
     """
-    lastmod = dates.lastmods[index]
-    cause = dates.causes[index]
-    if lastmod:
-        return "lastmod", lastmod.text, rule or dates.sources[index]
-    if rule:
-        return "lastmod", "none", rule
+    text = lastmod.text if lastmod else "none"
+    if origin:
+        return "lastmod", text, origin
     if cause:
-        return "lastmod", "none", cause.value
+        return "lastmod", text, cause.value
     sources = ", ".join(plan.date_policy.sources) or "any source"
-    return "lastmod", "none", f"no date from {sources}"
+    return "lastmod", text, f"no date from {sources}"
 
 
 def extra_values(extra: Extra) -> list[Value]:
@@ -114,7 +129,8 @@ def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
 def batch_details(
     listed: Sequence[Listed],
     excluded: Iterable[Excluded],
-    dates: BatchDates,
+    lastmods: Sequence[LastMod | None],
+    sources: Sequence[str],
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
@@ -124,29 +140,30 @@ def batch_details(
         number of dates, by source and month    {("git", "2026-03"): 5}
         values of each listed page              ("blog/a.html", "loc", "https://…", …)
 
-    A kind is an index into `KINDS`: 0 is "within 30 days". `values` are those of each listed page.
-    `now` is the time of the run in seconds since the epoch.
+    A kind is an index into `KINDS`: 0 is "within 30 days". Each listed page has its date in
+    `lastmods`, the source of the date in `sources`, and its values in `values`. `now` is the time
+    of the run in seconds since the epoch.
     """
     rows = []
     for entry, values_of_page in zip(listed, values, strict=True):
         # The path of the page, and then the key, the text and the origin of each value.
         rows.append((entry.path, *chain.from_iterable(values_of_page)))
     return BatchDetails(
-        folders=_count_by_age(listed, dates, now) + _count_by_reason(excluded),
-        months=_count_by_month(dates),
+        folders=_count_by_age(listed, lastmods, now) + _count_by_reason(excluded),
+        months=_count_by_month(lastmods, sources),
         listed=rows,
     )
 
 
 def _count_by_age(
-    listed: Sequence[Listed], dates: BatchDates, now: int
+    listed: Sequence[Listed], lastmods: Sequence[LastMod | None], now: int
 ) -> Counter[tuple[str, int]]:
     """Counts listed pages by folder and age: `{("blog/", 0): 5}`.
 
     The age is an index into `KINDS`, which begins with the ages: 0 is "within 30 days".
     """
     counts: Counter[tuple[str, int]] = Counter()
-    for entry, lastmod in zip(listed, dates.lastmods, strict=True):
+    for entry, lastmod in zip(listed, lastmods, strict=True):
         kind = _NO_DATE
         if lastmod:
             age = now - lastmod.seconds
@@ -164,10 +181,12 @@ def _count_by_reason(excluded: Iterable[Excluded]) -> Counter[tuple[str, int]]:
     )
 
 
-def _count_by_month(dates: BatchDates) -> Counter[tuple[str, str]]:
+def _count_by_month(
+    lastmods: Sequence[LastMod | None], sources: Sequence[str]
+) -> Counter[tuple[str, str]]:
     """Counts dates by source and month: `{("git", "2026-03"): 5}`."""
     counts: Counter[tuple[str, str]] = Counter()
-    for lastmod, source in zip(dates.lastmods, dates.sources, strict=True):
+    for lastmod, source in zip(lastmods, sources, strict=True):
         if lastmod:
             date = lastmod.text  # 2026, 2026-03, 2026-03-05 or 2026-03-05T…
             month = date[: len("2026-03")] if "-" in date else f"{date}-01"

@@ -95,8 +95,14 @@ def _build_result(
     causes_of_no_date = [cause for cause in dates.causes if cause]  # None for a page with a date
     details = None
     if plan.wants_details:
-        values = page_values(selection, dates, plan)
-        details = batch_details(selection.listed, excluded, dates, values, plan.date_policy.now)
+        details = batch_details(
+            listed=selection.listed,
+            excluded=excluded,
+            lastmods=dates.lastmods,
+            sources=dates.sources,
+            values=page_values(selection, dates, plan),
+            now=plan.date_policy.now,
+        )
     return BatchResult(
         entries=list(render_entries(selection.listed, dates.lastmods, plan)),
         listed=len(selection.listed),

@@ -1,12 +1,11 @@
 """The batches of a run with their results: walked, joined with their rows, processed, in order."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from ..lastmod.ledger import render_extra
-from ..lastmod.resolve import BatchDates
-from ..model import Batch, BatchDetails, BatchResult, Excluded, Listed
+from ..model import Batch, BatchResult, Excluded, Listed
 from ..plan import Plan
 from ..read import walk
 from ..select.extra import select_extra
@@ -33,20 +32,19 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     first_results: list[tuple[Batch, BatchResult]] = []
     if plan.date_policy.dates_changes_by_build:
         first_results = list(_results_of_first_pages(results, plan))
-    has_new_theme = _are_nearly_all_changed(first_results)
-    # The extra URLs, which the user lists in `[[urls]]`, that are also the URL of a page. The page
-    # is listed, so the extra URL is not: `{"https://example.com/a": "a.html"}`.
-    page_by_extra_url: dict[str, str] = {}
-    # The iterator `results` goes on after the batches that were taken from it above.
-    for _batch, usual_result in chain(first_results, results):
-        # `after_new_theme` is the same result with the dates for that case. None if they are equal.
-        other_result = usual_result.after_new_theme if has_new_theme else None
-        result = other_result or usual_result
-        page_by_extra_url |= result.extra_owners
-        yield result
+    is_new_theme = _are_nearly_all_changed(first_results)
+    # For an extra URL (the user lists these in `[[urls]]`) that is also the URL of a page: the path
+    # of this page, by the key of the URL in `plan.extra`.
+    page_by_extra_key: dict[str, str] = {}
+    # First the results that were taken from `results` above, then those that are still in it.
+    for _batch, result in chain(first_results, results):
+        page_by_extra_key |= result.extra_owners
+        # None if the result is the same after a new theme.
+        result_after_new_theme = result.after_new_theme if is_new_theme else None
+        yield result_after_new_theme or result
     # The ledger keeps the rows of pages that were not walked, such as those of an ignored folder.
     rows_not_walked = rows.finish()
-    yield _build_extra_result(plan, page_by_extra_url, rows_not_walked)
+    yield _build_extra_result(plan, page_by_extra_key, rows_not_walked)
 
 
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
@@ -139,59 +137,44 @@ def _available_cores() -> int:
 
 
 def _build_extra_result(
-    plan: Plan, page_by_extra_url: Mapping[str, str], rows_not_walked: bytes
+    plan: Plan, page_by_extra_key: Mapping[str, str], rows_not_walked: bytes
 ) -> BatchResult:
     """Makes the last result of a run: that of the extra URLs, which the user lists in `[[urls]]`.
 
-    `page_by_extra_url` has the extra URLs at which a page is listed, with the path of the page.
-    They are excluded here, so that no URL is listed twice. `rows_not_walked` are rows of the ledger
-    to keep, of pages that the run did not walk.
+    If an extra URL is also the URL of a listed page, `page_by_extra_key` has the path of the page,
+    by the key of the URL in `plan.extra`. Such an extra URL is excluded, so that no URL is listed
+    twice. `rows_not_walked` are rows of the ledger to keep, of pages that the run did not walk.
     """
     selected = [
-        select_extra(extra, plan.policy, plan.read_options, plan.root, page_by_extra_url.get(key))
+        (
+            extra,
+            select_extra(
+                extra, plan.policy, plan.read_options, plan.root, page_by_extra_key.get(key)
+            ),
+        )
         for key, extra in plan.extra.items()
     ]
-    listed = [entry for entry in selected if isinstance(entry, Listed)]
-    excluded = [entry for entry in selected if isinstance(entry, Excluded)]
+    listed = [entry for _, entry in selected if isinstance(entry, Listed)]
+    excluded = [entry for _, entry in selected if isinstance(entry, Excluded)]
     lastmods = [entry.lastmod for entry in listed]
     ledger = rows_not_walked
     if "ledger" in plan.date_policy.sources:
         ledger += render_extra(listed)
-    details = None  # for a report
-    if plan.wants_details:
-        details = _extra_details(plan, listed, excluded)
+    details = None
+    if plan.wants_details:  # for a report
+        details = batch_details(
+            # An extra URL has no path in the site, so a report shows the URL in its place.
+            listed=[entry._replace(path=entry.loc) for entry in listed],
+            excluded=excluded,
+            lastmods=lastmods,
+            sources=["configuration"] * len(listed),
+            values=[extra_values(extra) for extra, entry in selected if isinstance(entry, Listed)],
+            now=plan.date_policy.now,
+        )
     return BatchResult(
         entries=list(render_entries(listed, lastmods, plan)),
         listed=len(listed),
         excluded=excluded,
         ledger=ledger,
         details=details,
-    )
-
-
-def _extra_details(
-    plan: Plan, listed: Sequence[Listed], excluded: Sequence[Excluded]
-) -> BatchDetails:
-    """Collects what a report shows of the extra URLs, which the user lists in `[[urls]]`.
-
-    - For each listed URL: its values, such as its loc and its date, with the line where the user
-      wrote them: ("loc", "https://example.com/a", "sitemapper.toml:9").
-    - For all URLs together: how many there are, by folder and by the month of their dates.
-
-    `batch_details` collects both, as it does for pages.
-    """
-    listed_locs = {entry.loc for entry in listed}
-    listed_extra = [extra for extra in plan.extra.values() if extra.listed.loc in listed_locs]
-    dates = BatchDates(
-        lastmods=[entry.lastmod for entry in listed],
-        sources=["configuration"] * len(listed),
-        causes=[None] * len(listed),  # a report does not show why an extra URL has no date
-    )
-    return batch_details(
-        # An extra URL has no path in the site, so a report shows the URL in its place.
-        listed=[entry._replace(path=entry.loc) for entry in listed],
-        excluded=excluded,
-        dates=dates,
-        values=map(extra_values, listed_extra),
-        now=plan.date_policy.now,
     )

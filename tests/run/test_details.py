@@ -12,7 +12,6 @@ from support.heads import NOINDEX, canonical
 
 import sitemapper
 from sitemapper import Observer
-from sitemapper.lastmod.resolve import BatchDates
 from sitemapper.model import BatchDetails, LastMod, Listed
 from sitemapper.run.details import KINDS, batch_details
 
@@ -49,9 +48,7 @@ class Details(Observer):
 )
 def test_the_age_of_a_change(days: int | None, kind: str) -> None:
     lastmod = None if days is None else LastMod(-days * DAY, "")
-    details = batch_details(
-        [Listed("a/b.html", "")], (), BatchDates([lastmod], ["git"], [None]), [()], 0
-    )
+    details = batch_details([Listed("a/b.html", "")], (), [lastmod], ["git"], [()], 0)
     assert details.folders == {("a/", KINDS.index(kind)): 1}
 
 
@@ -59,8 +56,8 @@ def test_dates_are_counted_by_source_and_month() -> None:
     texts = ("2024", "2024-01", "2024-02-03T04:05:06+00:00", "2024-02-04")
     listed = [Listed(f"{n}.html", "") for n in range(5)]
     dates = [*(LastMod(0, text) for text in texts), None]
-    result = BatchDates(dates, ["page", "page", "git", "", ""], [None] * 5)
-    details = batch_details(listed, (), result, [()] * 5, 0)
+    sources = ["page", "page", "git", "", ""]
+    details = batch_details(listed, (), dates, sources, [()] * 5, 0)
     assert details.months == {
         ("page", "2024-01"): 2,
         ("git", "2024-02"): 1,
