@@ -118,14 +118,14 @@ class Pool:
     ) -> None:
         """Makes a pool, which starts its workers when the first batch comes.
 
-        `call` is what a worker does with a batch. `start` makes the executor, which starts
-        `workers` of them. If that fails, the run ends with a WorkerError if `requires_workers`, and
-        otherwise this process does the work.
+        `call` is what a worker does with a batch. `start` makes the executor, whose number of
+        worker processes is `workers`. If they cannot be started, this process does the work. With
+        `requires_workers`, the run ends with a WorkerError instead.
         """
         self._call = call
         self._requires_workers = requires_workers
-        # Each worker does one batch and has the next one ready. With one more, another batch waits
-        # while this process takes a result. Any more would only take memory.
+        # For each worker, one batch in work and one that waits for it. One more batch for the
+        # worker that is done while this process takes a result. Any more would only take memory.
         self._max_pending = 2 * workers + 1
         # The batches that were sent, the oldest first, each with its future result.
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
