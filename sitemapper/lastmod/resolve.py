@@ -240,7 +240,7 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
     if page.facts.shown:
         titles, size, _ = page.facts.shown
     elif any(file.is_recorded for file in possible):
-        # Only a plugin, which has recorded it, can say what made a PDF, which shows no titles.
+        # A page that is no HTML, such as a PDF, shows no titles. Only a plugin says what made it.
         titles, size = (), 0
     else:
         return page
