@@ -51,7 +51,7 @@ _ADDED_HTML = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
 # which such a rule is not.
 _IS_FILE = ("%{REQUEST_FILENAME}", "-f")
 _NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
-_FOLDER_URL = LinearRegex("(?:^|/)$")
+_FOLDER_URL = LinearRegex("/$")
 # What follows the folder of a file in a URL path, such as "" and `a/`, and only `a/`.
 _FOLDERS = LinearRegex("^(?:.*/)?$")
 _FOLDERS_BELOW = LinearRegex("^.+/$")
@@ -189,7 +189,7 @@ class _Site(NamedTuple):
         what begins with `/a/`, except for `/a/b/`.
         """
         deeper = [
-            re.escape(other.folder.removeprefix(file.folder))
+            re.escape(other.folder)
             for other in self.files
             if other is not file and other.folder.startswith(file.folder) and other.has_any(keys)
         ]

@@ -169,16 +169,15 @@ def _read_path(source: str) -> Pattern:
     The result matches paths in any letter case, with or without a final slash. Raises ValueError
     for a source that cannot be read.
     """
-    # For `/a/:id`, the pattern has the start `/a` and the expression `^(?:/(?P<id>[^/]+))$`.
-    pattern = read_source(source.removesuffix("/"))  # `/?` below is for the final slash
-    # A start is compared in exact letter case. So the result has no start, but expressions for the
-    # whole path.
-    start = f"(?i)^{re.escape(pattern.start)}"
+    pattern = read_source(source.removesuffix("/"))
+    # A start is compared in exact letter case. So the result has no start, but an expression for
+    # the whole path: of the start `/a` and the rest `^(?:/(?P<id>[^/]+))$`, it has both.
     rest = pattern.regex.text.removeprefix("^").removesuffix("$") if pattern.regex else ""
+    regex = f"(?i)^{re.escape(pattern.start)}{rest}/?$"
     excepted = None
-    if pattern.excepted:  # `/a/:path((?!api/).*)`
-        excepted = compile_regex(start + pattern.excepted.text.removeprefix("^"))
-    return Pattern(start="", regex=compile_regex(f"{start}{rest}/?$"), excepted=excepted)
+    if pattern.excepted:  # `/a/:path((?!api/).*)`, which is not for paths with `^/a/(?:api/)`
+        excepted = compile_regex(f"(?i){pattern.excepted.text}")
+    return Pattern(start="", regex=compile_regex(regex), excepted=excepted)
 
 
 def _read_glob(glob: str) -> Pattern:

@@ -5,7 +5,7 @@ Matching is strict and in exact letter case, as @vercel/routing-utils asks for.
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from typing import NamedTuple
 
 from ..syntax.urls import encode_path
 from .rule import Pattern, compile_regex
@@ -31,8 +31,11 @@ _CONTENT = re.compile(
     rf"(?P<before>{LETTER}*+)(?::(?P<name>\w++))?(?P<group>{_GROUP})?(?P<after>{LETTER}*+)",
     re.ASCII | re.DOTALL,
 )
-# Plain text (`/docs/`), perhaps a name (`:path`), and the parenthesis before a look-ahead.
-_PLAIN_TEXT_BEFORE_GROUP = re.compile(rf"(?P<text>{LETTER}*)(?::\w+)?\(")
+# A source whose first group begins with a look-ahead: `/docs/`, `:path`, `(?!api/)` and `.*)`.
+_WITH_LOOK_AHEAD = re.compile(
+    rf"(?P<text>{LETTER}*+)(?P<name>(?::\w++)?)\(\(\?!(?P<forbidden>[^()]*+)\)(?P<rest>.*)",
+    re.DOTALL,
+)
 
 
 def read_source(source: str) -> Pattern:
@@ -49,48 +52,68 @@ def read_source(source: str) -> Pattern:
 def _translate_with_look_ahead(source: str) -> Pattern:
     """Translates a source with a negative look-ahead, `(?!…)`, to a pattern with an exception.
 
-    `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths that begin with
-    `/docs/api/`. `LinearRegex` does not support `(?!…)`, so the exception is an expression of its
-    own. Raises ValueError for a look-ahead that is not at the beginning of the first group.
+    `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths in which
+    `^/docs/(?:api/)` has a match. `LinearRegex` does not support `(?!…)`, so the exception is an
+    expression of its own.
+
+    Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
-    before, _, after = source.partition("(?!")  # `/docs/:path(` and `api/).*)`
-    plain_text = _PLAIN_TEXT_BEFORE_GROUP.fullmatch(before)  # `/docs/`, then comes `:path(`
-    forbidden = re.match(r"(?P<text>[^()]*)\)", after)  # `api/`
-    if plain_text is None or forbidden is None:
+    parts = _WITH_LOOK_AHEAD.fullmatch(source)
+    if parts is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    # 1. The pattern of `/docs/:path(.*)`. Its start is `/docs`, because a slash before a name
-    # belongs to the name.
-    without_look_ahead = before + after[forbidden.end() :]
-    pattern = _translate(without_look_ahead)
-    # 2. The exception is compared with what follows the start in a path: `^/(?:api/)`. So it begins
-    # with the slash, the text between the start and the look-ahead.
-    text_after_start = _text_in_urls(plain_text["text"]).removeprefix(pattern.start)
-    excepted = f"^{re.escape(text_after_start)}(?:{forbidden['text']})"
+    text, name, forbidden, rest = parts.groups()  # `/docs/`, `:path`, `api/` and `.*)`
+    pattern = _translate(f"{text}{name}({rest}")
+    excepted = f"^{re.escape(_text_in_urls(text))}(?:{forbidden})"
     return pattern._replace(excepted=compile_regex(excepted))
 
 
 def _translate(source: str) -> Pattern:
-    """Translates a source to a pattern of URL paths. No group of the source has a look-ahead.
+    """Translates a source to a pattern of URL paths.
 
-    A pattern has the text with which paths begin, and an expression for the rest of a path. For
-    `/a/:id.html`, these are `/a` and `^(?:/(?P<id>[^/]+))\\.html$`. A source such as `/a`, without
-    a name or group, has no expression.
+    A pattern has the text with which paths begin, and an expression for the rest of a path:
+
+    | source         | beginning  | expression for the rest                  |
+    |----------------|------------|------------------------------------------|
+    | `/a`           | `/a`       | None: the path ends here                 |
+    | `/a/:id.html`  | `/a`       | `^(?:/(?P<id>[^/]+))\\.html$`            |
+
+    Raises ValueError for a source that cannot be read.
     """
-    parts = list(_split_source(source))  # single letters, and names or groups such as `/:id`
-    letters = list(takewhile(lambda part: part["letter"], parts))
-    start = _text_in_urls("".join(letter[0] for letter in letters))
-    rest = parts[len(letters) :]  # from the first name or group on
-    if not rest:
-        return Pattern(start)
-    regex = "".join(map(_regex_of_part, rest))
-    return Pattern(start, compile_regex(f"^{regex}$"))
+    start = ""
+    regex = ""
+    for part in _split_source(source):
+        if isinstance(part, _Wildcard):
+            regex += _regex_of_wildcard(part)
+        elif regex:  # text after a wildcard
+            regex += re.escape(part)
+        else:
+            start += part
+    return Pattern(start, compile_regex(f"^{regex}$") if regex else None)
 
 
-def _split_source(source: str) -> Iterator[re.Match[str]]:
-    """Splits a source into its names, groups and braces, and single letters of plain text.
+class _Wildcard(NamedTuple):
+    r"""A part of a source that may stand for several texts, such as `/:id` or `{-:id(\d+).html}?`.
 
-    `/a/:id?{.html}` → `/`, `a`, `/:id?` and `{.html}`, as matches of `_PART`. Raises ValueError for
-    a part that cannot be read.
+    For the latter, `before` is `-`, `name` is `id`, `regex` is `\d+`, and `after` is `.html`, as
+    these texts are in URLs. `often` is `?`: at most once. `*` is any number of times, `+` at least
+    once, and "" exactly once.
+
+    A name without an expression has the `regex` of one segment, `[^/]+`. In `(\d+)`, the name is
+    "", and in `{.html}?`, both are "".
+    """
+
+    before: str
+    name: str
+    regex: str
+    after: str
+    often: str
+
+
+def _split_source(source: str) -> Iterator[str | _Wildcard]:
+    """Splits a source into single characters of plain text, as in URLs, and wildcards.
+
+    `/a/:id?{.html}` → `/`, `a`, and the wildcards `/:id?` and `{.html}`. A slash or dot in front of
+    a name belongs to the wildcard. Raises ValueError for a part that cannot be read.
     """
     position = 0
     while position < len(source):
@@ -98,15 +121,28 @@ def _split_source(source: str) -> Iterator[re.Match[str]]:
         if part is None:
             raise ValueError(f"{source!r}: cannot be read from character {position + 1}")
         position = part.end()
-        yield part
+        if part["letter"]:
+            yield _text_in_urls(part["letter"])
+            continue
+        content = _CONTENT.fullmatch(part["in_braces"] or part["alone"] or "")
+        assert content is not None  # `_PART` takes no other content
+        name = content["name"] or ""
+        group = content["group"]
+        regex = "[^/]+" if name else ""
+        yield _Wildcard(
+            before=_text_in_urls(content["before"]),
+            name=name,
+            regex=group[1:-1] if group else regex,  # without the parentheses
+            after=_text_in_urls(content["after"]),
+            often=part["often"],
+        )
 
 
-def _regex_of_part(part: re.Match[str]) -> str:
-    r"""Translates a match of `_PART`, a part of a source, to a regular expression.
+def _regex_of_wildcard(wildcard: _Wildcard) -> str:
+    r"""Translates a wildcard of a source to a regular expression.
 
-    | part            | regular expression                  |
+    | wildcard        | regular expression                  |
     |-----------------|-------------------------------------|
-    | `.`, a letter   | `\.`                                |
     | `/:slug`        | `(?:/(?P<slug>[^/]+))`              |
     | `/:slug?`       | `(?:/(?P<slug>[^/]+))?`             |
     | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  |
@@ -115,32 +151,19 @@ def _regex_of_part(part: re.Match[str]) -> str:
     | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         |
     | `{/a}?`         | `(?:/a)?`                           |
     """
-    letter = part["letter"]
-    if letter:
-        return re.escape(_text_in_urls(letter))
-    content = part["in_braces"] or part["alone"] or ""  # `-:id.html` or `/:slug`
-    often = part["often"]  # `?` at most once, `*` any number of times, `+` at least once
-    parts = _CONTENT.fullmatch(content)
-    assert parts is not None  # `_PART` takes no other content
-    before = re.escape(_text_in_urls(parts["before"]))
-    after = re.escape(_text_in_urls(parts["after"]))
-    name = parts["name"]
-    group = parts["group"]
-    regex = ""
-    if group:
-        regex = group[1:-1]  # without the parentheses
-    elif name:
-        regex = "[^/]+"  # a name alone stands for one segment
-    if often in ("*", "+"):
+    before = re.escape(wildcard.before)
+    after = re.escape(wildcard.after)
+    regex = wildcard.regex
+    if wildcard.often in ("*", "+"):
         # The texts around a name also stand between its repetitions. For `/:slug*`, that is the
         # slash, as in `/a/b/c`: `[^/]+(?:/[^/]+)*`. For `{-:id.}*`, it is `.-`, as in `-a.-b.`.
         once = f"(?:{regex})" if "|" in regex else regex  # `en|de` is repeated as a whole
         regex = f"{once}(?:{after}{before}{once})*"
-    if name:
-        regex = f"(?P<{name}>{regex})"
-    elif group:
+    if wildcard.name:
+        regex = f"(?P<{wildcard.name}>{regex})"
+    elif wildcard.regex:
         regex = f"({regex})"
-    optional = "?" if often in ("*", "?") else ""
+    optional = "?" if wildcard.often in ("*", "?") else ""
     return f"(?:{before}{regex}{after}){optional}"
 
 

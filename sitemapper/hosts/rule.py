@@ -35,7 +35,7 @@ class Pattern(NamedTuple):
 
     Each path begins with `start`, and `regex` matches the rest of it: for `/blog/*`, these are
     `/blog/` and `^(.*)$`. If `regex` is None, the path is `start` itself, as for `/about`. A path
-    is excepted if `excepted` matches its rest.
+    in which `excepted` has a match is excepted.
     """
 
     start: str
@@ -45,20 +45,18 @@ class Pattern(NamedTuple):
     def matches(self, path: str) -> bool:
         """Says whether a rule with this pattern is for a URL path: `/blog/*` is for `/blog/a`.
 
-        The path must begin with `start`. In the rest of it, `regex` must find a match, and
-        `excepted` must not. Without a `regex`, there must be no rest. With the start `/docs/`, the
-        regex `^(.*)$` and the exception `^api/`:
+        With the start `/docs/`, the regex `^(.*)$` and the exception `^/docs/api/`:
 
             /docs/a        True
-            /docs/api/a    False, because the rest `api/a` is excepted
+            /docs/api/a    False, because it is excepted
             /blog/a        False, because it begins with another text
         """
         if not path.startswith(self.start):
             return False
-        rest = path[len(self.start) :]
-        # `is_in` searches the whole rest, so an expression without `^` may match anywhere in it.
-        if self.excepted and self.excepted.is_in(rest):
+        # `is_in` searches the whole text, so an expression without `^` may match anywhere in it.
+        if self.excepted and self.excepted.is_in(path):
             return False
+        rest = path[len(self.start) :]
         if self.regex is None:
             return not rest
         return self.regex.is_in(rest)

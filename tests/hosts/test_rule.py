@@ -46,7 +46,7 @@ def line(table: RuleTable, path: str) -> int | None:
         (wildcards("/ü"), "/%C3%BC", "/ü"),
         (loose("/a/*"), "/a /a/b", "/ab"),
         (loose("/A/*/b/"), "/a/b /a/x/y/b", "/a/b/ /a/xb"),
-        (Pattern("/a/", compile_regex(""), excepted=compile_regex("^b")), "/a/ /a/c/b", "/a/b /b"),
+        (Pattern("/a/", compile_regex(""), compile_regex("^/a/b")), "/a/ /a/c/b", "/a/b /b"),
         (Pattern("/a"), "/a", "/a/ /"),
     ],
 )
