@@ -47,16 +47,19 @@ _ACCESS = ("require", "allow", "deny", "satisfy", "authmerging")
 _CLOSING = re.compile(r"require (?:all denied|valid-user|(?:user|group) .*)|deny from all")
 # What a rule that shows b.html at `b` shows: `$1.html`, `%{REQUEST_FILENAME}.html`.
 _ADDED_HTML = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
-# The conditions of a rule that is only for files, such as `b.html`, and the URLs of folders, for
-# which such a rule is not.
+# The conditions of a rule that is not for the URLs of folders, such as `/a/`. No other conditions
+# are read.
 _IS_FILE = ("%{REQUEST_FILENAME}", "-f")
 _NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
+_READ_CONDITIONS = {_IS_FILE, _NO_FOLDER}
 _FOLDER_URL = LinearRegex("/$")
-# What follows the folder of a file in a URL path, such as "" and `a/`, and only `a/`.
-_FOLDERS = LinearRegex("^(?:.*/)?$")
-_FOLDERS_BELOW = LinearRegex("^.+/$")
 # The conditions of a rule for what is not there, such as `RewriteRule . /index.php`.
 _NOTHING_THERE = {("%{REQUEST_FILENAME}", "!-f"), _NO_FOLDER}
+# What follows the folder of a `.htaccess` in the URL paths for which a line is. For that of `/a/`,
+# these are `/a/` and all below it, the folders `/a/` and `/a/b/`, and only `/a/b/`.
+_ALL_PATHS = LinearRegex("")
+_FOLDERS = LinearRegex("^(?:.*/)?$")
+_DEEPER_FOLDERS = LinearRegex("^.+/$")
 _LONG_FLAGS = {
     "REDIRECT": "R", "FORBIDDEN": "F", "GONE": "G", "LAST": "L", "CHAIN": "C", "SKIP": "S",
     "NEXT": "N", "PROXY": "P", "NOCASE": "NC",
@@ -177,25 +180,29 @@ class _Site(NamedTuple):
     origin: str
     files: Sequence[_File]
 
-    def paths_of(self, file: _File, keys: tuple[str, ...]) -> Pattern:
-        """Makes a pattern of the URL paths to which some lines of a `.htaccess` file apply.
+    def pattern(self, file: _File, rest: LinearRegex, replaced_by: tuple[str, ...]) -> Pattern:
+        """Makes the pattern of a line in a `.htaccess` file, without folders that replace the line.
 
-        `keys` say which lines, by the beginnings of their keys: `rewrite` for RewriteRule and
-        RewriteEngine. The lines apply to all paths in the folder of the file, but not to a deeper
-        folder whose own `.htaccess` has such lines, too: Apache then uses only the deeper lines
-        (httpd.apache.org, "How sections are merged").
+        The line is for the URL paths in the folder of the file, if `rest` matches what follows the
+        folder. A deeper folder with lines of the same kind in its own `.htaccess` replaces it:
+        Apache then uses only the deeper lines (httpd.apache.org, "How sections are merged").
+        `replaced_by` has the beginnings of their keys, such as `rewrite` for RewriteRule and
+        RewriteEngine.
 
-        If the files of `/a/` and `/a/b/` both have `Require`, the pattern for that of `/a/` matches
-        what begins with `/a/`, except for `/a/b/`.
+        For a `Require` in the file of `/a/`, if `/a/b/.htaccess` has one, too: all paths that begin
+        with `/a/`, except for those that begin with `/a/b/`.
         """
-        deeper = [
+        folders_that_replace = [
             re.escape(other.folder)
             for other in self.files
-            if other is not file and other.folder.startswith(file.folder) and other.has_any(keys)
+            if other is not file
+            and other.folder.startswith(file.folder)
+            and other.has_any(replaced_by)
         ]
-        excepted = LinearRegex(f"^(?:{'|'.join(deeper)})") if deeper else None
-        # The empty expression has a match in whatever follows the folder.
-        return Pattern(start=file.folder, regex=LinearRegex(""), excepted=excepted)
+        if not folders_that_replace:
+            return Pattern(file.folder, rest)
+        excepted = LinearRegex(f"^(?:{'|'.join(folders_that_replace)})")
+        return Pattern(file.folder, rest, excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
         r"""Turns the target of a line into a whole URL: `/b` → `https://a.example/b`.
@@ -347,6 +354,7 @@ class _Rewrite(NamedTuple):
 
         | rule                         | action                                                 |
         |------------------------------|--------------------------------------------------------|
+        | `^a /b [R,S=2]`              | None, because a flag decides which rule comes next     |
         | `^a - [F]`, `^a - [G]`       | CLOSED                                                 |
         | `^a - [R=404]`               | CLOSED                                                 |
         | `^a - [R=301]`               | None, because it leads nowhere                         |
@@ -355,6 +363,8 @@ class _Rewrite(NamedTuple):
         | `^a /b.html`                 | DUPLICATE, because this page is shown in its place     |
         | `^a /index.php?p=$1`         | None, because it may show the page itself              |
         """
+        if self.chooses_next_rule:
+            return None
         if "F" in self.flags or "G" in self.flags:
             return Reason.CLOSED
         if "R" in self.flags:
@@ -369,13 +379,23 @@ class _Rewrite(NamedTuple):
         return None
 
     @property
-    def may_show_page(self) -> bool:
-        """Whether visitors to whom the rule applies may get the page, whatever later rules say.
+    def adds_html_to_folders(self) -> bool:
+        """Whether the rule adds `.html` to the path of a folder, too: `a/` → `a/.html`.
 
-        They may by `^ - [L]`, after which no rule counts, or by `^ - [S=2]`, which skips two rules.
-        They do not by a redirect or a denial.
+        At /a/, Apache then looks for a page `a/.html`, in place of `a/index.html`. An example is
+        `RewriteRule ^(.*)$ $1.html`. With one of these conditions, the rule is not for folders:
+
+            RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name exists
+            RewriteCond %{REQUEST_FILENAME} !-d        no folder has this name
         """
-        return self.action is None or self.chooses_next_rule
+        if not self.adds_html:
+            return False
+        if any(condition.text.endswith(("html -f", " !-d")) for condition in self.conditions):
+            return False
+        try:
+            return compile_regex(self.pattern).is_in("a/")  # an example of a folder
+        except ValueError:  # the expression cannot be read
+            return False
 
     @property
     def matters_to_pages(self) -> bool:
@@ -405,6 +425,8 @@ class _Rewrite(NamedTuple):
         RewriteRule ^a$ /index.php                   the target may show anything
         RewriteRule ^a$ /b [S=2]                     a flag decides which rule comes next
         RewriteRule !^a /b                           negations are not read
+
+        The conditions of the rule do not matter here.
         """
         has_variable = re.search(r"[%$]\{|%\d", self.target) is not None
         # `RewriteRule ^a$ - [L]` is clear: it only hides later rules for `/a`.
@@ -460,16 +482,18 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 
     `RewriteRule ^a$ /b [R=301]` → a Rule that redirects `/a` to `/b`. The place of another line,
     its `Origin`, is for a note that it was not read. A line is not certain if nobody can know what
-    it does, or if a line before it may keep Apache from it:
+    it does, or if Apache may end before it:
 
         RewriteCond %{REMOTE_USER} .
         RewriteRule ^ - [L]              not certain: it is only for visitors who have logged in
-        RewriteRule ^a$ /b [R=301]       not certain: for such visitors, the line before is the last
+        RewriteRule ^a$ /b [R=301]       not certain: such visitors may get the page `a`
+
+    A line that changes no page, such as `RewriteRule ^ - [E=A:1]`, gives nothing.
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
     # Lines in a section, such as `<If>`, replace all others for some requests. And RewriteOptions
     # may put the rules of other folders first.
-    may_be_skipped = any(line.is_in_section or "inherit" in line.text for line in lines)
+    may_end_before = any(line.is_in_section or "inherit" in line.text for line in lines)
     base = [file.folder, *file.words("rewritebase")][-1]  # the last one decides
     for rewrite in _rewrites_in(file):
         if not rewrite.matters_to_pages:
@@ -477,9 +501,11 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         rule = _read_rewrite(site, file, rewrite, base)
         if isinstance(rule, Origin):  # nobody can know what the line does
             yield rule
-            if rewrite.may_show_page:
-                may_be_skipped = True  # all lines from here on
-        elif may_be_skipped:
+            # Without an action, such as `^ - [L]`, it may show the page to some visitors, and keep
+            # them from all later lines. By a redirect or a denial, nobody gets the page.
+            if rewrite.action is None:
+                may_end_before = True
+        elif may_end_before:
             yield rewrite.origin
         else:
             yield rule
@@ -490,9 +516,13 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rul
 
     If nobody can know what the line does, or for which URLs, the result is only a place in the
     file: the Origin of the line or of its condition. A relative target is below `base`.
+
+    Only the conditions `%{REQUEST_FILENAME} -f` and `!-d` are read. By these, the URL alone
+    decides: a page of the site has a file, and is no folder.
     """
     tests = rewrite.tests_of_conditions
-    if not tests <= {_IS_FILE, _NO_FOLDER}:  # another condition, such as `%{HTTPS} off`
+    has_other_condition = not tests <= _READ_CONDITIONS  # such as `%{HTTPS} off`
+    if has_other_condition:
         return rewrite.conditions[0].origin
     if rewrite.is_unclear:
         return rewrite.origin
@@ -512,37 +542,39 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rul
 def _pattern_of_rewrite(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
     """Makes the pattern of a RewriteRule: in the file of `/docs/`, `^a$` is for the path `/docs/a`.
 
-    Raises ValueError for an expression that cannot be compiled, such as the look-around `^(?!a)`,
-    and for a line whose pattern would need two exceptions.
+    A line with a condition is not for the URLs of folders, such as `/docs/a/`. Only two conditions
+    are read, `%{REQUEST_FILENAME} -f` and `!-d`, and each excludes folders.
+
+    Raises ValueError for an expression that cannot be compiled, such as the look-around `^(?!a)`.
+    Also for a line with a condition that a deeper folder replaces: a pattern has only one
+    exception, and this line would need one for URLs of folders, and one for the deeper folder.
     """
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
     regex = compile_regex(letter_case + rewrite.pattern)
-    # The paths below the folder of the file, except for deeper folders with such lines.
-    source = site.paths_of(file, ("rewrite",))._replace(regex=regex)
+    pattern = site.pattern(file, regex, replaced_by=("rewrite",))
     if not rewrite.conditions:
-        return source
-    # Only two conditions are read, `%{REQUEST_FILENAME} -f` and `!-d`. With each of them, the line
-    # is not for the URLs of folders, such as `/a/`.
-    if source.excepted:
+        return pattern
+    if pattern.excepted:
         raise ValueError(rewrite.pattern)
-    return source._replace(excepted=_FOLDER_URL)
+    return pattern._replace(excepted=_FOLDER_URL)
 
 
 # --- what a folder shows, who may enter, what is indexed
 
 
 def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a rule for each line that keeps Apache from showing `a/index.html` at /a/.
+    """Yields a rule for each line by which Apache does not show `a/index.html` at /a/.
 
-    | line in the file                    | what Apache shows at /a/        | result              |
-    |-------------------------------------|---------------------------------|---------------------|
-    | `DirectoryIndex index.html b.html`  | `a/index.html`                  | nothing             |
-    | `DirectoryIndex disabled`           | no file                         | a rule              |
-    | `DirectoryIndex b.html`             | only `b.html`                   | a rule              |
-    | `DirectoryIndex b.html index.html`  | depends on whether it is there  | the line's `Origin` |
-    | `RewriteRule ^(.*)$ $1.html`        | a page `a/.html`, so nothing    | a rule              |
+    | line in the file                    | what Apache shows at /a/            | result         |
+    |-------------------------------------|-------------------------------------|----------------|
+    | `DirectoryIndex disabled`           | no page                             | a rule         |
+    | `DirectoryIndex b.html`             | `a/b.html`, or no page              | a rule         |
+    | `DirectoryIndex b.html index.html`  | `a/b.html` if it exists             | its `Origin`   |
+    | `DirectoryIndex index.html b.html`  | `a/index.html`                      | nothing        |
+    | `RewriteRule ^(.*)$ $1.html`        | no page, as `a/.html` is not there  | a rule         |
 
-    The `Origin`, the place of the line, is for a note to the user that it was not read.
+    The `Origin`, the place of a line, is for a note to the user that it was not read. A line in a
+    section such as `<If>`, which has a condition, gives nothing.
     """
     for line in file.lines:
         if line.key != "directoryindex" or line.is_in_section:
@@ -551,52 +583,32 @@ def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         is_disabled = line.words == ["disabled"]
         names_only_others = bool(pages) and set(pages).isdisjoint(INDEXES)
         if is_disabled or names_only_others:
-            yield _list_index_pages_by_name(site, file, _FOLDERS, line.origin)
+            yield _rule_for_hidden_indexes(site, file, _FOLDERS, line.origin)
         elif pages and pages[0] not in INDEXES:  # an index page comes later
             yield line.origin
     for rewrite in _rewrites_in(file):
-        if _hides_index(rewrite):
-            yield _list_index_pages_by_name(site, file, _FOLDERS_BELOW, rewrite.origin)
+        if rewrite.adds_html_to_folders:
+            # In the folder of the file itself, the path that Apache rewrites is empty. It is not a
+            # path such as `a/`, to which the line adds `.html`.
+            yield _rule_for_hidden_indexes(site, file, _DEEPER_FOLDERS, rewrite.origin)
             return  # one rule is enough
 
 
-def _list_index_pages_by_name(
+def _rule_for_hidden_indexes(
     site: _Site, file: _File, folders: LinearRegex, origin: Origin
 ) -> Rule:
-    r"""Makes a rule by which a page `a/index.html` is listed at /a/index.html, and not at /a/.
+    r"""Makes the rule of a line by which Apache shows `a/index.html` at its full name, not at /a/.
 
-    The rule is a redirect from /a/ to /a/index.html. Apache does not send it, but the page is
-    listed as if it did: at the URL to which its other URL redirects. `folders` matches the paths of
-    folders, such as `a/`.
+    The page has to be listed at /a/index.html. A page is listed at the URL to which its other URL
+    redirects, so the rule is a redirect from /a/ to /a/index.html, though Apache answers /a/ in
+    another way.
+
+    `folders` matches the folders for which the line is, from that of the `file` on: `a/`.
     """
-    # The lines DirectoryIndex, RewriteRule and the like of a deeper folder decide what it shows.
-    keys_that_decide = ("directoryindex", "rewrite")
-    paths_of_folders = site.paths_of(file, keys_that_decide)._replace(regex=folders)
+    source = site.pattern(file, folders, replaced_by=("directoryindex", "rewrite"))
     # `\g<0>` is what `folders` matches, such as `a/`.
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
-    return Rule(paths_of_folders, Reason.REDIRECT, origin, target)
-
-
-def _hides_index(rewrite: _Rewrite) -> bool:
-    """Whether a rule makes Apache look for a page `a/.html` at `/a/`, in place of `a/index.html`.
-
-    `RewriteRule ^(.*)$ $1.html` shows `b.html` at `/b`, but it also adds `.html` to `a/`. It does
-    not with one of these conditions, by which it is not for folders:
-
-        RewriteCond %{REQUEST_FILENAME}.html -f    the page with this name exists
-        RewriteCond %{REQUEST_FILENAME} !-d        no folder has this name
-    """
-    if not rewrite.adds_html:
-        return False
-    is_not_for_folders = any(
-        condition.text.endswith(("html -f", " !-d")) for condition in rewrite.conditions
-    )
-    if is_not_for_folders:
-        return False
-    try:
-        return compile_regex(rewrite.pattern).is_in("a/")  # an example of a folder
-    except ValueError:  # the expression cannot be read
-        return False
+    return Rule(source, Reason.REDIRECT, origin, target)
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
@@ -618,33 +630,41 @@ def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     for line in lines:
         is_alone = len(lines) == 1 and not line.is_in_section
         if is_alone and _CLOSING.fullmatch(line.text):
-            # Deeper folders with lines of their own on access are not closed. There, an `Order`
-            # alone opens the folder. Beside a `Deny`, it changes nothing, so it is no line here.
-            paths = site.paths_of(file, (*_ACCESS, "order"))
+            # An `Order` alone opens a folder, so a deeper file with one replaces this line. In this
+            # file, beside a `Deny`, an `Order` changes nothing. So `_ACCESS` does not have it.
+            paths = site.pattern(file, _ALL_PATHS, replaced_by=(*_ACCESS, "order"))
             yield Rule(paths, Reason.CLOSED, line.origin)
         elif line.key in ("require", "deny") and line.text != "require all granted":
             yield line.origin
 
 
 def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule | Origin]:
-    """Yields rules for the pages of a folder by the lines `Header … X-Robots-Tag` of its file.
+    """Reads the lines `Header … X-Robots-Tag` of a file, for the pages in its folder.
 
-    With `in_sections`, only the lines in sections such as `<Files>` are read, otherwise only the
-    others: Apache applies sections last.
+    A line gives a Rule, an `Origin` for the note that it was not read, or both (`_read_header`).
+
+    Either the lines in sections such as `<Files>` are read (`in_sections`), or those outside of
+    them. Apache applies sections last, so the caller asks for them last.
     """
-    paths = Pattern(start=file.folder, regex=LinearRegex(""))  # all paths in the folder
+    pages = Pattern(file.folder, _ALL_PATHS)
     for line in file.lines:
         if line.key == "header" and line.is_in_section == in_sections:
-            yield from _read_header(line, paths, now)
+            yield from _read_header(line, pages, now)
 
 
-def _read_header(line: _Line, paths: Pattern, now: int) -> Iterator[Rule | Origin]:
-    """Reads a line `Header`, for all pages at some paths. Only X-Robots-Tag gives a rule:
+def _read_header(line: _Line, pages: Pattern, now: int) -> Iterator[Rule | Origin]:
+    """Reads a line `Header`, which is for some pages. Only X-Robots-Tag gives a result:
 
-    Header set X-Robots-Tag noindex         → a rule with the action NOINDEX
-    Header set X-Robots-Tag all             → a rule without an action: it cancels earlier ones
-    Header unset X-Robots-Tag               → the same
-    Header set X-Robots-Tag noindex env=X   → only the line's Origin, because it has a condition
+    | line                                     | result                                         |
+    |------------------------------------------|------------------------------------------------|
+    | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                 |
+    | `Header set X-Robots-Tag all`            | a rule without an action: it cancels a noindex |
+    | `Header unset X-Robots-Tag`              | the same                                       |
+    | `Header set X-Robots-Tag noindex env=X`  | only its Origin: the condition is not read     |
+    | `Header set X-Robots-Tag all env=X`      | its Origin, and a rule that cancels a noindex  |
+
+    A rule without an action cancels the noindex of earlier lines. If nobody can know whether a line
+    cancels it, pages stay listed.
     """
     words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
     verb, name, value = (*words, "", "", "")[:3]  # "" for a word that is not there
@@ -657,12 +677,10 @@ def _read_header(line: _Line, paths: Pattern, now: int) -> Iterator[Rule | Origi
     if not is_certain:
         yield line.origin
     forbids_indexing = header_forbids(value, now)  # False for `all`, and for "" after `unset`
-    if forbids_indexing and is_certain:
-        yield Rule(paths, Reason.NOINDEX, line.origin)
     if not forbids_indexing:
-        # It cancels an earlier noindex, or may do so if the line is not certain. In both cases,
-        # the earlier noindex must leave no page out.
-        yield Rule(paths, None, line.origin)
+        yield Rule(pages, None, line.origin)
+    elif is_certain:
+        yield Rule(pages, Reason.NOINDEX, line.origin)
 
 
 def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
