@@ -22,10 +22,13 @@ _LOOSE_WILDCARD = r"(/?\*|:[A-Za-z]\w*)"
 _REFERENCE = r":(?P<name>[A-Za-z_]\w*)[*+?]?|\$(?P<number>\d)"
 # No site has a page with this name, so a rule for it is for all paths.
 _MADE_UP = "/sitemapper-asks-for-a-page-that-is-not-there"
+# A segment or several, as `:x` and `:x*` match them: `[^/]+` and `[^/]+(?:/[^/]+)*`.
+_SEGMENT = "[^/]+"
 _SEGMENTS = "[^/]+(?:/[^/]+)*"
-# The end of a group that fills its segment: a slash or the end of the path follows.
-_WHOLE_SEGMENT = r"\[\^/\]\+\)+\??(?=/|\(\?:/|\$|$)"
-_REPEATS = r"(?<!\\)(?:[*+]|\{\d+,\})"  # without a limit
+# A segment to the end of its group, such as `[^/]+)`, before a slash or the end of the path.
+_SEGMENT_IN_SLASHES = r"\[\^/\]\+\)+\??(?=/|\(\?:/|\$|$)"
+_REPEATED_GROUP = r"(?<!\\)\)[*+{]"
+_UNLIMITED_REPETITION = r"(?<!\\)(?:[*+]|\{\d+,\})"  # `*`, `+` or `{2,}`
 # With two, the worst path of 2,000 characters takes a tenth of a second; usual ones, microseconds.
 _MAX_REPEATS = 2
 
@@ -81,9 +84,9 @@ class Pattern(NamedTuple):
 
 
 class Rule(NamedTuple):
-    r"""A rule in a file of a host, whose line is its origin.
+    r"""A rule in a file of a host: the paths that it is for (`source`), and what it does there.
 
-    `action` says what it does with a page:
+    `origin` is its line. `action` says what it does with a page:
 
         REDIRECT               it leads to the target
         DUPLICATE              it shows the target in its place
@@ -103,13 +106,15 @@ class Rule(NamedTuple):
     needs_file: bool = False
 
     def target_at(self, path: str) -> str:
-        r"""Works out where the rule leads from a path that it matches: from `/a/c` to `/b/c`.
+        r"""Works out where the rule leads from a path that it matches. "" if that is not possible.
 
-        This is so for the line `/a/* /b/:splat`, whose `target` is the template `/b/\g<splat>`. ""
-        if it cannot be worked out.
+        | line               | `target`, a template  | path    | result  |
+        |--------------------|-----------------------|---------|---------|
+        | `/a/* /b/:splat`   | `/b/\g<splat>`        | `/a/c`  | `/b/c`  |
+        | `/a/* /b\c`        | `/b\\c`               | `/a/c`  | `/b\c`  |
         """
-        refers_to_groups = r"\g<" in self.target
-        if self.source.regex is None or not refers_to_groups:  # it leads all paths to one target
+        has_one_target = self.source.regex is None or r"\g<" not in self.target
+        if has_one_target:  # for all paths
             return self.target.replace(r"\\", "\\")  # in a template, `\\` is one backslash
         try:
             groups = self.source.find_groups(path)  # for `/a/*`, `splat` is `c`
@@ -124,7 +129,7 @@ def _takes_short_time(regex: str) -> bool:
 
     A target such as `/b/$1` needs the groups. `LinearRegex` is always quick, but gives no groups.
     `re` gives them, but tries each length of each repetition: `(.*)(.*)(.*)x` would take minutes
-    for a long path. So at most two repetitions are allowed:
+    for a long path. So at most two repetitions without a limit are allowed:
 
     | expression                     | result | because                                           |
     |--------------------------------|--------|---------------------------------------------------|
@@ -132,16 +137,14 @@ def _takes_short_time(regex: str) -> bool:
     | `^/(.*)/(.*)$`                 | True   | it has two repetitions                            |
     | `^/(.*)/(.*)/(.*)$`            | False  | it has three repetitions                          |
     | `/(.*)/(.*)$`                  | False  | without `^`, its beginning counts as a third      |
-    | `^/([^/]+)/([^/]+)/([^/]+)$`   | True   | groups of a whole segment do not count            |
+    | `^/([^/]+)/([^/]+)/([^/]+)$`   | True   | `[^/]+` between slashes does not count            |
     """
-    # A group such as `([^/]+)` between two slashes does not count, because it can only end at the
-    # next slash. Of each such group, only the `)` stays.
-    simplified = regex.replace(_SEGMENTS, "[^/]+")
-    without_segments = re.sub(_WHOLE_SEGMENT, ")", simplified)
-    has_repeated_group = re.search(r"(?<!\\)\)[*+{]", without_segments) is not None
-    if has_repeated_group:
+    # `[^/]+` between two slashes takes no time, because it can only end at the next slash.
+    with_single_segments = regex.replace(_SEGMENTS, _SEGMENT)
+    counted = re.sub(_SEGMENT_IN_SLASHES, "", with_single_segments)
+    if re.search(_REPEATED_GROUP, counted):
         return False
-    repeats = len(re.findall(_REPEATS, without_segments))
+    repeats = len(re.findall(_UNLIMITED_REPETITION, counted))
     begins_anywhere = not regex.startswith(("^", "(?i)^"))
     if begins_anywhere:
         repeats += 1  # as if `.*` came first
@@ -213,33 +216,31 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     A pattern has the text before the first wildcard, with which paths begin, and an expression for
     the rest of a path:
 
-    | source      | beginning  | expression for the rest                             |
-    |-------------|------------|-----------------------------------------------------|
-    | `/about`    | `/about`   | None: the path ends here                            |
-    | `/a/:x/*`   | `/a/`      | `^(?P<x>[^/]+)/(?P<splat>.*)$`                      |
-    | `/A/*`      | `/a`       | `^(?:/(?P<splat>.*))?$`, with `is_loose`            |
+    | source      | beginning  | expression for the rest                               |
+    |-------------|------------|-------------------------------------------------------|
+    | `/about`    | `/about`   | None: the path ends here                              |
+    | `/A/:x/*`   | `/A/`      | `^(?P<x>[^/]+)/(?P<splat>.*)$`                        |
+    | `/A/:x/*`   | `/a/`      | `^(?P<x>[^/]+)(?:/(?P<splat>.*))?$`, with `is_loose`  |
 
     `is_loose` is for hosts that ignore letter case and a final slash, such as Netlify. The pattern
-    is then in lower case, and `/A/*` also matches `/a`, without the slash before the star.
+    is then in lower case, and the slash before a star is part of the wildcard: `/A/*` also matches
+    `/a`, where `/*` stands for nothing.
     """
     path = encode_path(source)
-    wildcard = WILDCARD
     if is_loose:
-        path = path.removesuffix("/")
-        wildcard = _LOOSE_WILDCARD  # also the slash before a star
-    # The text before the first wildcard, then each wildcard and the text after it. For `/a/:x/*`:
-    # `/a/`, then `:x`, `/`, `*` and "". With `is_loose`: `/a/`, then `:x`, "", `/*` and "".
-    start, *parts = re.split(wildcard, path)
+        # The text before the first wildcard, each wildcard, and the text after each. For `/A/:x/*`:
+        # `/A/`, `:x`, "", `/*` and "".
+        texts = re.split(_LOOSE_WILDCARD, path.removesuffix("/"))
+        texts[::2] = map(str.lower, texts[::2])  # not the names of wildcards
+    else:
+        texts = re.split(WILDCARD, path)  # `/A/`, `:x`, `/`, `*` and ""
+    start = texts[0]
+    if len(texts) == 1:  # no wildcard
+        return Pattern(start)
     regex = ""
-    for part in parts:
-        if re.fullmatch(wildcard, part):
-            regex += _regex_of_wildcard(part, regex)
-        else:
-            regex += re.escape(part.lower() if is_loose else part)
-    return Pattern(
-        start=start.lower() if is_loose else start,
-        regex=LinearRegex(f"^{regex}$") if parts else None,
-    )
+    for found, text in zip(texts[1::2], texts[2::2], strict=True):
+        regex += _regex_of_wildcard(found, regex) + re.escape(text)
+    return Pattern(start, LinearRegex(f"^{regex}$"))
 
 
 def _regex_of_wildcard(wildcard: str, regex_before: str) -> str:
