@@ -40,23 +40,26 @@ def find_host(
     2. the domain of the base URL, or files with rules (`choose.choose`)
     3. a clue, such as a workflow that deploys to GitHub Pages
 
+    The result has a note to the user on rules that are not read (`unread`).
+
     `site` and `cwd`, the working directory, are absolute. `now` is the time of the run in seconds:
     headers such as `X-Robots-Tag: unavailable_after` depend on it. Raises ConfigError for a broken
     file.
     """
-    name = configured
-    if configured == "auto" and builder:
-        name = builder
+    # 1. The builder. Without one, the name stays `auto`.
+    name = builder if configured == "auto" and builder else configured
     if name == "none":
         return NO_HOST
+    # 2. The domain or files. A host with the name `auto` may be only a guess, or several hosts.
     folders = lookup_folders(site, cwd)
     texts = _read_rule_files(name, site, folders)
     try:
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError(str(error)) from None
-    # Files with rules show the host, perhaps as one of several. A clue is weaker than these.
-    if not host.is_known and not texts:
+    # 3. A clue. It does not count if there are files, because it says less than these.
+    is_guess = not host.is_known
+    if is_guess and not texts:
         host = _host_of_clue(site, folders) or host
     return host._replace(unread=_note_unread(host, folders, cwd))
 
@@ -101,8 +104,8 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
 
     A file of the site has its path in the site as its key: `a/.htaccess`. A file of the project has
     its name: `netlify.toml`. Such files are searched in `folders`, the site's folder and those
-    above it. The item `SITE` is no file, but the path of the site in the project: a project file
-    may have rules for several folders.
+    above it. With one, there is an item `SITE`, which is no file: it is the path of the site from
+    the folder of the project files. They may have rules for several folders.
     """
     providers = choose.providers(host)
     # 1. Files at the top of the site, such as `_redirects`.
@@ -118,31 +121,18 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
     has_one_at_top = not names_in_folders.isdisjoint(texts)
     if names_in_folders and (host != "auto" or has_one_at_top):
         texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`. A site with an `.htaccess` at the top is on
-    # Apache, unless a project file is right beside it: in the first of the folders.
-    searched_folders = folders[:1] if has_one_at_top else folders
-    return texts | _nearest_project_files(host, site, searched_folders)
-
-
-def _nearest_project_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the project files of hosts, such as netlify.toml, in the nearest folder that has any.
-
-    For the site `/tea/public` and the file `/tea/netlify.toml`:
-
-        {"netlify.toml": "…", SITE: "public"}
-
-    The item `SITE` is no file, but the path of the site from the folder of the files.
-
-    `folders` are searched in their order. `host` is a name such as "netlify", or "auto" for the
-    files of all hosts. The result is empty if no folder has such a file.
-    """
-    for folder in folders:
-        files = [published.file for published in published_by(folder, host)]
-        if files:
+    # 3. Files of the project, such as `netlify.toml`, in the nearest folder that has any. If the
+    # site has an `.htaccess` at the top, it is on Apache, unless a project file is right beside it.
+    folders_to_search = folders[:1] if has_one_at_top else folders  # the first is the site's own
+    for folder in folders_to_search:
+        files_of_project = [published.file for published in published_by(folder, host)]
+        if files_of_project:
             repository = ancestors(folder)[-1]  # no link out of it is followed
-            texts = {os.path.basename(file): _read_text(repository, file) for file in files}
-            return texts | {SITE: _relative_path(site, folder)}
-    return {}
+            for file in files_of_project:
+                texts[os.path.basename(file)] = _read_text(repository, file)
+            texts[SITE] = _relative_path(site, folder)
+            break
+    return texts
 
 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
