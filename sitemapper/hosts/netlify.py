@@ -4,7 +4,7 @@ The rules are those of its parsers, @netlify/redirect-parser and @netlify/header
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
@@ -39,8 +39,7 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     """Reads the rules of a site on Netlify, from the `texts` of the host's files by name.
 
     A site may have redirects in `_redirects` and netlify.toml, and headers in `_headers` and
-    netlify.toml. In netlify.toml, both come later. `/* /404.html 404` in `_redirects` shows the
-    page `/404.html` for missing paths. Such an error page gets a rule that leaves it out.
+    netlify.toml. In netlify.toml, both come later.
     """
     netloc = netloc_of(base_url)
     config_text = texts.get(CONFIG, "")
@@ -52,19 +51,25 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
     headers = [
         *_read_headers(texts.get(HEADERS, ""), now),
         *_read_header_tables(config, config_text, now),
+        # An error page is not listed, even if a move such as `/* /b 301` comes first. So its rule
+        # is among the headers, which all count. Of the moves, only the first one counts.
+        *_leave_out_error_pages(moves),
     ]
-    for rule in moves:
-        if not isinstance(rule, Rule):  # the Origin of a line that is not read
-            continue
-        # A rule with status 404 or 410. With `404!`, a forced rule, it also closes existing pages.
-        shows_error_page = rule.action is Reason.CLOSED and not rule.forced
-        if shows_error_page:
-            # Among the moves, an earlier rule such as `/* /b 301` would hide this one. Among the
-            # headers, all rules count.
-            headers += error_page(rule.target, rule.origin)
     rules = make_rules(_URL_FORMS, moves, headers, spellings_of=loose_spellings)
     # `/a /a 301`, a redirect from a page to its own URL, has no effect on Netlify.
     return rules._replace(ignores_self_redirects=True)
+
+
+def _leave_out_error_pages(moves: Iterable[Rule | Origin]) -> Iterator[Rule]:
+    """Yields rules that leave out the pages that the host shows for missing paths.
+
+    `/* /404.html 404` in `_redirects` → a rule for `/404.html`. A forced line, with `404!`, gives
+    nothing.
+    """
+    for rule in moves:
+        # A line that is not read is only an Origin.
+        if isinstance(rule, Rule) and rule.action is Reason.CLOSED and not rule.forced:
+            yield from error_page(rule.target, rule.origin)
 
 
 def _read_lines(text: str, netloc: str) -> Iterator[Rule | Origin]:
