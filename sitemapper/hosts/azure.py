@@ -44,12 +44,12 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         route = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         rules_of_headers = list(header_rules(source, headers_of_route, now, replaces=True))
+        # A route is one move, with one action: its redirect or the like, or else the noindex or
+        # canonical of its headers. A route without an action is a move, too, because it keeps later
+        # routes from the path.
+        moves.append(next((rule for rule in (route, *rules_of_headers) if rule.action), route))
         # `X-Robots-Tag: all` has no action, but it cancels the noindex of a global header.
         headers += [rule for rule in rules_of_headers if rule.action is None]
-        # The first action is that of the whole route: a redirect, or else the noindex or canonical
-        # of a header. It is among the moves, so that no later route for the path counts.
-        actions = [rule for rule in (route, *rules_of_headers) if rule.action is not None]
-        moves.append(actions[0] if actions else route)
     headers += _read_error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
     # A redirect from a page to its own URL has no effect.

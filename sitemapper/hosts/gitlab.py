@@ -24,10 +24,12 @@ _BY_STATUS = {"301": Reason.REDIRECT, "302": Reason.REDIRECT, "200": Reason.DUPL
 
 
 def _read_gitlab_rules(texts: Mapping[str, str], base_url: str, _now: int) -> HostRules:
-    """Reads the rules of `_redirects`. GitLab ignores the case of letters in their paths."""
-    forms = FORMS[""]  # those of GitHub Pages, which no setting changes
-    rules = _read_rules(texts.get(REDIRECTS, ""), base_url)
-    return make_rules(forms, rules, spellings_of=loose_spellings)
+    """Reads the rules of `_redirects`, and gives the URL forms, which are those of GitHub Pages.
+
+    GitLab ignores letter case and a final slash: the rule for `/a` is also for `/A/`.
+    """
+    redirects = _read_rules(texts.get(REDIRECTS, ""), base_url)
+    return make_rules(FORMS[""], redirects, spellings_of=loose_spellings)
 
 
 def _read_rules(text: str, base_url: str) -> Iterator[Rule | Origin]:

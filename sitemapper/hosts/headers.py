@@ -57,18 +57,19 @@ def header_rules(
 ) -> Iterator[Rule]:
     """Yields a rule for each header that decides whether pages are listed.
 
-    `source` is the pattern of the URL paths for which the host sends the `headers`. For `/drafts/*`
-    with `X-Robots-Tag: noindex`: one rule, by which no page below `/drafts/` is listed. Only these
-    headers give a rule:
+    The rules are for the pages at `source`, the URL paths for which the host sends the `headers`.
+    For `/drafts/*` with `X-Robots-Tag: noindex`: one rule, by which no page below `/drafts/` is
+    listed. Only these headers give a rule:
 
-    X-Robots-Tag: noindex          → NOINDEX, and other values as in `_robots_rules`
+    X-Robots-Tag: noindex          → NOINDEX
+    X-Robots-Tag: all              → perhaps one that cancels an earlier noindex (`_robots_rules`)
     Basic-Auth: me:secret          → CLOSED, because visitors need the password
     Link: </a>; rel="canonical"    → CANONICAL, with the target /a
 
     `replaces` is for a host that sends only the last of several headers with the same name, such as
     Vercel. Of `X-Robots-Tag: noindex` and then `X-Robots-Tag: all`, only the second counts.
     """
-    if replaces:
+    if replaces:  # a later header has the place of an earlier one with its name
         headers = list({header.name: header for header in headers}.values())
     robots_headers = [header for header in headers if header.name == "x-robots-tag"]
     yield from _robots_rules(source, robots_headers, now, replaces=replaces)

@@ -146,23 +146,26 @@ class RedirectWriter(NamedTuple):
         `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
         come before the new ones, without those that the redirects make wrong. A `_redirects`:
 
-            # …             the mark, by which a later run recognises the file
+            # …             the heading, whose first line is the mark
             /x /y 301       from the earlier file
             /a /b 301       a new redirect
 
-        In vercel.json, `earlier` does not count: JSON has no comments, so there is no mark.
+        A table of URLs has the same order, with a tab between two URLs. In vercel.json, `earlier`
+        does not count: JSON has no comments, so there is no mark.
         """
         lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = [self.mark]
-        if self._drops_base_path and self._writes_rules:  # a table has whole URLs
-            # In the file of `https://a.example/docs/`, the path `/a` means `/docs/a`.
+        if self._writes_rules and self._drops_base_path:
+            # In `_redirects` of `https://a.example/docs/`, the path `/a` means `/docs/a`. A table
+            # has whole URLs, and needs no such line.
             heading.append(f"# The paths are those below {self.base_url}")
-        earlier_lines = self._keep_lines(earlier, redirects)
-        kept = [line for line in earlier_lines if line not in heading]  # one heading is enough
-        return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
+        kept = self._keep_lines(earlier, redirects)
+        # The earlier lines begin with a heading. It is left out, because the new one is the same.
+        kept_redirects = [line for line in kept if line not in heading]
+        return "".join(f"{line}\n" for line in [*heading, *kept_redirects, *lines])
 
     def _keep_lines(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
         """Yields the lines of the earlier file that the new redirects do not make wrong.

@@ -54,15 +54,15 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves = list(_read_redirects(config, text))
+    redirects = list(_read_redirects(config, text))
     if config.get("cleanUrls") is True:
-        moves += _redirects_of_clean_urls()
-    for entry in entries(config, text, "routes", ("src",)):
-        # An Origin has no effect on pages. `make_rules` keeps it for the note.
-        moves.append(Origin(CONFIG, entry.line, entry.pattern))
+        redirects += _redirects_of_clean_urls()
+    routes = entries(config, text, "routes", ("src",))
+    # An Origin in place of a rule has no effect on pages. It is for the note.
+    unread = [Origin(CONFIG, entry.line, entry.pattern) for entry in routes]
     return make_rules(
         forms_by_setting(config, FORMS),
-        moves,
+        [*redirects, *unread],
         header_rules_in_json(config, text, CONFIG, now, translate=_read_source_of_headers),
         ignored=_read_vercelignore(texts, config),
     )
@@ -71,8 +71,11 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
     """Yields the redirects that `cleanUrls` adds: from /a.html and from /a/index to /a.
 
-    They also apply to the URL of a page: /x.html for `x.html.html`, and /a/index for
-    `a/index/index.html` (superstatic.ts of @vercel/routing-utils).
+    Usually, /a.html and /a/index are only other names of the page at /a. But such a URL may also be
+    that of a page, which is then redirected, too (superstatic.ts of @vercel/routing-utils):
+
+        x.html.html           its URL is /x.html
+        a/index/index.html    its URL is /a/index
     """
     origin = Origin(CONFIG, None, "cleanUrls")
     for source in ("/:path*.html(/)?", "/:path*/index(/)?"):
