@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import cast
 
@@ -64,30 +64,47 @@ class _Days(dict[int, str]):
         return text
 
 
+_DAYS = _Days()
+_SECONDS = [f"{second:02}+00:00" for second in range(60)]
+
+
+@cache
+def _minutes_of_day() -> list[str]:
+    """Lists the texts of the minutes of a day: `T12:34:` at the index 754."""
+    numbers = [f"{number:02}" for number in range(60)]
+    return [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
+
+
+def _utc_lastmods(times: Sequence[int]) -> list[LastMod]:
+    """Turns times in seconds since the epoch into dates in UTC, with three table lookups each.
+
+    The text of a date is that of its day, its minute of the day, and its second:
+    `2026-03-01` + `T12:34:` + `56+00:00`. That takes a fifth of the time of `datetime.isoformat`,
+    and a site has a date for each page. The tables fit into the processor's cache, as a table of
+    all seconds of a day would not. No function is called for each date.
+
+    Raises TypeError for a time that is None, and ValueError or OverflowError for one whose year is
+    before 1 or after 9999.
+    """
+    days = _DAYS
+    minutes = _minutes_of_day()
+    seconds = _SECONDS
+    texts = [f"{days[t // 86400]}{minutes[t // 60 % 1440]}{seconds[t % 60]}" for t in times]
+    return list(map(LastMod, times, texts))
+
+
 class Writer:
     """Writes times as texts for a sitemap: `1772368440` → `2026-03-01T12:34:00+00:00`.
 
     All texts are in one zone. With `date_only`, it writes `2026-03-01`. docs/protocol.md §6 has the
     notation, W3C Datetime.
-
-    Times in UTC are put together from three tables that fit into the processor's cache. That takes
-    a fifth of the time of `datetime.isoformat`, and a third of that of a table of all seconds.
     """
 
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
         self.zone = zone
         self.date_only = date_only
+        # Such as `2026-03-01T12:34:00+00:00`, which most sites have, and which is quick to write.
         self.writes_utc_times = zone is UTC and not date_only
-        # Tables of the parts of a time in UTC: `2026-03-01` by the day and `56+00:00` by the
-        # second. The third table, `_minutes`, is made when it is first needed.
-        self._days = _Days()
-        self._seconds = [f"{second:02}+00:00" for second in range(60)]
-
-    @cached_property
-    def _minutes(self) -> list[str]:
-        """The texts of the minutes of a day: `T12:34:` for 754. Made late, since it takes long."""
-        numbers = [f"{number:02}" for number in range(60)]
-        return [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
         """Turns times in seconds since the epoch into dates for a sitemap, in the same order.
@@ -97,24 +114,10 @@ class Writer:
         A time whose year is before 1 or after 9999 also becomes None.
         """
         if self.writes_utc_times:
-            # The tables raise if a time is None or its year is outside the calendar. Then all times
-            # are written one by one.
+            # If a time is None, or its year is outside the calendar, all are written one by one.
             with suppress(TypeError, ValueError, OverflowError):
-                return self._lastmods_by_table(cast(Sequence[int], seconds))
+                return _utc_lastmods(cast(Sequence[int], seconds))
         return [None if s is None else self.lastmod(s) for s in seconds]
-
-    def _lastmods_by_table(self, times: Sequence[int]) -> Sequence[LastMod]:
-        """Turns times in seconds since the epoch into dates in UTC, with three table lookups each.
-
-        The text of a date is that of its day, its minute of the day, and its second:
-        `2026-03-01` + `T12:34:` + `56+00:00`. No function is called for each date, because a site
-        has a date for each page.
-        """
-        days = self._days
-        minutes = self._minutes
-        seconds = self._seconds
-        texts = [f"{days[t // 86400]}{minutes[t // 60 % 1440]}{seconds[t % 60]}" for t in times]
-        return list(map(LastMod, times, texts))
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """Turns a time in seconds since the epoch into a date for a sitemap.
@@ -123,16 +126,16 @@ class Writer:
 
         None if the year would be before 1 or after 9999, which no sitemap can have.
         """
-        if self.writes_utc_times and 0 <= seconds < _END_OF_CALENDAR:
-            return self._lastmods_by_table([seconds])[0]
+        if self.writes_utc_times and 0 <= seconds < _END_OF_CALENDAR:  # the quick way
+            return _utc_lastmods([seconds])[0]
         try:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
         # `%z` is `+0053`, or `+005328` with seconds, as in Berlin before 1893. W3C Datetime has no
         # seconds in offsets, so such a date is written in UTC.
-        seconds_of_offset = local.strftime("%z")[len("+0053") :]
-        if seconds_of_offset:
+        has_seconds_in_offset = len(local.strftime("%z")) > len("+0053")
+        if has_seconds_in_offset:
             local = local.astimezone(UTC)
         if self.date_only:
             return LastMod(seconds, local.date().isoformat())
