@@ -432,11 +432,17 @@ class UrlForms(NamedTuple):
     def _forms_for(self, name: str, *, has_clash: bool) -> "UrlForms":
         """Chooses the URL forms for `x.html` or `x/index.html`, whose `name` is `x`.
 
-        Most hosts show all files in the usual forms, so their `clash` and `dotted` are None.
+            both files exist (`has_clash`)        → `clash`
+            a name with a dot: `docs/v1.2`        → `dotted`
+            any other name                        → these forms
+
+        A host without special forms for a case, whose `clash` or `dotted` is None, shows such files
+        in the usual forms.
         """
-        if self.clash and has_clash:  # both files exist
+        if has_clash and self.clash:
             return self.clash
-        if self.dotted and "." in name.rpartition("/")[2]:  # such as `docs/v1.2`
+        has_dot = "." in name.rpartition("/")[2]
+        if has_dot and self.dotted:
             return self.dotted
         return self
 
@@ -475,17 +481,14 @@ STYLES = {
 def is_clash(path: str, other: str | None) -> bool:
     """Whether two files are a page and a folder of one name: `a.html` and `a/index.html`.
 
-    They may come in either order. False for `index.html` at the top, because its folder has no
-    name.
+    They may come in either order. `other` is None without a second file.
     """
-    folder = folder_of(path, INDEXES[:1])
-    if folder is None:
-        stem_of_page = path.removesuffix(".html")
-        return other == f"{stem_of_page}/{INDEXES[0]}"
-    stem_of_folder = folder.removesuffix("/")
-    if not stem_of_folder:
+    if path == INDEXES[0]:  # the site's own folder has no name
         return False
-    return other == f"{stem_of_folder}.html"
+    index = f"/{INDEXES[0]}"
+    if path.endswith(index):
+        return other == path.removesuffix(index) + ".html"
+    return other == path.removesuffix(".html") + index
 
 
 def _in_directory(path: str, indexes: tuple[str, ...]) -> str:
@@ -523,13 +526,15 @@ class Locator(NamedTuple):
         `paths` are relative to the site's folder.
         """
         if self.style == "directory" and self.forms is None:
-            # Only index files change. This saves a call per page in the common style.
+            # In this style, the most common one, every file but an index file is at its own path.
+            # So most pages need no call.
             indexes = self.indexes
             served_paths = [_in_directory(p, indexes) if p.endswith(indexes) else p for p in paths]
         else:
             served_paths = [self.served_path(path) for path in paths]
         base = self.base
-        return [base + path for path in self.with_escapes(quoted(served_paths))]
+        encoded_paths = self.with_escapes(quoted(served_paths))  # with more escapes for some hosts
+        return [base + path for path in encoded_paths]
 
     def loc(self, path: str) -> str:
         """The URL of one file."""
@@ -569,16 +574,17 @@ class Locator(NamedTuple):
             x/index.html, at the same host                                 → x/, x/index.html
             any file, at an unknown host                                   → none
 
+        A path counts here even if it is not listed without a canonical (`UrlForms.unlisted`).
+
         `has_clash` says that two files have this name: `x.html` and `x/index.html`. Some hosts show
         these at other paths.
         """
         forms_of_host = self.served
         if forms_of_host is None:
             return ()
-        if forms_of_host.unlisted:
-            # Azure shows `x.html` at `x`, too. A sitemap lists `x` only if it is the canonical.
-            all_forms_of_pages = (*forms_of_host.page, forms_of_host.unlisted)
-            forms_of_host = forms_of_host._replace(page=all_forms_of_pages)
+        if forms_of_host.unlisted:  # on Azure, `b`, in addition to `b.html`
+            page_forms = (*forms_of_host.page, forms_of_host.unlisted)
+            forms_of_host = forms_of_host._replace(page=page_forms)
         return forms_of_host.paths(path, self.indexes, has_clash=has_clash)
 
     def path_of(self, loc: str) -> str | None:
