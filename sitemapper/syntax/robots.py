@@ -90,26 +90,34 @@ def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
     noindex, googlebot: nofollow` forbids nothing.
     """
     is_forbidden = False
-    date = ""
-    is_for_us = True  # whether the directives are for every crawler or for Googlebot
+    date = ""  # the first one counts
+    is_for_us = True  # until a directive names a crawler other than Googlebot
     parts = deque(text.split(","))  # each is a directive, or a piece of a date
     while parts:
         name, colon, value = _split_directive(parts.popleft())
         if names_agents and colon and name not in _WITH_VALUE:
-            # What stands before the colon is a crawler's name.
+            # `bingbot: noindex`: a crawler, and the first directive for it.
             is_for_us = name in ("", "*", *AGENTS)
             name, colon, value = _split_directive(value)
         if name == "unavailable_after":
-            # A date may contain commas, as in `Wed, 01 May 2024`. A part with a digit before its
-            # colon belongs to it, because no directive has a digit in its name. The parts are taken
-            # also if the date is for another crawler, so that none is read as a directive.
-            while parts and re.search(r"\d", parts[0].partition(":")[0]):
+            # A date may have commas, as in `Wed, 01 May 2024 12:00`. Then the next parts are pieces
+            # of it, also if it is for another crawler.
+            while parts and _is_piece_of_date(parts[0]):
                 value += f",{parts.popleft()}"
             if is_for_us and colon and not date:
                 date = value.strip()
         elif is_for_us and not colon and name in _FORBIDDING:
             is_forbidden = True
     return Indexing(is_forbidden, unavailable_after=date or None)
+
+
+def _is_piece_of_date(part: str) -> bool:
+    """Whether what follows a comma goes on with a date: ` 01 May 2024 12:00`, but not ` noindex`.
+
+    The name of a directive, which is before its colon, has no digit.
+    """
+    name = part.partition(":")[0]
+    return re.search(r"\d", name) is not None
 
 
 def _split_directive(text: str) -> tuple[str, str, str]:
@@ -165,7 +173,7 @@ class PathRule(NamedTuple):
         """The rule as a line."""
         return f"{self.key}: {self.path}\n"
 
-    def closes(self, loc: str, path: str) -> bool:
+    def disallows(self, loc: str, path: str) -> bool:
         """Whether this rule forbids fetching a URL, as if it were the only one in robots.txt.
 
         `Disallow: /a/` and `https://example.com/a/b` → true. `path` is the part of the URL `loc`
@@ -220,9 +228,9 @@ class Crawling(NamedTuple):
         path = "/" + loc.split("/", 3)[3]  # after the scheme and the host: `https://a.example/`
         if any(agent.may_fetch(loc, path) for agent in self.agents):
             return None
-        # No crawler may fetch the URL, so the first one may not either. Of the rules that close it
-        # to this crawler, the longest counts (RFC 9309 §2.2.2), and the longest is first here.
-        rule = next(rule for rule in self.disallows_of_first if rule.closes(loc, path))
+        # No crawler may fetch the URL, so one of the Disallow rules for the first crawler matches
+        # it. If several do, the longest counts (RFC 9309 §2.2.2). They are sorted by length.
+        rule = next(rule for rule in self.disallows_of_first if rule.disallows(loc, path))
         return Origin("robots.txt", rule.line, rule.text)
 
 
