@@ -12,8 +12,8 @@ from typing import NamedTuple
 from .source_text import has_part
 
 _MAX_FILES = 20  # that one source includes
-# Each text with a directive contains one of these parts. They are listed by a text that all
-# parts of a line have in common.
+# Each text with a directive contains one of these parts. The parts of a line have a text in common,
+# such as `{`. To save time, a text without it is not searched for the parts (`has_part`).
 _PARTS_BY_CHARACTER = {
     "<": ("--8<--",),
     "{": ("{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include", "readfile"),
@@ -75,11 +75,10 @@ def find_included_text(text: str) -> IncludedText:
         --8<-- "CHANGELOG.md"    → 21 bytes of directives, which include `CHANGELOG.md`
         ::: package              → 11 bytes of a directive, and `is_generated`
 
-    `is_all` is true for both: beside the directives, the file has only a heading, and a heading
-    does not count as text. An empty result for a file without directives.
+    The file has no text of its own, because a heading does not count as text, so `is_all` is true.
+    An empty result for a file without directives.
     """
-    # Most sources contain no part of a directive, such as `{!`, and need not be read further. To
-    # save time, `has_part` first searches for the character that a group of parts shares: `{`.
+    # Most sources contain no part of a directive, such as `{!`, and need not be read further.
     may_have_directives = any(
         has_part(text, character, parts) for character, parts in _PARTS_BY_CHARACTER.items()
     )
@@ -149,16 +148,16 @@ def _separate_directives(text: str) -> tuple[list[_Directive], list[str]]:
     # `::: tip` begins a box around text, which a line `:::` ends. In a file without such boxes,
     # `::: package` is a directive: it stands for the documentation of a module.
     has_boxes = _BOX_END.search(text) is not None
-    code_mark = ""  # what began the block of code around the line, such as "```"; "" outside of one
+    open_mark = ""  # of the block of code around the line, such as "```"; "" outside of one
     index = 0
     while index < len(lines):
-        directive = _directive_at(lines, index, in_code=bool(code_mark), has_boxes=has_boxes)
+        directive = _directive_at(lines, index, in_code=bool(open_mark), has_boxes=has_boxes)
         if directive:
             directives.append(directive)
             index = directive.end
             continue
         own_lines.append(lines[index])
-        code_mark = _code_mark_after(lines[index], code_mark)
+        open_mark = _open_mark_after(lines[index], open_mark)
         index += 1
     return directives, own_lines
 
@@ -168,19 +167,19 @@ def _directive_at(
 ) -> _Directive | None:
     """Reads the directive that begins at the line with index `start`. None if none begins there.
 
-        --8<-- "a.md"          one line
+        --8<-- "a.md"          one line, also in a block of code (`in_code`): it includes the code
         ```{include} a.md      up to the line that closes it (MyST)
         .. include:: a.rst     with its indented lines (reStructuredText)
         ::: package.module     with its indented lines (mkdocstrings)
 
-    `in_code` says that the line is in a block of code. With `has_boxes`, a line such as the last
-    one begins a box around text of the file, and is no directive.
+    `has_boxes` says that the file has boxes, such as `::: tip`, which a line `:::` ends. Then a
+    line such as the last one begins a box, and is no directive.
     """
     line = lines[start].rstrip("\r\n")
     file = _included_file(line)
     if file:
         return _Directive(text=line, end=start + 1, files=(file,))
-    if in_code:  # the block only shows how to write a directive of several lines
+    if in_code:  # the block only shows how to write the other directives
         return None
     files = _files_of_multiline_directive(line, has_boxes=has_boxes)
     if files is None:
@@ -189,18 +188,23 @@ def _directive_at(
     return _Directive(text=line + "".join(lines[start + 1 : end]), end=end, files=files)
 
 
-def _code_mark_after(line: str, code_mark: str) -> str:
-    """Returns the mark of the block of code around the next line, such as "```". "" outside of one.
+def _open_mark_after(line: str, open_mark: str) -> str:
+    """Returns the mark of the block of code that is open after a line. "" if none is open.
 
-    `code_mark` is that of the block around this line. This line may begin or end a block.
+    | line           | `open_mark`, before it | result | because                                  |
+    |----------------|------------------------|--------|------------------------------------------|
+    | "```python"    | ""                     | "```"  | it begins a block of code                |
+    | "```{note}"    | ""                     | ""     | the text in a block of MyST is no code   |
+    | "::: tip"      | ""                     | ""     | the text in a box is no code             |
+    | "```"          | "```"                  | ""     | it ends the block                        |
+    | "~~~", "tea"   | "```"                  | "```"  | it is a line of the block                |
     """
     fence = _FENCE.match(line)
     if fence is None:
-        return code_mark
-    if code_mark:
-        is_end = fence["mark"].startswith(code_mark) and not fence["rest"].strip()
-        return "" if is_end else code_mark
-    # The text in a block of MyST, such as "```{note}", is no code. Three colons begin no code.
+        return open_mark
+    if open_mark:
+        is_end = fence["mark"].startswith(open_mark) and not fence["rest"].strip()
+        return "" if is_end else open_mark
     is_code = not fence["name"] and not fence["mark"].startswith(":")
     return fence["mark"] if is_code else ""
 
@@ -265,7 +269,8 @@ def _files_of_multiline_directive(line: str, *, has_boxes: bool) -> tuple[str, .
         ::: package.module    → (): a directive of mkdocstrings, which generates its text
         Green tea is          → None: text of the source file itself
 
-    With `has_boxes`, the third line begins a box around text, and is no directive.
+    `has_boxes` says that `:::` begins boxes in the file, such as `::: tip`. Then `::: package` is
+    the beginning of one, too, and gives None.
     """
     fence = _FENCE.fullmatch(line)
     if fence and fence["name"]:
