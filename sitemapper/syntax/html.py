@@ -45,7 +45,7 @@ _MIN_TAGS_OF_DEEP_PAGE = (
 _BEGINNING_SIZE = 16 * 1024  # bytes of a page that are always parsed
 _MAX_ATTRIBUTES = 1_000  # of one tag
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
-_STRIDE = 2048  # a long tag contains an aligned block of this many bytes
+_BLOCK_SIZE = 2048  # half of a long tag, so that each long tag fills a block of the page
 # Compiled when it is used.
 _ATTRIBUTE = rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?"""
 
@@ -158,7 +158,8 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     The head ends at the position `end` (`head_end`). None if the caller has to parse the whole
     page, because what follows the head may change the result.
 
-    A tag may be missing if it contains none of the `words`, such as `robots`, in lower case.
+    `words`, such as `robots`, are in lower case. To save time, a tag that contains none of them may
+    be left out of the result.
     """
     if end is None:  # `<body>` is not in the first 64 KB
         return None
@@ -168,10 +169,13 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     # In most heads, tags can be found by their bytes. Not so in Shift JIS, where the byte of `|`
     # may be the second half of a Japanese character.
     can_search_bytes = head.isascii() or _find_encoding(data)[0] == "utf-8"
-    tags = _find_plain_tags(head, words) if can_search_bytes else None
-    if tags:
-        return tags
-    return _parse_head(head, data)  # None if a tag is not closed, so that it goes on in the body
+    if can_search_bytes:
+        tags = _find_plain_tags(head, words)
+        if tags is not None:
+            return tags
+    # It takes a parser. It finds nothing if a tag of the head is not closed, but goes on in the
+    # body. Then the caller has to parse the whole page.
+    return _parse_head(head, data)
 
 
 def _parse_head(head: bytes, page: bytes) -> Tags | None:
@@ -243,15 +247,18 @@ def _find_plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
 def _is_plain(lower_head: bytes) -> bool:
     """Whether a search of bytes finds the same tags in a head as every parser would.
 
-    `lower_head` is the head in lower case.
+    `lower_head` is the head in lower case. False if it has one of these:
+
+        <p>                           an element that does not belong into a head
+        <title>Tea                    an element that is not closed
+        <meta content="<link …>">     what looks like a tag in a quote
+        <meta name="r&#111;bots">     a name with a character code: a search for `robots` fails
     """
     if not _HAS_CORRECT_REGEX:  # the next pattern would match too much (gh-106052)
         return False
-    # Parsers may differ about an unusual element, one that is not closed, or a tag in a quote.
-    if not re.fullmatch(_UNAMBIGUOUS_HEAD, lower_head):
+    if not re.fullmatch(_UNAMBIGUOUS_HEAD, lower_head):  # the first three of the list
         return False
-    # A search for `robots` would not find it in `name="r&#111;bots"`.
-    if b"&#" not in lower_head:
+    if b"&#" not in lower_head:  # most heads: no character code
         return True
     coded_tags = [tag for tag in _TAG.findall(lower_head) if b"&#" in tag]
     return not any(re.search(_NAME_WITH_CODE, tag) for tag in coded_tags)
@@ -307,11 +314,12 @@ def _before_long_tag(data: bytes) -> bytes:
     A page without such a tag is returned whole. A parser compares each attribute of a tag with all
     others, so `<a b c d …>` with 100,000 of them would take very long.
     """
-    # Tags of up to 4,096 bytes take no time. A longer one contains a whole block of 2,048 bytes
-    # without a `>`, as few pages do. To look for blocks takes a tenth of the time of the search
-    # below.
-    starts = range(0, len(data) - _STRIDE, _STRIDE)
-    if all(data.find(b">", start, start + _STRIDE) >= 0 for start in starts):
+    # Only tags of more than 4,096 bytes are searched, because shorter ones take no time. Few pages
+    # have one. If the page is cut into blocks of 2,048 bytes, so long a tag fills a whole block,
+    # which has no `>`. To look for such a block takes a tenth of the time of the search.
+    blocks = range(0, len(data) - _BLOCK_SIZE, _BLOCK_SIZE)
+    may_have_long_tag = any(data.find(b">", start, start + _BLOCK_SIZE) < 0 for start in blocks)
+    if not may_have_long_tag:
         return data
     for tag in _LONG_TAG.finditer(data):
         if len(re.findall(_ATTRIBUTE, tag[0])) > _MAX_ATTRIBUTES:
@@ -379,11 +387,18 @@ def _is_deep(tree: LexborHTMLParser) -> bool:
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a whole page: all its metas, and the links and bases in its head.
 
-    A meta in a `noscript`, such as a redirect, is only for readers without scripts, so it is kept
-    apart. Such a redirect counts only if a script in the head redirects to the same URL. So the
-    texts of the scripts are read, too, for a page with such a meta.
+    | tag                                                | field of the result                 |
+    |----------------------------------------------------|-------------------------------------|
+    | `<meta http-equiv="refresh">` in a `noscript`      | `metas`, `noscript`                 |
+    | any other `<meta>` in the head                     | `metas`, `head_metas`               |
+    | `<meta>` in the body                               | `metas`                             |
+    | `<link>`, `<base>` in the head                     | `links`, `bases`                    |
+    | `<script>` in the head, if `noscript` is not empty | `scripts`                           |
+
+    A redirect in a `noscript` is only for readers without scripts. It counts if a script redirects
+    to the same URL, so the caller needs the scripts of such a page.
     """
-    all_metas: list[Attributes] = []
+    metas: list[Attributes] = []
     head_metas: list[Attributes] = []
     links: list[Attributes] = []
     bases: list[Attributes] = []
@@ -395,20 +410,20 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
         elif node.tag == "base":
             bases.append(attributes)
         else:
-            all_metas.append(attributes)
+            metas.append(attributes)
             if "http-equiv" in attributes and node.parent and node.parent.tag == "noscript":
                 noscript.append(attributes)
             else:
                 head_metas.append(attributes)
-    # Add the metas of the body. In the list of all, those of the head come first. They are not read
-    # again, because reading attributes takes long.
-    metas_of_body = tree.tags("meta")[len(all_metas) :]
-    all_metas += [node.attributes for node in metas_of_body]
+    # `tree.tags` lists all metas of the page, those of the head first. These are not read again,
+    # because reading attributes takes long.
+    metas_of_body = tree.tags("meta")[len(metas) :]
+    metas += [node.attributes for node in metas_of_body]
     scripts = ""
     if noscript:
         scripts = "\n".join(node.text() for node in tree.css("head script"))
     return Tags(
-        metas=all_metas,
+        metas=metas,
         head_metas=head_metas,
         links=links,
         bases=bases,
