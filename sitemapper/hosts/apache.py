@@ -597,13 +597,14 @@ def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 def _rule_for_hidden_indexes(
     site: _Site, file: _File, folders: LinearRegex, origin: Origin
 ) -> Rule:
-    r"""Makes the rule of a line by which Apache shows `a/index.html` at its full name, not at /a/.
+    r"""Makes the rule of a line by which Apache shows `a/index.html` only at /a/index.html.
 
-    The page has to be listed at /a/index.html. A page is listed at the URL to which its other URL
-    redirects, so the rule is a redirect from /a/ to /a/index.html, though Apache answers /a/ in
-    another way.
+    The page has to be listed there, and not at /a/. If a rule redirects one URL of a page to its
+    other URL, the page is listed at the latter. So the rule is a redirect from /a/ to
+    /a/index.html, which has this effect, though Apache answers 404 or the like at /a/.
 
-    `folders` matches the folders for which the line is, from that of the `file` on: `a/`.
+    The line is for the folders whose paths `folders` matches. Such a path is relative to the folder
+    of the `file`: `a/`.
     """
     source = site.pattern(file, folders, replaced_by=("directoryindex", "rewrite"))
     # `\g<0>` is what `folders` matches, such as `a/`.
