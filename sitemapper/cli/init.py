@@ -149,7 +149,7 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
         env=env,
         cwd=cwd,
         flags={"base_url": "--base-url"},
-        search=ProjectSearch(site, takes_nearby=True, reads_own_sitemap=True),
+        search=ProjectSearch(takes_nearby=True, reads_own_sitemap=True),
     )
 
 

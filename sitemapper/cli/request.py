@@ -61,7 +61,6 @@ def load_setup(
     if prints_sitemap and not is_build:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     search = ProjectSearch(
-        site,
         cache_folder(options),
         site_option=site_option,
         # If nothing else names the base URL, other commands take that of the earlier sitemap. A
@@ -166,7 +165,7 @@ def find_preview_host(site: str | None, options: SiteOptions) -> str:
         config=options.config,
         env=os.environ,
         cwd=os.getcwd(),
-        search=ProjectSearch(site, cache_folder(options)),
+        search=ProjectSearch(cache_folder(options)),
     )
     root, first_look = setup.site.root, setup.first_look
     pages = sample_pages(root, setup.site.ignore, setup.site.include, first_look)

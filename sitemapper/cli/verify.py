@@ -176,9 +176,8 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     else:
         search = ProjectSearch(
             cache=cache_folder(),
-            needs_site=False,
             reads_own_sitemap=True,
-            has_base_url_flag=False,
+            is_for_verify=True,
         )
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
     print_plugin_note(setup.project, options)

@@ -5,7 +5,7 @@ folder of the project may contain another file.
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..config.layers import (
@@ -26,7 +26,7 @@ from ..site import Origins, Run, Site
 from ..syntax.gitignore import BUILT_IN
 from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect
-from .first_look import FirstLook, PageStart, sample_pages, start_of
+from .first_look import FirstLook, sample_pages, start_of
 from .ignores import read_patterns
 from .owner import contains_pages
 from .plugins import find_record
@@ -37,24 +37,21 @@ from .settle import find_conflict, read_epoch, settle_origins, settle_run, settl
 class ProjectSearch(NamedTuple):
     """How to search for the project of a site.
 
-    - `site_argument` is the site on the command line, None for none
     - `cache` is the folder with the records of plugins, None for none
-    - `needs_site` makes a project that is not built yet an error
     - `site_option` is the option by which the command takes the site, such as `--site FOLDER`, for
-      the advice of this error; "" for commands that take it as an argument
+      the error that no site is found; "" for commands that take it as an argument
     - `takes_nearby` takes the only folder nearby with an index page if there is no project
     - `reads_own_sitemap` takes the base URL from the sitemap of an earlier build if no other place
       gives one
-    - `has_base_url_flag` says that the command has `--base-url`, as all but `verify`
+    - `is_for_verify` says that the command is `verify`, which reads the published site. So the
+      folder of the site need not be built, and there is no flag `--base-url`
     """
 
-    site_argument: str | None = None
     cache: str | None = None
-    needs_site: bool = True
     site_option: str = ""
     takes_nearby: bool = False
     reads_own_sitemap: bool = False
-    has_base_url_flag: bool = True
+    is_for_verify: bool = False
 
 
 class Setup(NamedTuple):
@@ -74,10 +71,8 @@ class Setup(NamedTuple):
     warnings: tuple[Message, ...] = ()
 
 
-# Settings that need no detection where a person has written them.
-_DETECTED = ("site", "base_url", "host", "url_style", "lastmod")
-# The sources of dates that need to know which files a page is built from.
-_SOURCES_OF_FILES = {"auto", "published", "front_matter", "git"}
+# The values of `lastmod` that date a page by the source files from which it is built.
+_DATES_OF_SOURCE_FILES = {"auto", "published", "front_matter", "git"}
 
 
 def load(
@@ -113,40 +108,36 @@ def load(
     may_read_file = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
     problems: list[str] = []
-    # 1. What a person has written.
-    layers_of_person = [
-        make_layer(read_environment(env, problems), ENVIRONMENT, cwd),
-        make_layer(values or {}, label, cwd, flags=flags or {}),
-    ]
+    # 1. What a person has written: in the configuration file, the environment and the call.
+    environment = make_layer(read_environment(env, problems), ENVIRONMENT, cwd)
+    call = make_layer(values or {}, label, cwd, flags=flags or {})
     file = file_layer(config, cwd) if may_read_file else None
-    if file:
-        layers_of_person.insert(0, file)
-    # 2. The project of the site. If there is no file from `cwd` upwards, there may be one from the
-    # folder of the project upwards.
+    of_person = [file, environment, call] if file else [environment, call]
+    # 2. The project of the site.
     first_look = FirstLook(file.base if file else cwd)
-    project = Project(folder=cwd)
-    if search:
-        project = _find_project(search, layers_of_person, first_look)
-        if not file and config is None:
-            file = file_layer(None, cwd, start=project.folder)
-            if file:
-                layers_of_person.insert(0, file)
-    # 3. All layers, their settings and their ignore patterns.
-    folder = file.base if file else project.folder
-    layers = [
-        make_layer(defaults or {}, BUILT_IN, cwd),
-        _make_project_layer(project),
-        *layers_of_person,
-    ]
+    project = _find_project(search, of_person, first_look) if search else Project(folder=cwd)
+    # No file from `cwd` upwards was found. There may be one from the project's folder upwards.
+    if search and file is None and config is None:
+        file = file_layer(None, cwd, start=project.folder)
+        of_person = [file, environment, call] if file else of_person
+    # 3. The settings of all layers, and their ignore patterns.
+    defaults_layer = make_layer(defaults or {}, BUILT_IN, cwd)
+    layers = [defaults_layer, _make_project_layer(project), *of_person]
     loaded = read_settings(layers, cwd)
+    folder = file.base if file else project.folder
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
-    # 4. The base URL, unless a layer above the defaults sets it. It may be in the canonicals of the
+    # 4. The base URL, unless the project or a person sets it. It may be in the canonicals of the
     # first pages, and which pages these are depends on the ignore patterns.
     if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
-        project = _add_base_url(project, search or ProjectSearch(), env, first_look, pages)
-        layers[1] = _make_project_layer(project)  # now with the base URL
+        reads_own_sitemap = search is not None and search.reads_own_sitemap
+        project = with_base_url(
+            project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap
+        )
+        if project.no_base_url and "site" in call.values:
+            _check_has_pages(project)
+        layers = [defaults_layer, _make_project_layer(project), *of_person]
         loaded = read_settings(layers, cwd)
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
@@ -182,20 +173,21 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
 
     The project is taken from the first of these that applies:
 
-    1. the pages of the site, if a person has written all settings that a project could give
+    1. only the pages of the site, if the configuration has all settings that a project could give
     2. the record of a build that our plugin, such as the one for MkDocs, has left in the cache
     3. the files of the project, such as `hugo.toml`
 
-    `layers` are the settings that a person has written. Raises SiteError if the site is needed but
-    not built, or ConfigError for faulty keys, which may be the reason.
+    `layers` are the settings that a person has written, those of the call last. Raises SiteError if
+    the site is needed but not built, or ConfigError for faulty keys, which may be the reason.
     """
-    site = _find_site_of_person(layers)
-    if site and "\0" in site:  # no folder has such a name. `read_settings` reports it as a fault
+    value = _value_of("site", layers)
+    site = value if isinstance(value, str) else None  # a fault such as 3 is reported later
+    if site and "\0" in site:  # no folder has such a name, which is also reported later
         return Project(folder=first_look.cwd)
-    # 1. The pages. A site on the command line may be the wrong folder, such as `content`. Only the
-    # project's files show this.
-    is_on_command_line = search.site_argument is not None
-    if site and not is_on_command_line and _needs_no_project_files(site, layers):
+    is_only_in_configuration = site is not None and "site" not in layers[-1].values
+    # 1. The pages. They are not enough for a site on the command line. That may be the wrong
+    # folder, such as `content`, and only the project's files show this.
+    if site and is_only_in_configuration and _needs_no_project_files(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
     # 2. The record of our plugin.
     record = find_record(search.cache, first_look.cwd, site) if search.cache else None
@@ -203,23 +195,18 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
         return Project(folder=record.layer.base, record=record)
     # 3. The project's files.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
-    site_error = _find_site_error(project, site, search)
-    if site_error is None:
+    # The configuration may name a folder that a later build makes, so that is no error.
+    may_lack_site = search.is_for_verify or is_only_in_configuration
+    if project.mistake is None or may_lack_site:
         return project
     # A misspelt key such as `sitte` may be why there is no site, so it is reported instead.
     problems = read_settings(layers, first_look.cwd).problems
     if problems:
         raise ConfigError("\n".join(problems))
-    raise site_error
-
-
-def _find_site_of_person(layers: Sequence[Layer]) -> str | None:
-    """Finds the folder of the site that a person has set, None if none is set.
-
-    A faulty value such as `site = 3` counts as none. The caller reports it later, with all faults.
-    """
-    site = _value_of("site", layers)
-    return site if isinstance(site, str) else None
+    problem, advice = project.mistake
+    if site is None:  # for a site on the command line, the user knows how to name it
+        advice = _with_usage(advice, search.site_option)
+    raise SiteError(problem, advice)
 
 
 def _value_of(key: str, layers: Sequence[Layer], default: str | None = None) -> Any:
@@ -229,26 +216,26 @@ def _value_of(key: str, layers: Sequence[Layer], default: str | None = None) -> 
 
 
 def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
-    """Whether the project's files need not be read, since a person has written what they could say.
+    """Whether a person has written all settings of a site that the project's files could give.
 
     All of these must hold:
 
-    - `site`, `base_url`, `host`, `url_style` and `lastmod` are set
-    - `host` and `url_style` are not `auto`
-    - `lastmod` has only sources such as `mtime`, but not `git`, which needs to know from which
-      source files of the project each page is built
-    - no other tool has written a file at the place of our sitemap. For such a file, only the
-      project shows whether its build writes it each time, so that ours may replace it
+    - `base_url` is set
+    - `host` and `url_style` are set, and not to `auto`
+    - `lastmod` is set, and no value in it dates a page by its source files, as `git` does. Which
+      files these are, only the project's files show
+    - no other tool has written a sitemap at the place of ours. If one has, the project's files show
+      whether its generator is this tool: then our sitemap may replace that one
     """
-    if any(last_layer_with(key, layers) is None for key in _DETECTED):
-        return False
-    if "auto" in (_value_of("host", layers), _value_of("url_style", layers)):
-        return False
-    sources = _value_of("lastmod", layers)
-    # Sources that are no tuple are a fault, which is reported later.
-    if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
-        return False
-    return not _has_foreign_sitemap(site, layers)
+    has_base_url = last_layer_with("base_url", layers) is not None
+    host = _value_of("host", layers, default="auto")
+    style = _value_of("url_style", layers, default="auto")
+    # None if it is not set. A value that is no tuple, such as 3, is a fault, which is reported
+    # later.
+    dates = _value_of("lastmod", layers)
+    needs_no_sources = isinstance(dates, tuple) and _DATES_OF_SOURCE_FILES.isdisjoint(dates)
+    has_all_settings = has_base_url and "auto" not in (host, style) and needs_no_sources
+    return has_all_settings and not _has_foreign_sitemap(site, layers)
 
 
 def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
@@ -262,60 +249,27 @@ def _has_foreign_sitemap(site: str, layers: Sequence[Layer]) -> bool:
     return start != b"" and MARK not in start  # each of our sitemaps begins with the mark
 
 
-def _find_site_error(project: Project, site: str | None, search: ProjectSearch) -> SiteError | None:
-    """Returns the error for a site that is not built, or for a folder that is no site.
+def _with_usage(advice: str, site_option: str) -> str:
+    """Adds to the advice of an error how the command takes the folder of the site.
 
-    None if nothing is wrong, or if the site may be built later. `site` is the folder that a person
-    has set, on the command line or in the configuration. It is None if nobody has set it.
+    | advice | `site_option` | result |
+    |---|---|---|
+    | `name the folder of …` | `--site FOLDER` | `name the folder of … (--site FOLDER)` |
+    | `build the site first, …` | "" | `build the site first, …: sitemapper build FOLDER` |
+    | any other | "" | the same |
     """
-    problem, advice = project.mistake  # both "" if nothing is wrong
-    if not problem or not search.needs_site:
-        return None
-    is_only_in_configuration = site is not None and search.site_argument is None
-    if is_only_in_configuration:  # it may name a folder that a later build makes
-        return None
-    return SiteError(problem, _add_usage(advice, site, search.site_option))
-
-
-def _add_usage(advice: str, site: str | None, site_option: str) -> str:
-    """Adds to the advice for a user how to name the folder of the site on the command line.
-
-    - `name the folder of the built site (--site FOLDER)`, for a command with such a `site_option`
-    - `build the site first, then name its folder: sitemapper build FOLDER`, for other commands
-
-    A user who has set the `site` needs no option. The `site` is None if nobody has set it.
-    """
-    if site is None and site_option:
+    if site_option:
         return f"{advice} ({site_option})"
-    if advice == BUILD_IT:
-        return f"{advice}: sitemapper build FOLDER"
-    return advice
+    return f"{advice}: sitemapper build FOLDER" if advice == BUILD_IT else advice
 
 
-def _add_base_url(
-    project: Project,
-    search: ProjectSearch,
-    env: Mapping[str, str],
-    first_look: FirstLook,
-    pages: Iterable[PageStart],
-) -> Project:
-    """Adds the base URL that was found to a project's settings, or the reason why none was found.
+def _check_has_pages(project: Project) -> None:
+    """Raises SiteError if a user has named a folder without pages as the site.
 
-    `baseURL` in hugo.toml → the project with the setting `base_url`, and its file and line.
-    `pages` are the first pages of the site, which may have canonicals.
-
-    Raises SiteError if no base URL is found and the folder on the command line has no pages.
+    It is the wrong folder. The error for the missing base URL would not say so.
     """
-    project = with_base_url(
-        project, env, first_look, pages, reads_own_sitemap=search.reads_own_sitemap
-    )
-    # A user who names a folder without pages has named the wrong one. The error for a missing base
-    # URL, which follows otherwise, would not say so.
-    is_site_on_command_line = search.site_argument is not None
-    if is_site_on_command_line and project.no_base_url and project.site:
-        if not contains_pages(project.site):
-            raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
-    return project
+    if project.site and not contains_pages(project.site):
+        raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
 
 
 def _make_project_layer(project: Project) -> Layer:
@@ -375,23 +329,25 @@ def _describe_missing_base_url(
     if search and project.no_base_url:  # which places of the project were searched
         reason = project.no_base_url
     problem = f"no base URL: {reason}"
-    has_flag = search is None or search.has_base_url_flag
+    has_flag = search is None or not search.is_for_verify
     if has_flag and project.base_url_help:
         # What to correct in the project: `set url in _config.yml:2, and build the site again`.
         return with_help(problem, project.base_url_help)
     # `verify` has no --base-url, but takes the URL of a sitemap.
     remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
     help = f"{remedy}, or set base_url in sitemapper.toml"
-    if _needs_replace(project, layers):  # otherwise, this would be the user's next error
+    if _needs_replace(project, layers):  # without this, it would be the user's next error
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return with_help(problem, help)
 
 
 def _needs_replace(project: Project, layers: Sequence[Layer]) -> bool:
-    """Whether a build stops at the sitemap of another tool, unless a user passes `--replace`.
+    """Whether a build needs the flag `--replace`, because another tool wrote a sitemap.
 
-    It replaces the sitemap of the project's own generator without this flag.
+    No flag is needed for the sitemap of the project's own generator, which writes it again at each
+    build.
     """
-    if not project.site or project.sitemap.names:
+    is_of_own_generator = bool(project.sitemap.names)
+    if not project.site or is_of_own_generator:
         return False
     return _has_foreign_sitemap(project.site, layers)

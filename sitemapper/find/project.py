@@ -45,7 +45,8 @@ class Project(NamedTuple):
     - `missing_record` says that our plugin has left no record of a build, "" for a project that
       does not use it
     - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
-    - `mistake` is the problem and the advice if there is no site
+    - `mistake` is the problem and the advice for the error that there is no site, None if there is
+      one
     - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
       of their pages
     - `sitemap` is the one that each build of the project writes
@@ -64,7 +65,7 @@ class Project(NamedTuple):
     is_ambiguous: bool = False
     no_base_url: str = ""
     base_url_help: str = ""
-    mistake: tuple[str, str] = ("", "")
+    mistake: tuple[str, str] | None = None
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
     source_routes: tuple[SourceRoute, ...] = ()

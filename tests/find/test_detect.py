@@ -426,7 +426,7 @@ def test_sources_with_metadata_are_no_site(tmp_path: Path, run: Run) -> None:
 
 def test_a_site_with_copied_project_files_is_no_project(tmp_path: Path) -> None:
     write_site(tmp_path, {"_config.yml": "url: https://tea.dev", "_site/index.html": "", "_site/package.json": PACKAGE.format("next")})  # fmt: skip
-    assert detect(FirstLook(str(tmp_path)), "_site").mistake == ("", "")
+    assert detect(FirstLook(str(tmp_path)), "_site").mistake is None
 
 
 # project files, pages with a source of their own, and lists of other pages
