@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin
@@ -52,66 +52,72 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
 
     | the folder | result |
     |---|---|
-    | `public`, which Hugo has written | the project of Hugo, with its settings |
-    | `content` of Hugo, or the folder of hugo.toml | an error that names the right folder |
-    | `www`, to which the output of Hugo was probably moved | the project of Hugo |
-    | any other | only the generator that its home page shows, as by a generator tag |
+    | 1. `public`, which Hugo has written | the project of Hugo, with its settings |
+    | 2. `content` of Hugo, or the folder of hugo.toml | an error that names the right folder |
+    | 3. `www`, to which the output of Hugo was probably moved | the project of Hugo |
+    | 4. any other | only the generator that its home page shows, as by a generator tag |
 
     The error is the `mistake` of the result: the problem and the advice.
     """
     site = read_site(folder, first_look)
+    # 1. The project that has written the folder.
     writer = _find_writer(site, first_look)
     if writer:
         return writer
-    without_files = _make_project_by_pages(site, first_look)
-    # The project around the folder. But a home page with a generator's mark was made by another
-    # project, since the one around it would have been found as its writer.
-    nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
+    # 2. The error.
+    project = _make_project_by_pages(site, first_look)
+    nearest = _find_nearest_project(site, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
-        return without_files._replace(mistake=mistake)
-    if nearest is None:
-        return without_files
-    if nearest.site is None:  # its output is not in the usual place
-        is_moved = _may_be_moved_output(folder, nearest, first_look)
-        return make_project(nearest, folder, first_look) if is_moved else without_files
-    # The project has an output, `public`, so its settings are not for this folder. If no base URL
-    # is found, the error says so: `Hugo (hugo.toml) writes public`.
-    reason = without_files.no_setting_reason or describe_writer(nearest, first_look.cwd)
-    return without_files._replace(no_setting_reason=reason)
+        return project._replace(mistake=mistake)
+    # 3. The moved output of the nearest project.
+    if nearest and _may_be_moved_output(folder, nearest, first_look):
+        return make_project(nearest, folder, first_look)
+    # 4. The pages. If no base URL is found, its error says why the settings of the nearest project
+    # do not count: `Hugo (hugo.toml) writes public`.
+    if nearest and nearest.site and not project.no_setting_reason:
+        return project._replace(no_setting_reason=describe_writer(nearest, first_look.cwd))
+    return project
 
 
-def _may_be_moved_output(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:
-    """Whether a folder is probably the output of a project, moved from its usual place.
-
-    The caller has found no output in the usual place. One of these must hold:
-
-    - the folder is right below that of the project, as `/a/www` for `/a/hugo.toml`
-    - the user works in the folder of the project, or in one with its sources
-    """
-    cwd = first_look.cwd
-    is_in_project = os.path.dirname(folder) == project.folder
-    return is_in_project or cwd == project.folder or _is_source(cwd, project, first_look)
-
-
-def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:
+def _find_nearest_project(site: BuiltSite, first_look: FirstLook) -> ProjectFiles | None:
     """Finds the project in the nearest folder around a site that has one: `/a` for `/a/public`.
 
-    None if this folder has several projects, or if no folder has one.
+    The caller has found no project that has written the site. None in each of these cases:
+
+    - this folder has several projects, or no folder has one
+    - the home page has the mark of a generator. The nearest project has another generator, because
+      with the same one, it would have been found as the writer. So it has not made this page
     """
-    for folder_around in _folders_above(folder, first_look):
-        nearby = projects_in(folder_around, first_look, folder)
-        projects = select_site_projects(nearby, folder_around)
+    if site.marking_generators:
+        return None
+    for folder in _folders_above(site.folder, first_look):
+        projects = select_site_projects(projects_in(folder, first_look, site.folder), folder)
         if projects:
             return projects[0] if len(projects) == 1 else None
     return None
 
 
+def _may_be_moved_output(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:
+    """Whether a folder is probably the output of a project, moved from its usual place.
+
+    The usual place, such as `public`, must have no output. One of these must hold as well:
+
+    - the folder is right below that of the project, as `/a/www` for `/a/hugo.toml`
+    - the user works in the folder of the project, or in one with its sources
+    """
+    if project.site:  # the output in the usual place
+        return False
+    cwd = first_look.cwd
+    is_in_project = os.path.dirname(folder) == project.folder
+    return is_in_project or cwd == project.folder or _is_source(cwd, project, first_look)
+
+
 def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
     """Finds the project that has built its site into its own folder, as `pelican -o .` does.
 
-    None if there is no such project. Its home page may also be a source, or a file of a theme. One
-    of these shows that a generator has built it:
+    None if there is no such project. Nobody has named the folder as the site, so its home page may
+    also be a source, or a file of a theme. One of these must show that a generator has built it:
 
     - It has the mark of the generator: `<meta name="generator" content="Pelican">`.
     - It links to another page of the folder by a full URL, which only a generator writes. With the
@@ -122,20 +128,26 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
     project = _find_writer_in_place(site, first_look)
     if project is None:
         return None
-    # 1. The mark.
-    if project.generator in site.marking_generators:
-        return project
-    # 2. A link. The settings of the generator are the first place that is listed.
-    settings = next(list_places_in_files(project, first_look.cwd))
-    if settings.base_url is None:
-        return None
-    base_url = str(settings.base_url.value)
+    is_marked = project.generator in site.marking_generators
+    return project if is_marked or _links_by_base_url(site, project, first_look) else None
+
+
+def _links_by_base_url(site: BuiltSite, project: Project, first_look: FirstLook) -> bool:
+    """Whether the home page links to another page of the site by a full URL.
+
+    The URL begins with the base URL in the settings of the project.
+    """
+    # The first place is the settings. The others, such as CNAME, are not those of the generator.
+    place_of_settings = next(list_places_in_files(project, first_look.cwd))
+    if place_of_settings.base_url is None:
+        return False
+    base_url = str(place_of_settings.base_url.value)
     for link in re.findall(_HREF, site.page):
         url = link.decode("utf-8", "replace")
         is_home_page = url == base_url  # to which a theme may link
-        if not is_home_page and names_file(url, base_url, folder):
-            return project
-    return None
+        if not is_home_page and names_file(url, base_url, site.folder):
+            return True
+    return False
 
 
 def describe_writer(project: ProjectFiles, cwd: str) -> str:
@@ -156,26 +168,42 @@ def _find_writer(site: BuiltSite, first_look: FirstLook) -> Project | None:
     | projects that may have written the site | result |
     |---|---|
     | one: `hugo.toml` beside `public` | this project |
-    | two in one folder: `hugo.toml` and `book.toml` | a project without files: `is_ambiguous` |
+    | two in one folder: `hugo.toml` and `book.toml` | a project without settings of either |
     | none in any folder | the project in the site's own folder, as after `pelican -o .` |
     """
     for folder in _folders_above(site.folder, first_look):
-        owners = _list_possible_writers(folder, site, first_look)
-        if len(owners) == 1:
-            # The home page may have a mark of the generator, such as its generator tag.
-            is_marked = owners[0].generator in site.marking_generators
-            return make_project(owners[0], site.folder, first_look, is_marked=is_marked)
-        if owners:
-            names = " and ".join(f"{owner.label} ({owner.generator.name})" for owner in owners)
-            project = make_project_without_files(site, first_look)
-            # Messages say which files made this folder the site.
-            found_site = Detected("site", site.folder, Origin(names))
-            return project._replace(
-                settings=(found_site, *project.settings),
-                no_setting_reason=f"both {names} may have written this site",
-                is_ambiguous=True,
-            )
+        writers = _list_possible_writers(folder, site, first_look)
+        if len(writers) == 1:
+            return _make_writer(writers[0], site, first_look)
+        if writers:
+            return _make_ambiguous_project(writers, site, first_look)
     return _find_writer_in_place(site, first_look)
+
+
+def _make_writer(files: ProjectFiles, site: BuiltSite, first_look: FirstLook) -> Project:
+    """Makes the project that has written a site from its files, such as `hugo.toml`."""
+    # The home page may have a mark of the generator, such as its generator tag.
+    is_marked = files.generator in site.marking_generators
+    return make_project(files, site.folder, first_look, is_marked=is_marked)
+
+
+def _make_ambiguous_project(
+    writers: Sequence[ProjectFiles], site: BuiltSite, first_look: FirstLook
+) -> Project:
+    """Makes the project of a site that several projects may have written.
+
+    It has no settings of theirs, only the generator that the home page shows. Messages say which
+    files made the folder the site, and why no settings give a base URL: `both hugo.toml (Hugo) and
+    book.toml (mdBook) may have written this site`.
+    """
+    names = " and ".join(f"{writer.label} ({writer.generator.name})" for writer in writers)
+    project = make_project_without_files(site, first_look)
+    found_site = Detected("site", site.folder, Origin(names))
+    return project._replace(
+        settings=(found_site, *project.settings),
+        no_setting_reason=f"both {names} may have written this site",
+        is_ambiguous=True,
+    )
 
 
 def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
@@ -214,9 +242,9 @@ def _list_possible_writers(
 def _find_writing_generator(
     project: ProjectFiles, site: BuiltSite, folder: str
 ) -> Generator | None:
-    """Finds the generator that has written a site by the files of a project, None if none may have.
+    """Finds with which generator a project has written a site, None if it has not written it.
 
-    For the project of MkDocs with a `mkdocs.yml`, in or below `folder`:
+    `project` is in `folder` or below it. For a project of MkDocs, with the file `mkdocs.yml`:
 
     | the mark on the home page | the site is in the output | the site is elsewhere in `folder` |
     |---|---|---|
@@ -227,39 +255,37 @@ def _find_writing_generator(
     """
     marking = site.marking_generators
     is_output = project.part_of_output(site.folder) is not None
-    if project.generator in marking:
-        is_in_folder = is_output or is_below(site.folder, folder)
-        return project.generator if is_in_folder else None
+    # 1. The project's own generator, MkDocs.
+    is_marked = project.generator in marking
+    if is_marked and (is_output or is_below(site.folder, folder)):
+        return project.generator
     if not is_output:
         return None
     if not marking:
         return project.generator
-    # Other generators have left a mark. One of them is the writer if it reads the project's file,
-    # as Zensical reads `mkdocs.yml`.
+    # 2. A generator that has left its mark and reads the project's file: Zensical.
     return next((other for other in marking if project.file in other.settings), None)
 
 
 def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """Finds the project that wrote its site into its own folder, as `pelican -o .` does.
+    """Finds the only project in the folder of a site, if it has written the site there.
 
-    An `index.html` beside `_config.yml` may also be a source of Jekyll. It counts as a built page
-    in each of these cases:
+    `pelican -o .` does so. But an `index.html` beside `_config.yml` may also be a source of Jekyll.
+    So it must be a whole page, and one of these must hold:
 
-    - it has the generator's mark
+    - it has the mark of the project's generator
     - the generator keeps its sources in folders of their own, as Pelican in `content`
     - the settings name the folder as the output
-
-    None for other pages, and if the folder has no project or several.
     """
     projects = _list_site_projects_at(site.folder, first_look)
     if len(projects) != 1 or not _may_be_site(projects[0], site, first_look):
         return None
-    writer = projects[0]
-    is_marked = writer.generator in site.marking_generators
-    has_sources_apart = "." not in writer.generator.content  # "." is the project's own folder
-    is_output_in_settings = writer.site == site.folder
+    project = projects[0]
+    is_marked = project.generator in site.marking_generators
+    has_sources_apart = "." not in project.generator.content  # "." is the project's own folder
+    is_output_in_settings = project.site == site.folder
     if is_marked or has_sources_apart or is_output_in_settings:
-        return make_project(writer, site.folder, first_look, is_marked=is_marked)
+        return _make_writer(project, site, first_look)
     return None
 
 
@@ -267,11 +293,12 @@ def _make_project_by_pages(site: BuiltSite, first_look: FirstLook) -> Project:
     """Makes the project of a site that no project nearby has written.
 
     It has only the generator of the home page: `<meta name="generator" content="Hugo">` → Hugo.
+
+    If no base URL is found, the error also says if the package.json cannot be read. Such a file may
+    be why no project was found, since it shows many generators.
     """
-    project = make_project_without_files(site, first_look)
-    # Many generators are recognised by the package.json of their project. If that cannot be read,
-    # it may be why no project was found. The error for a missing base URL then says so.
     packages = first_look.settings(first_look.cwd, PACKAGES)
+    project = make_project_without_files(site, first_look)
     return project._replace(no_setting_reason=describe_unreadable(packages))
 
 
@@ -283,26 +310,29 @@ def _find_mistake(
 ) -> tuple[str, str] | None:
     """Explains why a folder is not a built site, and what to do. None if it may be one.
 
-    The problem is one of these, and the advice is to name the output, such as `public`:
+    The result is a problem such as `content: is a part of the project of Hugo (hugo.toml), not the
+    built site`, and the advice to name the output. The middle of the problem depends on the folder:
 
-    | folder | problem |
+    | folder | middle |
     |---|---|
-    | `blog`, which has hugo.toml and no built page | `blog: is the project of Hugo …` |
-    | `layouts`, a part of the `nearest` project | `layouts: is a part of the project of Hugo …` |
-    | `content`, a part without HTML | `content: there is no HTML here; it is a part of …` |
+    | `blog`, which has hugo.toml and no built page | `is the project` |
+    | `layouts`, with templates of the `nearest` project | `is a part of the project` |
+    | `content`, the same without HTML | `there is no HTML here; it is a part of the project` |
+
+    `nearest` is the project in a folder around the site, None if there is none.
     """
     folder = site.folder
     # 1. The folder of a project.
     projects = _list_site_projects_at(folder, first_look)
     if projects and not _may_be_site(projects[0], site, first_look):
         return _explain_not_site(folder, "is the project", projects[0], first_look.cwd)
-    # 2. Its sources.
+    # 2. A folder with sources of the project around it.
     if nearest is None or not _is_source(folder, nearest, first_look):
         return None
-    what = "is a part of the project"
+    what_it_is = "is a part of the project"
     if not contains_pages(folder):
-        what = f"{describe_no_html(folder)}; it {what}"
-    return _explain_not_site(folder, what, nearest, first_look.cwd)
+        what_it_is = f"{describe_no_html(folder)}; it {what_it_is}"
+    return _explain_not_site(folder, what_it_is, nearest, first_look.cwd)
 
 
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
