@@ -146,11 +146,12 @@ def _settle_date_sources(
     if settings.lastmod != ("auto",):
         return settings.lastmod
     sources = []
-    # A person who sets any key of the ledger wants it. A project sets some, too, such as
-    # `ledger.drop`. Its layer is the only one with origins, the places of keys in project files.
-    keys_of_person = [key for layer in layers if not layer.origins for key in layer.values]
-    sets_ledger = any(key.startswith("ledger.") for key in keys_of_person)
-    if sets_ledger or os.path.isfile(os.path.join(folder, settings.ledger.path)):
+    # A person who sets any key of the ledger wants one. A project sets `ledger.drop` only in case
+    # there is one.
+    layers_of_person = [layer for layer in layers if not _is_of_project(layer)]
+    keys_of_person = [key for layer in layers_of_person for key in layer.values]
+    wants_ledger = any(key.startswith("ledger.") for key in keys_of_person)
+    if wants_ledger or os.path.isfile(os.path.join(folder, settings.ledger.path)):
         sources.append("ledger")
     # The last folder of `ancestors` is the root of the repository, if there is one.
     tops = [ancestors(folder)[-1], ancestors(settings.site)[-1]]
@@ -198,59 +199,50 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
     """
     rules = [", ".join(rule.match) for rule in settings.rules]
     sections = [", ".join(section.match) for section in settings.sitemaps]
+    # A message about an extra URL has the URL already, so its origin needs no text.
+    urls = [""] * len(settings.urls)
     return Origins(
-        rules=_origins_of_tables("rules", rules, layers),
-        sections=_origins_of_tables("sitemaps", sections, layers),
-        drop=_origins_of_items("ledger.drop", settings.ledger.drop, layers),
-        # A message about an extra URL has the URL already, so its origin needs no text.
-        urls=_origins_of_tables("urls", [""] * len(settings.urls), layers),
-        gone=_origins_of_items("check.gone", settings.check.gone, layers),
+        rules=_list_origins("rules", rules, layers, are_tables=True),
+        sections=_list_origins("sitemaps", sections, layers, are_tables=True),
+        drop=_list_origins("ledger.drop", settings.ledger.drop, layers),
+        urls=_list_origins("urls", urls, layers, are_tables=True),
+        gone=_list_origins("check.gone", settings.check.gone, layers),
     )
 
 
-def _origins_of_tables(
-    key: str, texts: Sequence[str], layers: Sequence[Layer]
+def _list_origins(
+    key: str, texts: Sequence[str], layers: Sequence[Layer], *, are_tables: bool = False
 ) -> tuple[Origin, ...]:
-    """Finds where each table such as `[[rules]]` was written: `sitemapper.toml:9: drafts/`.
+    """Lists the origin of each entry of a list, in order: where a person or the project set it.
 
-    `texts` are what messages show of the tables, in order. The origin of a table that is in no file
-    has no line: `settings: drafts/`.
-    """
-    layer = last_layer_with(key, layers)  # the place of settings that sets the key
-    if layer is None or not layer.lines:
-        return _origins_without_lines(texts, layer)
-    return tuple(
-        Origin(layer.label, layer.line_of(f"{key}[{index}]"), text)
-        for index, text in enumerate(texts)
-    )
+    The entries are tables such as `[[rules]]`, or texts such as the selectors of `[ledger] drop`.
+    `texts` are what messages show of the entries.
 
-
-def _origins_of_items(
-    key: str, items: Sequence[str], layers: Sequence[Layer]
-) -> tuple[Origin, ...]:
-    """Finds where each text of a list such as `drop` was written.
-
-    | the list is set | origin of the item `.ad` |
+    | the entry | origin |
     |---|---|
-    | in a file | `sitemapper.toml:7: .ad`, the first line with this text |
-    | by a project of Docusaurus | `built-in for Docusaurus: .ad` |
-    | by a flag or the environment, or nowhere | `settings: .ad` |
+    | `[[rules]]` in a file, with the text `drafts/` | `sitemapper.toml:9: drafts/` |
+    | `.ad` of `drop` in a file | `sitemapper.toml:7: .ad`, the first line with this text |
+    | `.ad` of `drop`, set by a project of Docusaurus | `built-in for Docusaurus: .ad` |
+    | `.ad` of `drop`, set by a flag, in the environment or by a default | `settings: .ad` |
     """
     layer = last_layer_with(key, layers)
-    if layer is None or not layer.lines:
-        return _origins_without_lines(items, layer)
-    return tuple(Origin(layer.label, layer.line_of(key, item), item) for item in items)
+    if layer is None or not (layer.lines or _is_of_project(layer)):
+        return tuple(Origin("settings", None, text) for text in texts)
+    origins = []
+    for index, text in enumerate(texts):
+        line = None
+        if layer.lines:  # a file
+            line = layer.line_of(f"{key}[{index}]") if are_tables else layer.line_of(key, text)
+        origins.append(Origin(layer.label, line, text))
+    return tuple(origins)
 
 
-def _origins_without_lines(texts: Sequence[str], layer: Layer | None) -> tuple[Origin, ...]:
-    """Makes the origins of settings that are in no file, such as `built-in for Docusaurus: .ad`.
+def _is_of_project(layer: Layer) -> bool:
+    """Whether a layer has the settings that were found in the project, and not those of a person.
 
-    They are for messages. `layer` is the place that sets the settings, None if none does. Settings
-    of a flag or the environment have the label `settings`.
+    Only such a layer has origins, the places of its keys in the files of the project.
     """
-    # Only the layer of a project has `origins`, the places of keys in the project's files.
-    label = layer.label if layer and layer.origins else "settings"
-    return tuple(Origin(label, None, text) for text in texts)
+    return bool(layer.origins)
 
 
 def read_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
