@@ -222,38 +222,42 @@ def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLoo
 
 
 def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, str]]:
-    """Finds the generators of a folder, each with the file that shows it: Hugo with `hugo.toml`.
+    """Finds the generators of the projects in a folder, each with the file that shows it.
 
-    A file shows only one generator: the `_config.yml` of Hexo does not also show Jekyll. But a
-    package.json may show several, one for each dependency.
+    A folder with hugo.toml → Hugo and `hugo.toml`. A settings file shows only one generator: the
+    `_config.yml` of Hexo does not also show Jekyll. But a package.json may show several, by its
+    dependencies. A general tool, such as Vite, is only found in a folder without other generators.
     """
     names = list_names(folder)
     if not names:  # most of the usual folders do not exist
         return []
-    # 1. The packages on which package.json depends.
-    dependencies: set[str] = set()
-    if PACKAGES in names:
-        for key in first_look.settings(folder, PACKAGES):
-            table, _, name = key.partition(".")  # `devDependencies.astro`
-            if table in _DEPENDENCIES:
-                dependencies.add(name)
-    # 2. The generators with a file of their own or with such a package. Of those that share a file,
-    # the one that needs a word in it comes first in ALL.
+    dependencies = _list_dependencies(folder, first_look) if PACKAGES in names else set()
     generators: list[tuple[Generator, str]] = []
-    used_files: set[str] = set()
+    # The settings files of these generators. Of generators that share a file, the one that needs a
+    # word in it comes first in ALL, and the file then shows no other.
+    taken_files: set[str] = set()
     for generator in ALL:
-        # Tools such as Vite are also parts of generators, which then make the pages.
+        # General tools such as Vite come last in ALL. They are also parts of generators. So if one
+        # was found, it makes the pages, and the tool does not count.
         if generator.is_general_tool and generators:
             continue
         file = _find_file(generator, folder, names, first_look)
         if not file and not dependencies.isdisjoint(generator.package):
-            file = PACKAGES
-        if file and file not in used_files:
+            file = PACKAGES  # which is never taken, as no generator has its settings in it
+        if file and file not in taken_files:
             generators.append((generator, file))
-            # All its settings files are taken. Only a package.json may show other generators, too.
-            used_files.update(generator.settings)
-            used_files.discard(PACKAGES)
+            taken_files.update(generator.settings)
     return generators
+
+
+def _list_dependencies(folder: str, first_look: FirstLook) -> set[str]:
+    """Lists the packages on which the package.json of a folder depends: `astro`, `vite`.
+
+    Those that only the development needs count, too, since most generators are among them.
+    """
+    keys = first_look.settings(folder, PACKAGES)  # such as `devDependencies.astro`
+    parts = [key.partition(".") for key in keys]
+    return {package for table, _, package in parts if table in _DEPENDENCIES}
 
 
 def describe_project_in(site: Site) -> str:
