@@ -24,28 +24,31 @@ _FILE = "versions.json"
 _LIMIT = 1 << 16  # bytes of it, which is a list of some names
 _CURRENT = "current"
 _TRANSLATIONS = "docusaurus-plugin-content-docs"  # their folder, below that of the language
+# The keys of settings. `[]` is a step into the items of a list: `plugins` is the key of a list that
+# code computes, as `plugins: load()`, and `plugins[]` that of one which can be read.
 _PLUGINS = {"plugins", "plugins[]"}
-_PREFIX = "presets[][].docs"
+_DOCS = "presets[][].docs"  # presets: [["classic", { docs: { … } }]]
+# The options in this table that set folders and URL paths.
 _PATH_OPTIONS = ("path", "routeBasePath", "lastVersion")
-# They leave versions out, so that another one may be the last. Few projects set them.
+# These leave versions out. Another version may then be the last, whose pages have no version in
+# their path. Few projects set them.
 _OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "onlyIncludeVersions[]")
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
-    """Finds from which folder of a project of Docusaurus the pages in each folder are built.
+    """Lists the folders of sources of a project, each with the folder of the pages built from it.
 
     `versioned_docs/version-1.0` → the pages in `docs/1.0`.
 
     `folder` is that of the project. `settings` are the values in its settings files: `{file: {key:
-    value}}`. A file in which code computes the paths is skipped. If all files do, the list is
-    empty.
+    value}}`. The first file counts that shows these folders. The list is empty if none shows them,
+    as where code computes the paths.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
         options = _read_options(found_by_key, version_names)
         if options is not None:
-            # Pages in this language, such as `en`, have no language in their path.
-            locale = found_by_key.get("i18n.defaultLocale")
+            locale = found_by_key.get("i18n.defaultLocale")  # `en`
             return _list_routes(folder, version_names, options, locale.text if locale else "")
     return []
 
@@ -73,17 +76,19 @@ def _read_options(
     """Reads the options that set the folders and URL paths of a documentation and its versions.
 
     `docs: {path: "guides", versions: {"1.0": {path: "old"}}}` → `{"path": "guides",
-    "versions.1.0.path": "old"}`. None if the settings do not show the paths of the pages.
+    "versions.1.0.path": "old"}`. Options that have their defaults are left out.
+
+    None if the settings do not show the paths of the pages, because code computes an option or
+    because versions are left out. `version_names` are the versions in versions.json.
     """
     if not _shows_options(found_by_key):
         return None
-    for key in _OPTIONS_THAT_DROP_VERSIONS:
-        if find_setting(found_by_key, f"{_PREFIX}.{key}"):  # the paths depend on what is left
-            return None
+    if any(find_setting(found_by_key, f"{_DOCS}.{key}") for key in _OPTIONS_THAT_DROP_VERSIONS):
+        return None
     paths_of_versions = [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     options: dict[str, str] = {}
     for key in [*_PATH_OPTIONS, *paths_of_versions]:
-        option = find_setting(found_by_key, f"{_PREFIX}.{key}")
+        option = find_setting(found_by_key, f"{_DOCS}.{key}")
         if option is None:  # the default holds
             continue
         if option.value is NOT_LITERAL:  # code computes it, as in `path: folder()`
@@ -93,22 +98,26 @@ def _read_options(
 
 
 def _shows_options(found_by_key: Mapping[str, Found]) -> bool:
-    """Whether the settings of a project show the options of its documentation, in a preset.
+    """Whether the settings of a project show which options its documentation has.
 
-    | the settings | result |
+    A documentation is built by a preset, with the options `docs` of this preset, or by a plugin.
+    The options of a plugin are not read.
+
+    | the settings | the options are shown |
     |---|---|
+    | `presets: load()` | no: code computes the presets |
+    | neither presets nor plugins | yes: they have their defaults |
+    | plugins, but no presets | no: a plugin may build the documentation |
+    | `presets: [load()]` | no: code computes a preset |
+    | `presets: [["classic", {docs: false}]]` | no: a plugin may build the documentation |
     | `presets: [["classic", {docs: {path: "guides"}}]]` | yes |
-    | no presets and no plugins | yes: the defaults of the options hold |
-    | plugins, but no presets | no: a plugin may make the documentation |
-    | `presets: load()`, or `presets: [load()]` | no: code computes them |
-    | `presets: [["classic", {docs: false}]]` | no: another tool makes it, if there is one |
     """
-    if "presets" in found_by_key:  # `load()`; the key of a list is `presets[]`
+    if "presets" in found_by_key:  # a list that can be read has the key `presets[]`
         return False
     presets = found_by_key.get("presets[]")
     if presets is None:
         return _PLUGINS.isdisjoint(found_by_key)
-    docs = found_by_key.get(_PREFIX)
+    docs = found_by_key.get(_DOCS)
     is_turned_off = docs is not None and docs.value == "false"
     return presets.value is not NOT_LITERAL and not is_turned_off
 

@@ -126,9 +126,11 @@ class Generator(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """Lists the names of its settings files: those in `files`, then the `data_files`.
+        """Lists the names of the settings files that it reads, each once.
 
-        The entry `_config.yml: hexo` in `files` → `_config.yml`.
+        They are those in `files`, and the files of data in `data_files`: `_data/site.json`. An
+        entry of `files` may also have a word that the file must contain, which is left out:
+        `_config.yml: hexo` → `_config.yml`.
         """
         names = [file.partition(":")[0] for file in self.files]
         return list(dict.fromkeys([*names, *self.data_files]))
