@@ -7,7 +7,7 @@ A record contains the settings of a build and the source files of each page. Wit
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from ..config.layers import Layer, make_layer, with_tuples
 from ..config.settings import Settings
 from ..fs import ancestors, open_regular, regular
 from ..model import Origin, SourceFiles
-from ..site import Site
+from ..site import Run, Site
 from ..syntax.gitignore import BUILT_IN
 from .first_look import LIMIT, FirstLook
 from .generators import ALL
@@ -30,6 +30,16 @@ _YAML = r"""(?mx)
 """
 _SUFFIX = ".plugin"
 _WITH_PLUGIN = [generator for generator in ALL if generator.plugin]
+
+
+class Labels(NamedTuple):
+    """Where a project sets our options, and where it sets the base URL, for messages and records.
+
+    In Sphinx: `conf.py: sitemapper_options` and `conf.py: html_baseurl`.
+    """
+
+    options: str
+    base_url: str
 
 
 class Record(NamedTuple):
@@ -82,51 +92,46 @@ def uses_plugin(project: ProjectFiles, first_look: FirstLook) -> bool:
     return False
 
 
-def make_record(
-    settings: Settings, site: Site, project: str, read_from: Iterable[str], labels: tuple[str, str]
-) -> tuple[str, bytes]:
+def make_record(settings: Settings, site: Site, run: Run, labels: Labels) -> tuple[str, bytes]:
     """Makes the record of a build with our plugin, from which later commands take its settings.
 
     Some settings, and the source files of pages, are only known while the generator runs. With the
-    record, `sitemapper check` has them, too.
-
-    `project` is the folder of the project, and `read_from` are the configuration files. `labels`
-    say where the plugin's options and the base URL are set: `mkdocs.yml: sitemapper` and
-    `mkdocs.yml: site_url`.
+    record, `sitemapper check` has them, too. `run.cwd` is the folder of the project.
 
     Returns the name of the record's file in the cache, and its content, which is JSON.
     """
-    label, label_of_base_url = labels
-    # 1. The files from which the settings were read. If one changes, the record is not valid.
-    files = [*_list_settings_files(project, label), *read_from]
-    # 2. The settings, in the shape of a configuration file.
-    values = settings.model_dump(exclude_unset=True, by_alias=True)
+    # The settings and the record are no longer valid when one of these files changes.
+    files = _list_settings_files(run.cwd, labels.options)
+    files += [path for path, _bytes in run.read_from]
     # `[ledger] path` is relative to the folder of the configuration file. A run that reads the
     # record may have another such file, so it gets the whole path.
     ledger = os.path.join(site.project, settings.ledger.path)
+    values = settings.model_dump(exclude_unset=True, by_alias=True)
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
-    # Messages call the patterns that the plugin added to `ignore` built-in.
-    built_in = []
-    for line in site.ignore:
-        if line.origin.source == BUILT_IN and line.text in settings.ignore:
-            built_in.append(line.text)
-    # 3. The source files of each page.
     sources = site.source_files or SourceFiles("", {})
     record = {
-        "label": label,
-        "label_of_base_url": label_of_base_url,
+        # The settings as in a configuration file in the folder `project`.
+        "settings": values,
         "project": site.project,
+        # What messages call the place of the settings, and that of the base URL.
+        "label": labels.options,
+        "label_of_base_url": labels.base_url,
+        # The patterns of `ignore` that the plugin added. Messages call them built-in.
+        "built_in": [
+            line.text
+            for line in site.ignore
+            if line.origin.source == BUILT_IN and line.text in settings.ignore
+        ],
         "files": files,
         "digest": _hash_files(files),
-        "settings": values,
-        "built_in": built_in,
-        "folder": os.path.abspath(sources.folder),  # at which the paths of sources begin
-        "may_be_stubs": sources.may_be_stubs,  # whether a page may show more than its sources
+        # The source files of each page, as paths from `folder`.
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
+        "folder": os.path.abspath(sources.folder),
+        "may_be_stubs": sources.may_be_stubs,  # whether pages may show more than these files
     }
-    # 4. Its name: `find_record` finds all records of a repository by the first of the two hashes,
-    # from any folder of the repository.
-    name = f"{_hash_path(ancestors(project)[-1])}{_hash_path(project)}{_SUFFIX}"
+    # `find_record` finds all records of a repository by the first of the two hashes, from any
+    # folder of the repository.
+    name = f"{_hash_path(ancestors(run.cwd)[-1])}{_hash_path(run.cwd)}{_SUFFIX}"
     return name, json.dumps(record, default=str).encode()
 
 
@@ -172,7 +177,11 @@ def _is_current(record: dict[str, Any], site: str | None) -> bool:
 
 
 def _unpack(record: dict[str, Any]) -> Record:
-    """Makes a `Record` of what `make_record` has written: the settings, and the source files."""
+    """Makes a `Record` of the values that `make_record` has written to a file.
+
+    The settings become a layer, as if they stood in a file in the folder `project`. Messages call
+    this file by its label, such as `mkdocs.yml: sitemapper`.
+    """
     label = record["label"]
     layer = make_layer(
         record["settings"],

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..cli.request import cache_folder
@@ -20,7 +19,7 @@ from ..cli.words import listed_and_excluded, message_text
 from ..commands.build import build
 from ..errors import ConfigError, SitemapperError
 from ..find.load import Setup, load
-from ..find.plugins import make_record
+from ..find.plugins import Labels, make_record
 from ..fs import ancestors
 from ..model import SourceFiles
 from ..observer import Observer
@@ -30,16 +29,6 @@ from ..read.cache import keep
 _VERSION = re.compile(
     r"v?\d+([._-][^\W_]+)*|latest|stable|main|master|dev|devel|develop|nightly", re.I
 )
-
-
-class Labels(NamedTuple):
-    """Where a project sets our options, and where it sets the base URL, for messages and records.
-
-    In Sphinx: `conf.py: sitemapper_options` and `conf.py: html_baseurl`.
-    """
-
-    options: str
-    base_url: str
 
 
 class _Counting(Observer):
@@ -136,8 +125,7 @@ def publish(
     folder = cache_folder()
     if folder:
         with suppress(OSError):  # the sitemaps are there: only the command line lacks the record
-            read_from = [path for path, _ in setup.run.read_from]
-            name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, labels)
+            name, text = make_record(setup.settings, setup.site, setup.run, labels)
             keep(folder, name, text)
     # Write the result to the log.
     warnings = list(map(message_text, summary.warnings))

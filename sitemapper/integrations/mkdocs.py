@@ -14,9 +14,9 @@ from mkdocs.structure.files import Files
 
 from ..errors import SitemapperError
 from ..find.load import Setup
+from ..find.plugins import Labels
 from ..model import SourceFiles
 from . import (
-    Labels,
     describe_missing_sitemap,
     find_mismatched_version,
     make_labels,

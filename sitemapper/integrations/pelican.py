@@ -15,9 +15,10 @@ from pelican.generators import Generator
 
 from ..errors import SitemapperError
 from ..find.load import Setup
+from ..find.plugins import Labels
 from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
-from . import Labels, make_labels, make_setup, publish
+from . import make_labels, make_setup, publish
 
 # Our key in the settings, which all parts of a run of Pelican share.
 CONTENTS = "_SITEMAPPER_CONTENTS"

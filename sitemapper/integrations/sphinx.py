@@ -19,9 +19,9 @@ from .._version import __version__
 from ..errors import SitemapperError
 from ..find.generators import GENERATED_BY_SPHINX
 from ..find.load import Setup
+from ..find.plugins import Labels
 from ..model import SourceFiles
 from . import (
-    Labels,
     describe_missing_sitemap,
     find_mismatched_version,
     make_labels,
