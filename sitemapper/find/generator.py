@@ -24,10 +24,10 @@ class CleanSetting(NamedTuple):
 ALWAYS_CLEAN = CleanSetting("", "")  # for a generator that has no other way
 
 
-class OwnSitemap(NamedTuple):
-    """The sitemap that a generator itself writes at each build.
+class SitemapFeature(NamedTuple):
+    """The feature of a generator that writes a sitemap at each build, and what turns it on or off.
 
-    - `names` are its files in the output, the main one first
+    - `names` are the files that it writes into the output, the main one first
     - `plugins` are packages that write it, () if the generator does; with `is_automatic`, it is
       enough to install one
     - `templates` are the names of sources that make it where no plugin does: `sitemap.njk`
@@ -74,13 +74,13 @@ class Generator(NamedTuple):
     Sources and pages:
     - `content`: the folders of sources, "." for the project itself
     - `source_routes`: folders of sources, each with the folder of the pages that they make
-    - `routes`: finds such folders of versions, if there is a versions.json
-    - `drop`: elements of such versions that are no content
+    - `find_routes`: finds such folders in the settings, also those of old versions
+    - `drop`: elements on the pages of old versions that are no content
     - `ignore`: patterns of files that are no pages
 
     What to do next:
     - `run`: the command that builds the site
-    - `sitemap`: the sitemap that the generator writes, without `names` if it writes none
+    - `sitemap`: how the generator writes a sitemap, without `names` if it cannot
     - `turn_off_sitemap`: how to turn it off
     - `plugin`: the line that activates our plugin
     """
@@ -102,12 +102,12 @@ class Generator(NamedTuple):
     trace: bytes = b""
     left: str = ""
     source_routes: tuple[SourceRoute, ...] = ()
-    routes: FindRoutes | None = None
+    find_routes: FindRoutes | None = None
     content: tuple[str, ...] = ()
     content_key: str = ""
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    sitemap: OwnSitemap = OwnSitemap(names=())
+    sitemap: SitemapFeature = SitemapFeature(names=())
     turn_off_sitemap: str = GeneratedSitemap().turn_off
     plugin: str = ""
     is_general_tool: bool = False

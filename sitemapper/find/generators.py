@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..model import SourceRoute
 from . import docusaurus
-from .generator import ALWAYS_CLEAN, CleanSetting, Generator, OwnSitemap
+from .generator import ALWAYS_CLEAN, CleanSetting, Generator, SitemapFeature
 
 
 def _scripts(
@@ -117,7 +117,7 @@ ALL = (
         folder=("project.site_dir",),
         run="zensical build",
         content=("docs",),
-        sitemap=OwnSitemap(("sitemap.xml", "sitemap.xml.gz")),
+        sitemap=SitemapFeature(("sitemap.xml", "sitemap.xml.gz")),
         turn_off_sitemap="do so after each run of zensical",
     ),
     Generator(
@@ -130,7 +130,7 @@ ALL = (
         trace=b"MkDocs version : ",
         content=("docs",),
         ignore=("/search.html",),  # of the theme readthedocs
-        sitemap=OwnSitemap(("sitemap.xml", "sitemap.xml.gz")),
+        sitemap=SitemapFeature(("sitemap.xml", "sitemap.xml.gz")),
         turn_off_sitemap="do so after each run of mkdocs",
         plugin="plugins: [search, sitemapper] in mkdocs.yml",
     ),
@@ -143,7 +143,7 @@ ALL = (
         run="hugo",
         content=("content",),
         content_key="contentDir",
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             off=(("disableKinds", "sitemap"), ("sitemap.disable", "true")),
             filename="sitemap.filename",
         ),
@@ -157,7 +157,7 @@ ALL = (
         folder=("output_dir",),
         run="zola build",
         content=("content",),
-        sitemap=OwnSitemap(off=(("generate_sitemap", "false"),)),
+        sitemap=SitemapFeature(off=(("generate_sitemap", "false"),)),
         turn_off_sitemap="set generate_sitemap = false in its configuration",
     ),
     Generator(
@@ -168,10 +168,10 @@ ALL = (
         path=("baseUrl",),
         run="npx docusaurus build",
         clean=CleanSetting("trailingSlash", "false"),
-        routes=docusaurus.find_source_routes,
+        find_routes=docusaurus.find_source_routes,
         content=(".", "docs", "src/pages"),
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             # Settings may call the preset by its short name.
             plugins=("preset-classic", "classic", "plugin-sitemap"),
             is_automatic=True,
@@ -189,7 +189,7 @@ ALL = (
         run="npx vitepress build",
         clean=CleanSetting("cleanUrls", "true"),
         content=(".",),
-        sitemap=OwnSitemap(on="sitemap.hostname"),
+        sitemap=SitemapFeature(on="sitemap.hostname"),
         turn_off_sitemap="remove sitemap from the configuration",
     ),
     Generator(
@@ -202,7 +202,7 @@ ALL = (
         folder=("dest",),
         run="npx vuepress build",
         content=(".",),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             plugins=("sitemap", "plugin-sitemap", "plugin-sitemap2"),
         ),
     ),
@@ -215,7 +215,7 @@ ALL = (
         folder=("outDir",),
         run="npx astro build",
         content=("src/pages", "src/content", "src/content/docs"),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             ("sitemap-index.xml", "sitemap-0.xml"),
             plugins=("@astrojs/sitemap", "@astrojs/starlight"),
         ),
@@ -232,7 +232,7 @@ ALL = (
         clean=ALWAYS_CLEAN,
         trace=b"/_next/static/",
         ignore=("_not-found.html", "_not-found/"),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             ("sitemap.xml", "sitemap-0.xml"),
             plugins=("next-sitemap",),
             is_automatic=True,
@@ -256,7 +256,7 @@ ALL = (
         package=("nuxt", "nuxt3", "nuxt-edge"),
         trace=b"__NUXT_",
         ignore=("200.html",),
-        sitemap=OwnSitemap(plugins=("@nuxtjs/sitemap", "@nuxtjs/seo")),
+        sitemap=SitemapFeature(plugins=("@nuxtjs/sitemap", "@nuxtjs/seo")),
     ),
     Generator(
         "SvelteKit",
@@ -287,7 +287,7 @@ ALL = (
         path=("pathPrefix",),
         run="npx gatsby build",
         ignore=("_gatsby/",),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             ("sitemap-index.xml", "sitemap-0.xml"), plugins=("gatsby-plugin-sitemap",)
         ),
     ),
@@ -299,7 +299,7 @@ ALL = (
         path=("pathPrefix",),
         folder=("outputDir",),
         run="npx gridsome build",
-        sitemap=OwnSitemap(plugins=("plugin-sitemap",)),
+        sitemap=SitemapFeature(plugins=("plugin-sitemap",)),
     ),
     Generator(
         "Eleventy",
@@ -314,7 +314,7 @@ ALL = (
         package=("@11ty/eleventy",),
         data_files=_DATA_FILES,
         content=(".", "src", "content"),
-        sitemap=OwnSitemap(plugins=("plugin-sitemap",), templates=_SITEMAP_TEMPLATES),
+        sitemap=SitemapFeature(plugins=("plugin-sitemap",), templates=_SITEMAP_TEMPLATES),
         turn_off_sitemap="remove the template",
     ),
     Generator(
@@ -327,7 +327,7 @@ ALL = (
         package=("hexo",),
         clean=CleanSetting("pretty_urls.trailing_html", "false"),
         content=("source", "source/_posts"),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             plugins=("hexo-generator-sitemap", "hexo-generator-seo-friendly-sitemap"),
             is_automatic=True,
         ),
@@ -348,7 +348,7 @@ ALL = (
         trace=_BY_SPHINX,
         content=(".",),
         ignore=GENERATED_BY_SPHINX,
-        sitemap=OwnSitemap(plugins=("sphinx_sitemap",)),
+        sitemap=SitemapFeature(plugins=("sphinx_sitemap",)),
     ),
     Generator(
         "Bridgetown",
@@ -361,7 +361,7 @@ ALL = (
         path=("base_path",),
         folder=("destination",),
         run="bin/bridgetown build",
-        sitemap=OwnSitemap(plugins=("bridgetown-sitemap",), is_automatic=True),
+        sitemap=SitemapFeature(plugins=("bridgetown-sitemap",), is_automatic=True),
     ),
     Generator(
         "Middleman",
@@ -388,7 +388,7 @@ ALL = (
         run="jekyll build",
         clean=CleanSetting("permalink", _CLEAN_PERMALINK),
         content=(".", "_posts"),
-        sitemap=OwnSitemap(plugins=("jekyll-sitemap",), is_automatic=True),
+        sitemap=SitemapFeature(plugins=("jekyll-sitemap",), is_automatic=True),
         turn_off_sitemap="remove jekyll-sitemap from the plugins",
     ),
     Generator(
@@ -400,7 +400,7 @@ ALL = (
         run="pelican content -s publishconf.py",
         content=("content", "content/pages"),
         ignore=("drafts/",),
-        sitemap=OwnSitemap(plugins=("sitemap",)),
+        sitemap=SitemapFeature(plugins=("sitemap",)),
         turn_off_sitemap="remove the sitemap plugin",
         plugin='PLUGINS = ["sitemapper.integrations.pelican"] in pelicanconf.py',
     ),
@@ -412,7 +412,7 @@ ALL = (
         folder=("OUTPUT_FOLDER",),
         run="nikola build",
         content=(".",),
-        sitemap=OwnSitemap(
+        sitemap=SitemapFeature(
             ("sitemap.xml", "sitemapindex.xml"), off=(("DISABLED_PLUGINS", "sitemap"),)
         ),
         turn_off_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py',
@@ -436,7 +436,7 @@ ALL = (
         left=".buildinfo",
         content=(".",),
         ignore=GENERATED_BY_SPHINX,
-        sitemap=OwnSitemap(plugins=("sphinx_sitemap",), filename="sitemap_filename"),
+        sitemap=SitemapFeature(plugins=("sphinx_sitemap",), filename="sitemap_filename"),
         turn_off_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py',
     ),
@@ -452,7 +452,7 @@ ALL = (
         folder=("output.dir",),
         run="npx antora antora-playbook.yml",
         clean=CleanSetting("urls.html_extension_style", "drop"),
-        sitemap=OwnSitemap(on="site.url"),
+        sitemap=SitemapFeature(on="site.url"),
         turn_off_sitemap="do so after each run of antora",
     ),
     Generator(
@@ -463,7 +463,7 @@ ALL = (
         folder=("HTML_OUTPUT",),
         run="doxygen",
         ignore=("search/",),
-        sitemap=OwnSitemap(on="SITEMAP_URL"),
+        sitemap=SitemapFeature(on="SITEMAP_URL"),
         turn_off_sitemap="empty SITEMAP_URL in the Doxyfile",
     ),
     Generator(
@@ -486,7 +486,7 @@ ALL = (
         folder=("project.output-dir",),
         run="quarto render",
         content=(".",),
-        sitemap=OwnSitemap(),
+        sitemap=SitemapFeature(),
     ),
     Generator(
         "pkgdown",
@@ -497,7 +497,7 @@ ALL = (
         run="Rscript -e 'pkgdown::build_site()'",
         trace=b"Generated by pkgdown",
         source_routes=(SourceRoute("vignettes", "articles"), SourceRoute("man", "reference")),
-        sitemap=OwnSitemap(),
+        sitemap=SitemapFeature(),
     ),
     Generator(
         "Cecil",
@@ -521,7 +521,7 @@ ALL = (
         address=("build.sitemap.baseUrl",),
         folder=("build.dest",),
         run="docfx",
-        sitemap=OwnSitemap(on="build.sitemap.baseUrl"),
+        sitemap=SitemapFeature(on="build.sitemap.baseUrl"),
     ),
     Generator(
         "Retype",
@@ -530,7 +530,7 @@ ALL = (
         address=("url",),
         folder=("output",),
         run="retype build",
-        sitemap=OwnSitemap(),
+        sitemap=SitemapFeature(),
     ),
     Generator(
         "Observable Framework",

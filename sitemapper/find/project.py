@@ -11,7 +11,7 @@ from ..site import GeneratedSitemap
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.settings_files import is_script, lines_of
 from .first_look import FirstLook
-from .generator import Generator, OwnSitemap
+from .generator import Generator, SitemapFeature
 from .generators import ALL, UNKNOWN
 from .plugins import Record, uses_plugin
 from .project_files import PACKAGES, ProjectFiles
@@ -147,7 +147,7 @@ def make_project(
         source_folders=() if is_versioned else tuple(_list_source_folders(owner)),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
         source_routes=tuple(_list_source_routes(owner, is_versioned=is_versioned)),
-        sitemap=find_own_sitemap(owner, site, first_look),
+        sitemap=_find_generated_sitemap(owner, site, first_look),
     )
 
 
@@ -163,15 +163,15 @@ def _has_old_versions(owner: ProjectFiles, site: str) -> bool:
 def _list_settings(owner: ProjectFiles, site: str, *, is_versioned: bool) -> Iterator[Detected]:
     """Yields the settings that the files of a project give: `site = "public"` and others.
 
-    `is_versioned` says that the site has old versions of a documentation.
+    `owner` has these files. `is_versioned` says that the site has old versions of a documentation.
     """
     generator = owner.generator
     yield Detected("site", site, Origin(owner.label))
     yield from _find_clean_style(owner)
     yield from _list_ignored(generator)
+    # Pages of old versions have elements that are no content, such as a banner with the name of the
+    # newest version. It changes with each release, but the pages do not.
     if is_versioned and generator.drop:
-        # Elements such as the banner of an old version, which changes with each release. So it is
-        # no content of the page.
         origin = Origin(f"{BUILT_IN} for {generator.name}")
         yield Detected("ledger.drop", list(generator.drop), origin)
 
@@ -187,7 +187,8 @@ def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
 
     `mkdocs.yml uses the plugin, which has left no current record of a build: run mkdocs build …`
 
-    With a record, the project's files are not read, and this is not called.
+    The caller has found no record. If there were one, the run would have taken its settings from
+    the record, and not from `owner`, the files of the project.
     """
     if not uses_plugin(owner, first_look):
         return ""
@@ -200,13 +201,20 @@ def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
 def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[SourceRoute]:
     """Lists folders of sources, each with the folder of its pages: `vignettes` → `articles`.
 
-    With them, a run finds the source file of a page, and dates the page by it. Most generators have
-    no such pairs of folders. `is_versioned` says that the site has old versions.
+    With these pairs, a run finds the source file of a page, and dates the page by it.
+
+    | generator | its pairs of folders |
+    |---|---|
+    | Docusaurus | those in its settings, also of old versions |
+    | pkgdown | always the same; none in a site with old versions, whose pages are elsewhere |
+    | most others | none |
+
+    `is_versioned` says that the site has old versions.
     """
     generator = owner.generator
-    if generator.routes:  # a function: Docusaurus has them in its settings, also of old versions
-        return generator.routes(owner.folder, owner.settings)
-    if is_versioned:  # the usual pairs hold only for a site without old versions
+    if generator.find_routes:
+        return generator.find_routes(owner.folder, owner.settings)
+    if is_versioned:
         return []
     return [
         SourceRoute(os.path.join(owner.folder, folder), pages)
@@ -281,38 +289,43 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 # --- the sitemap that the generator writes
 
 
-def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> GeneratedSitemap:
+def _find_generated_sitemap(
+    project: ProjectFiles, site: str, first_look: FirstLook
+) -> GeneratedSitemap:
     """Finds the sitemap that the project's generator writes at each of its builds, such as Hugo's.
 
-    Our sitemap may replace such a file, mostly `sitemap.xml`, because the next build of the site
-    writes it again. The result has the `names` of the files, none if the generator writes none:
+    A run of sitemapper may replace such a file, mostly `sitemap.xml`, because the next build of the
+    site writes it again. The result has the `names` of the files in each of these cases:
 
-    | generator | it writes a sitemap |
+    | generator | the case |
     |---|---|
-    | Hugo, which needs no plugin | unless the settings turn it off or rename it |
-    | Astro, which needs a plugin | if the settings name the plugin, such as `@astrojs/sitemap` |
-    | Eleventy, which needs a template | perhaps: the result also has the usual `templates` |
+    | Hugo, which needs no plugin | always |
+    | Astro, which needs a plugin | the settings name the plugin, such as `@astrojs/sitemap` |
+    | Eleventy, which can use a template | any other: the result has the usual `templates`, too |
 
-    With `templates`, a later step asks git: the files are the generator's only if the repository
-    has one of the templates, such as `sitemap.njk`.
+    In the last case, the generator may not have written the files. A build asks git: they are the
+    generator's only if the repository has one of the templates, such as `sitemap.njk`.
+
+    The result has no names if there are no such files, or if the settings turn the sitemap off or
+    rename it.
     """
-    own_sitemap = project.generator.sitemap
+    feature = project.generator.sitemap
     nothing = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
     folders = [site, *project.outputs]
-    files = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
+    files = (os.path.join(folder, name) for folder in folders for name in feature.names)
     # Few sites have such a file, and the settings are only read for those.
-    if not any(map(os.path.lexists, files)) or _is_off_or_renamed(own_sitemap, project):
+    if not any(map(os.path.lexists, files)) or _is_off_or_renamed(feature, project):
         return nothing
-    written = nothing._replace(names=own_sitemap.names)
-    needs_no_plugin = not own_sitemap.plugins
-    if needs_no_plugin or _uses_sitemap_plugin(own_sitemap, project, first_look):
+    written = nothing._replace(names=feature.names)
+    needs_no_plugin = not feature.plugins
+    if needs_no_plugin or _uses_sitemap_plugin(feature, project, first_look):
         return written
-    if own_sitemap.templates:
-        return written._replace(templates=own_sitemap.templates)
+    if feature.templates:
+        return written._replace(templates=feature.templates)
     return nothing
 
 
-def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
+def _is_off_or_renamed(feature: SitemapFeature, project: ProjectFiles) -> bool:
     """Whether the settings keep the generator from writing `sitemap.xml`, the name of our sitemap.
 
     | generator | settings with which it does not write `sitemap.xml` |
@@ -325,14 +338,14 @@ def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
     If there is a `sitemap.xml` all the same, another tool wrote it.
     """
     # 1. A key without which no sitemap is written.
-    if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
+    if feature.on and next(project.find_values([feature.on]), None) is None:
         return True
     # 2. Another name.
-    filename = project.first_text([own_sitemap.filename]) if own_sitemap.filename else ""
-    if filename and filename != own_sitemap.names[0]:
+    filename = project.first_text([feature.filename]) if feature.filename else ""
+    if filename and filename != feature.names[0]:
         return True
     # 3. A key with the value, or with the item in a list, that turns it off.
-    for key, value in own_sitemap.off:
+    for key, value in feature.off:
         # `disableKinds[]` are the items of the list `disableKinds`, as the lines of one text.
         items = project.first_text([f"{key}[]"]).split("\n")
         if value in items or project.first_text([key]) == value:
@@ -341,18 +354,18 @@ def _is_off_or_renamed(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 
 
 def _uses_sitemap_plugin(
-    own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook
+    feature: SitemapFeature, project: ProjectFiles, first_look: FirstLook
 ) -> bool:
     """Whether the files of a project name a plugin that writes a sitemap: `jekyll-sitemap`.
 
-    The plugins to search for are those of the generator. Its settings files are read, and the files
-    with what is installed if that activates a plugin.
+    These are the settings files of the generator. If its plugins are active as soon as they are
+    installed, package.json and the Gemfile are searched as well.
     """
     # A pattern of names, such as `*.lektorproject`, is for files that name no plugins.
     files = [name for name in project.generator.settings if "*" not in name]
-    if own_sitemap.is_automatic:  # the plugin is active as soon as it is installed
+    if feature.is_automatic:
         files += [PACKAGES, "Gemfile"]
-    return any(_names_plugin(file, own_sitemap.plugins, project, first_look) for file in files)
+    return any(_names_plugin(file, feature.plugins, project, first_look) for file in files)
 
 
 def _names_plugin(
