@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
@@ -63,19 +64,19 @@ def make_plan(
     zone = UTC if settings.dates.timezone == "UTC" else ZoneInfo(settings.dates.timezone)
     writer = dates.Writer(zone, date_only=settings.dates.date_only)
     rules, extra, implausible = _read_rules_and_urls(setup, writer, seconds)
+    warnings = [*setup.warnings, *(Message(Kind.IMPLAUSIBLE, (place,)) for place in implausible)]
     # 2. How the site is served, by its first pages, its host and its robots.txt.
     site_urls = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     first_pages = site_urls.beginning.pages
-    # 3. What to warn of. Some first pages are compared with the settings. If the user wants no page
-    # to be opened, the run reads no tags such as noindex from pages: `signals` are None.
+    # 3. What to warn of. The canonicals and links of some pages are compared with the settings,
+    # unless the user wants nothing to be read in the heads of pages.
     read_options = _make_read_options(settings, site.date_sources)
     compared_pages = first_pages[:CHECKED_PAGES] if read_options.signals is not None else ()
-    warnings = [*setup.warnings, *(Message(Kind.IMPLAUSIBLE, (name,)) for name in implausible)]
     warnings += list_warnings(setup, site_urls, compared_pages)
     notes = list(list_notes(setup, site_urls, compared_pages))
-    # 4. The plan. The run reads pages once more, so the bytes that were read for it are not needed.
-    setup.first_look.forget()
+    setup.first_look.forget()  # no later step needs the bytes of the first pages
+    # 4. The plan.
     plan = Plan(
         # The site, and which of its pages are listed.
         site=site,
@@ -92,8 +93,8 @@ def make_plan(
         git_maps=settings.git.map,
         ledger=ledger,
         started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
-        # The run compares the content of the pages up to this one with the ledger. So it finds out
-        # whether nearly all pages changed, as after a change of the template.
+        # The first pages are about 1000, or all of a smaller site. The run compares them with the
+        # ledger, to find out whether nearly all pages changed, as by a new theme.
         key_of_thousandth_page=walk.sort_key(first_pages[-1]) if first_pages else b"",
         # The comparison with the published sitemap.
         gone=_compile_gone(setup),
@@ -126,9 +127,11 @@ def _make_index_policy(
     """Makes the policy that decides whether a page is listed, and at which URL.
 
     It has the site's URL forms, the signals that are respected, and the rules of the user, of
-    robots.txt and of the host. `now` is the time of the run in seconds.
+    robots.txt and of the host. `extra` are the user's URLs that are no files, by their keys. `now`
+    is the time of the run in seconds.
     """
     settings = setup.settings
+    needs_versions = settings.hreflang
     return IndexPolicy(
         signals=signals.respected(settings.respect),
         rules=rules,
@@ -140,10 +143,11 @@ def _make_index_policy(
         crawling=_make_crawling(robots, settings),
         host=site_urls.host,
         now=now,
-        # With `hreflang`, the language versions of a page are listed together if they link to each
-        # other. `Recent` keeps the links of pages until those of the other versions are read.
-        versions=Recent() if settings.hreflang else None,
-        extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
+        # Two language versions of a page are listed with each other only if each links to the other
+        # one. `Recent` keeps what was read of the first until the second is read. A version may
+        # also be an extra URL, which is not read.
+        versions=Recent() if needs_versions else None,
+        extra_urls=frozenset(extra) if needs_versions else frozenset(),
     )
 
 
@@ -164,53 +168,72 @@ def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | 
     return None if crawling.allows_all else crawling
 
 
-def _read_rules_and_urls(
-    setup: Setup, writer: dates.Writer, now: int
-) -> tuple[Sequence[overrides.PageRule], dict[str, Extra], Iterable[str]]:
-    """Reads the user's rules and extra URLs, without the dates that a sitemap cannot have.
+class _Listing(NamedTuple):
+    """What a user has written of single pages and URLs, without dates that cannot be written.
 
-    Rules are `[[rules]]`. Extra URLs are `[[urls]]`, and those in the files of `extra`.
+    - `rules` are `[[rules]]`
+    - `extra` are the URLs of `[[urls]]` and of the files in `extra`, by their keys
+    - `implausible` are the places of dates such as 2099-01-01, for a warning: the rule at
+      `sitemapper.toml:8: blog/`, or the extra URL
+    """
 
-    Returns the rules, the extra URLs by their keys, and the places of implausible dates, such as
-    `sitemapper.toml:8: blog/`, for a warning. `now` is the time of the run in seconds. Raises
-    ConfigError.
+    rules: Sequence[overrides.PageRule]
+    extra: dict[str, Extra]
+    implausible: Iterable[str]
+
+
+def _read_rules_and_urls(setup: Setup, writer: dates.Writer, now: int) -> _Listing:
+    """Reads the user's rules and extra URLs. `now` is the time of the run in seconds.
+
+    Two kinds of dates are removed: implausible ones, of which the user is warned, and those without
+    a day if the sitemap names its XML schema. Raises ConfigError for faults in the extra URLs.
     """
     settings = setup.settings
+    rules = _read_rules(setup, writer)
+    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
+    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
+    # 1. The implausible dates, each place once.
+    dates_of_rules = ((str(rule.origin), rule.lastmod) for rule in rules)
+    dates_of_urls = ((url.listed.loc, url.listed.lastmod) for url in extra.values())
+    implausible: dict[str, None] = {}
+    for place, date in chain(dates_of_rules, dates_of_urls):
+        if date and is_implausible(date, now):
+            implausible[place] = None
+    # 2. All dates that cannot be written.
     needs_day = settings.sitemap.schema_location  # the XML schema allows no 2026-03
-    places_of_implausible: dict[str, None] = {}  # in order, each place once
 
-    def can_be_written(date: LastMod) -> bool:
-        """Whether a sitemap can have a date: no 2099-01-01, and no 2026-03 if it needs a day."""
-        return not is_implausible(date, now) and (is_whole(date) or not needs_day)
+    def cannot_be_written(date: LastMod | None) -> bool:
+        """Whether there is a date that a sitemap cannot have."""
+        return date is not None and (
+            is_implausible(date, now) or (needs_day and not is_whole(date))
+        )
 
-    # 1. The rules.
+    for index, rule in enumerate(rules):
+        if cannot_be_written(rule.lastmod):
+            rules[index] = rule._replace(lastmod=None)
+    for key, url in extra.items():
+        if cannot_be_written(url.listed.lastmod):
+            extra[key] = url.undated()
+    return _Listing(rules, extra, implausible)
+
+
+def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
+    """Reads `[[rules]]`: compiles their patterns, and formats their values for the sitemap."""
     rules = []
-    for config, origin in zip(settings.rules, setup.origins.rules, strict=True):
+    for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
         priority = None
         if config.priority is not None:
             priority = overrides.format_priority(config.priority)
-        lastmod = dates.read(config.lastmod, writer) if config.lastmod else None
-        if lastmod and is_implausible(lastmod, now):
-            places_of_implausible[str(origin)] = None
         rule = overrides.PageRule(
             origin=origin,
             patterns=Patterns(_make_lines(config.match)),
             changefreq=config.changefreq,
             priority=priority,
-            lastmod=lastmod if lastmod and can_be_written(lastmod) else None,
+            lastmod=dates.read(config.lastmod, writer) if config.lastmod else None,
             list=config.list,
         )
         rules.append(rule)
-    # 2. The extra URLs.
-    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
-    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
-    for key, url in extra.items():
-        date = url.listed.lastmod
-        if date and is_implausible(date, now):
-            places_of_implausible[url.listed.loc] = None
-        if date and not can_be_written(date):
-            extra[key] = url.undated()
-    return rules, extra, places_of_implausible
+    return rules
 
 
 def _make_date_policy(
@@ -222,8 +245,7 @@ def _make_date_policy(
     """
     site = setup.site
     sources = site.date_sources
-    # A build or a copy gives its own time to all files, so such times date no page. But somebody
-    # who chooses `lastmod = ["mtime"]` alone wants all times.
+    # `["mtime"]`, written by a person: all times of files count, also those of a build.
     wants_all_times = sources == ("mtime",) and not site.is_auto_dated
     return DatePolicy(
         sources=sources,
@@ -231,21 +253,27 @@ def _make_date_policy(
         source_date_epoch=setup.run.epoch,
         writer=writer,
         locator=locator,
+        # A build or a copy gives all files the time at which it ran. Such a time is not that of the
+        # last change, so it dates no page.
         skips_times_of_builds="mtime" in sources and not wants_all_times,
         is_generated=bool(site.generator),
-        # At the first run, there is no earlier content, so that each page counts as changed.
+        # The first run finds no page in its ledger, so all pages seem to be new. This shows nothing
+        # of their last change.
         is_nearly_all_changed=is_first_run_of(ledger),
-        needs_days=setup.settings.sitemap.schema_location,  # the schema allows no 2026-03
+        needs_days=setup.settings.sitemap.schema_location,  # the XML schema allows no 2026-03
     )
 
 
 def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
-    """Decides what a run reads from pages: signals such as noindex, dates, digests, images.
+    """Decides what a run reads in pages: signals such as noindex, dates, digests, images.
 
-    With all signals off and `lastmod = ["git"]`, it reads nothing, and opens no page.
+    `sources` are those of dates. With `lastmod = ["git"]` and `[respect]` turned off, the run reads
+    nothing and opens no page.
     """
-    needs_page = any(signal.needs_page for signal in signals.respected(settings.respect))
-    needs_heads = needs_page or settings.hreflang or settings.images
+    has_signals_in_pages = any(signal.needs_page for signal in signals.respected(settings.respect))
+    # Language versions are links in the head, and so is the base of the URLs of images. Both are
+    # read together with the signals.
+    needs_heads = has_signals_in_pages or settings.hreflang or settings.images
     digest = None
     if "ledger" in sources:
         # Imported here: most runs read no content.
@@ -253,6 +281,7 @@ def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOpti
 
         digest = make_rule(settings.ledger.drop)
     return ReadOptions(
+        # All signals in heads, also those that are not respected: the cache keeps them.
         signals=signals.head_signals() if needs_heads else None,
         dates="page" in sources,
         digest=digest,
