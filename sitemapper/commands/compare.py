@@ -28,7 +28,8 @@ from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_orig
 _DAY = 86_400
 _SITE_LISTS = "the site's form is "
 
-# Beginnings of the codes of findings about the sitemap itself that matter for its URLs and dates.
+# Beginnings of the codes of rules about the sitemap itself that matter for its URLs and dates.
+# Other faults, such as a wrong priority, are not reported.
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
     Reason.NOINDEX: pages.NOINDEX, Reason.REDIRECT: pages.REDIRECTS,
@@ -57,12 +58,12 @@ def compare(
     `against` names the other sitemap: a file, a folder or a URL. Three kinds of findings come in
     this order:
 
-    1. errors of the sitemap itself, while it is read
-    2. its entries that no page has, or whose date is wrong, once all pages are walked
+    1. errors of the sitemap itself
+    2. its entries that no page has, or whose date is wrong
     3. pages that it does not list
 
-    `files` is filled while the caller takes the findings: with each file that was read, and its
-    number of entries. Raises SitemapperError for errors that a user can fix.
+    Adds each file that is read to `files`, with its number of entries. Raises SitemapperError for
+    errors that a user can fix.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
@@ -78,13 +79,13 @@ def compare(
             on_entry=comparison.add_entry,
             on_file=lambda *file: files.append(file),
         )
-    # Other faults, such as a wrong priority, do not matter for the URLs and dates of the sitemap.
     yield from (found for found in findings if found.code.startswith(_SITEMAP_RULES))
-    # Either nothing was read, or only a robots.txt that names no sitemap.
+    # If nothing was read, or only a robots.txt that names no sitemap, there is nothing to compare.
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base_url()
-    # The pages are read and dated as in a build, so the dates of the ledger are needed, too.
+    # The pages are read and dated as in a build. On a new machine, the ledger that dates them is a
+    # copy of the live one, which is only downloaded now.
     with (
         open_ledger(site, run) as (ledger, _),
         open_rows(plan._replace(ledger=ledger)) as rows,
@@ -98,10 +99,10 @@ def compare(
 def _validate_live(
     url: str, run: Run, now: int, on_entry: OnEntry, files: list[tuple[str, int]]
 ) -> list[Finding]:
-    """Downloads a sitemap and, if it is an index, the sitemaps in it, and gives the findings.
+    """Downloads a sitemap and, if it is an index, the sitemaps that it names. Returns the findings.
 
-    Adds each file that was read, with its number of entries, to `files`, and calls `on_entry` with
-    each entry. Raises SitemapperError if any of the files cannot be read.
+    Adds each sitemap to `files`, with its number of entries, and calls `on_entry` with each entry.
+    Raises SitemapperError if any of the sitemaps cannot be read.
     """
     if not web_origin(url):
         raise SitemapperError(
@@ -110,10 +111,9 @@ def _validate_live(
     findings: list[Finding] = []
 
     def read(name: str, file: IO[bytes]) -> list[str]:
-        """Checks one sitemap, and returns the URLs of the sitemaps that it names as an index.
+        """Checks one sitemap, and returns the URLs of the sitemaps that it names if it is an index.
 
-        `check_sitemap` yields findings and entries in turn. Findings are added to `findings`, and
-        entries are passed to `on_entry`. At the end, the sitemap itself is added to `files`.
+        `read_with_parts` calls this for `url`, and then for each of these URLs.
         """
         document = Document(Context(now, name))
         parts: list[str] = []
@@ -132,6 +132,7 @@ def _validate_live(
     except MissingSitemap:
         raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap") from None
     except UnreadableSitemap as error:
+        # For a URL, `start_of_help` is "if the host asks for a secret, pass --header …; or ".
         help = f"{error.start_of_help}compare with a copy: --against FILE"
         raise SitemapperError(f"{error.name}: {error.problem}", help) from None
     return findings
@@ -140,28 +141,31 @@ def _validate_live(
 class _Comparison:
     """The other sitemap in memory, compared with each page of the site.
 
-    The entries of the other sitemap are added first, then the pages, and then the findings are
-    complete. An entry and a page belong together if they have the same path: the entry
+    The caller uses the methods in this order:
+
+    1. `add_entry` for each entry of the other sitemap
+    2. `add_pages` for all pages of the site
+    3. `entry_findings`, and then `unlisted_findings`
+
+    An entry and a page belong together if their URLs have the same path: the entry
     `http://a.example/%61` and the page https://a.example/a have the path `a`.
 
-    There may be millions of URLs. So the key of a URL is the hash of its path, and an entry is kept
-    as bytes. Hashes have 64 bits, so two paths with the same hash are not to be expected.
+    There may be millions of URLs. To save memory, the key of a URL is the hash of its path, and an
+    entry is kept as bytes. Hashes have 64 bits, so no two paths are expected to have the same one.
     """
 
     def __init__(self, plan: Plan, against: str) -> None:
-        """Makes a comparison without entries and pages. `against` names the other sitemap.
-
-        A key stands for a URL: the hash of its path, which takes less memory than the text.
-        """
+        """Makes a comparison without entries and pages. `against` names the other sitemap."""
         self._plan = plan
         self._against = against
         self._files: list[str] = []  # of the other sitemap
-        # The entries of the other sitemap, as bytes, by key. When its page is found, an entry is
-        # emptied: b"". Then the site lists its URL, too.
-        self._entries: dict[int, bytes] = {}
-        self._urls_of_site_only: dict[int, bytes] = {}  # those that the other sitemap lacks
-        self._excluded: dict[int, Excluded] = {}  # pages that only the other sitemap lists
-        self._differences: list[Finding] = []  # wrong URLs and dates in entries of listed pages
+        # Each URL is under its key in one of these three, by who lists it.
+        self._entries_of_other_only: dict[int, bytes] = {}  # as `add_entry` stores them
+        self._keys_of_both: set[int] = set()
+        self._urls_of_site_only: dict[int, str] = {}
+        # The pages of entries in `_entries_of_other_only`, if the site excludes them.
+        self._excluded: dict[int, Excluded] = {}
+        self._differences: list[Finding] = []  # wrong URLs and dates of pages that both list
 
     def _path(self, loc: str) -> str:
         """Returns the text by which URLs are compared: the decoded path below the base URL.
@@ -200,7 +204,7 @@ class _Comparison:
         # As bytes, an entry takes a third of the memory. `_parse_entry` undoes this.
         entry_as_bytes = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
         key = hash(self._path(entry.loc))
-        self._entries.setdefault(key, entry_as_bytes)
+        self._entries_of_other_only.setdefault(key, entry_as_bytes)
 
     def _parse_entry(self, entry_as_bytes: bytes) -> OtherEntry:
         """Reads an entry from the bytes in which `add_entry` keeps it."""
@@ -213,7 +217,7 @@ class _Comparison:
         The base URL must be wrong then, and findings about single pages would not say so. Does
         nothing if the other sitemap lists no URL. Called before pages are added.
         """
-        entries = self._entries.values()
+        entries = self._entries_of_other_only.values()
         if not entries:
             return
         locs = (self._parse_entry(entry).loc for entry in entries)
@@ -227,12 +231,12 @@ class _Comparison:
         )
 
     def add_pages(self, result: BatchResult) -> None:
-        """Compares the next pages of the site with the entries of the other sitemap."""
+        """Compares the next pages of the site, listed and excluded ones, with the other sitemap."""
         for excluded in result.excluded:
             for path in self._url_paths(excluded):
                 key = hash(path)
                 # The other sitemap lists this page. A finding will say why the site does not.
-                if self._entries.get(key):
+                if key in self._entries_of_other_only:
                     self._excluded[key] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":  # a text sitemap would have the same URLs again
@@ -243,26 +247,27 @@ class _Comparison:
     def _url_paths(self, excluded: Excluded) -> Sequence[str]:
         """Lists the URL paths at which another sitemap may list a page that the site excludes.
 
-        `b.html` → `b.html`, `b` and `b/`. A URL of the configuration has no file, so it has only
-        its own path.
+        `b.html` → `b.html`, `b` and `b/`, because the other sitemap may have any form of the URL. A
+        URL of `[[urls]]` has no file, and so only its own path.
         """
         if "://" in excluded.path:
             return [self._path(excluded.path)]
         return self._plan.policy.locator.served_paths(excluded.path)
 
     def _compare_listed(self, loc: str, date: str) -> None:
-        """Compares the URL and date of a listed page with its entry in the other sitemap.
+        """Compares a URL that the site lists, and its date, with the entry of the other sitemap.
 
-        Keeps what differs as findings. Without an entry, keeps the URL as one of the site only.
+        Keeps a finding for each difference. A URL without an entry is kept as one of the site only.
         """
         key = hash(self._path(loc))
-        entry_as_bytes = self._entries.get(key)
+        # Two listed URLs may have one path: /a/b of a page, and /a%2Fb of `[[urls]]`.
+        if key in self._keys_of_both:
+            return
+        entry_as_bytes = self._entries_of_other_only.pop(key, None)
         if entry_as_bytes is None:
-            self._urls_of_site_only[key] = loc.encode()
+            self._urls_of_site_only[key] = loc
             return
-        if entry_as_bytes == b"":  # another page with this URL was compared
-            return
-        self._entries[key] = b""
+        self._keys_of_both.add(key)
         entry = self._parse_entry(entry_as_bytes)
         # Another spelling: `http://a.example/b` for https://a.example/b. `resolve` decodes %7E to
         # ~, for example, which means the same and is no finding.
@@ -299,14 +304,12 @@ class _Comparison:
         return ""
 
     def entry_findings(self) -> Iterator[Finding]:
-        """Yields what is wrong with the entries of the other sitemap, when all pages were compared.
+        """Yields what is wrong with the entries of the other sitemap, after all pages were added.
 
         First the wrong URLs and dates. Then, for each URL that the site does not list, the reason.
         """
         yield from self._differences
-        for key, entry_as_bytes in self._entries.items():
-            if entry_as_bytes == b"":  # the site lists its page
-                continue
+        for key, entry_as_bytes in self._entries_of_other_only.items():
             entry = self._parse_entry(entry_as_bytes)
             if key in self._excluded:
                 yield self._explain_excluded(entry, self._excluded[key])
@@ -326,7 +329,11 @@ class _Comparison:
     def _explain_without_page(self, entry: OtherEntry) -> Iterator[Finding]:
         """Yields a finding that says why no page of a build has the URL of an entry.
 
-        Yields nothing for a file that is no page, such as a PDF.
+        no file has the URL                         → no page has it
+        the site lists the file at another URL      → the site's form of the URL
+        `ignore` names the file                     → the pattern
+        the file is a page that a build leaves out  → no `include` pattern, or a link
+        the file is no page, such as a PDF          → no finding
         """
         root = self._plan.root
         path = self._path_below_base(entry.loc)
@@ -334,9 +341,9 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        finding = self._report_other_form(entry, file)
-        if finding:
-            yield finding
+        other_form = self._find_other_form(file)
+        if other_form:
+            yield entry.finding(pages.OTHER_FORM, other_form)
             return
         pattern = root.ignore.deciding_pattern(file)
         if pattern and not pattern.negated:
@@ -345,23 +352,31 @@ class _Comparison:
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _report_other_form(self, entry: OtherEntry, file: str) -> Finding | None:
-        """Makes the finding about an entry for /b.html if the site lists its `file` at /b.
+    def _find_other_form(self, file: str) -> str | None:
+        """Says at which URL the site lists a file, for an entry that has another URL of the file.
 
-        The other sitemap may also list /b. If it does not, no second finding will say so.
+        The entry is for /b.html, and the site lists the file b.html at /b:
+
+            the other sitemap lists /b, too    → `also listed as https://a.example/b`
+            it does not list /b                → `the site's form is https://a.example/b`
+
+        In the second case, `unlisted_findings` does not report /b again. None if the site does not
+        list the file.
         """
         for path in self._plan.policy.locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
-            if self._entries.get(key) == b"":  # both list this URL
-                url = f"{self._plan.site.base_url}{quoted([path])[0]}"
-                return entry.finding(pages.OTHER_FORM, f"also listed as {url}")
+            if key in self._keys_of_both:
+                return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
             if key in self._urls_of_site_only:
-                url = self._urls_of_site_only.pop(key).decode()
-                return entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{url}")
+                return f"{_SITE_LISTS}{self._urls_of_site_only.pop(key)}"
         return None
 
     def unlisted_findings(self) -> Iterator[Finding]:
-        """Yields a finding for each page that the other sitemap lacks, after `entry_findings`."""
+        """Yields a finding for each page that the other sitemap lacks.
+
+        Called after `entry_findings`, which reports some of these pages: those that the other
+        sitemap lists at another URL.
+        """
         for loc in self._urls_of_site_only.values():
-            message = f"{loc.decode()}: can be indexed, but is not listed"
+            message = f"{loc}: can be indexed, but is not listed"
             yield pages.UNLISTED.at(self._against, 1, message)
