@@ -175,13 +175,14 @@ def _first_line(error: SitemapperError) -> str:
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """Says why a page is listed or not. `target` is its path or its URL, as a person types it.
 
-    A folder that a build does not enter may be named, too, and a URL of the configuration that is
-    no file (`[[urls]]` or `extra`). Raises SiteError, with similar names, for any other text.
+    `target` may also be a folder that a build does not enter, or a URL that the configuration adds
+    (`[[urls]]` or `extra`). Raises SiteError, with similar names, for any other text.
     """
     plan = make_plan(setup, now, local_ledger(setup.site, setup.run))
     url = resolve(target, setup.site.base_url)
-    typed_url = url if "://" in target else None  # None for a path
     extra = plan.extra.get(comparison_key(url)) if url else None  # a URL of the configuration
+    if extra and "?" in target:  # no file has a URL with a query
+        return _explain_extra(extra, plan)
     path = find_file(target, plan, setup.run.cwd)
     if path is None:
         folder = find_pruned_folder(target, plan)  # one that `ignore` names, for example
@@ -189,14 +190,13 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
             return Explanation(folder.path, folder)
         if extra:
             return _explain_extra(extra, plan)
-        raise _make_no_page_error(target, typed_url, plan)
-    if extra and "?" in target:  # a URL with a query is not that of the file
-        return _explain_extra(extra, plan)
+        raise _make_no_page_error(target, plan)
     explanation = _explain_file(path, setup, plan)
-    # The sitemap may list two URLs of a page: `a.html` is listed at /a, and the configuration names
+    # The sitemap may list two URLs of a page: `a.html` is listed at /a, and the configuration adds
     # /a.html. If a person types the URL /a.html, this one is explained.
     page = explanation.decision
-    if extra and typed_url and isinstance(page, Listed) and page.loc != extra.listed.loc:
+    is_url = "://" in target
+    if is_url and extra and isinstance(page, Listed) and page.loc != extra.listed.loc:
         return _explain_extra(extra, plan)
     return explanation
 
@@ -204,73 +204,62 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
 def _explain_file(path: str, setup: Setup, plan: Plan) -> Explanation:
     """Says why the page in a file is listed or not: as ignored, or as a build decides."""
     walked = walk_to(plan.root, path)
-    if isinstance(walked, Excluded):  # a build does not read it
+    if isinstance(walked, Excluded):  # `ignore` names it, for example, so a build does not read it
         return Explanation(path, walked)
+    # The ledger may have the date of the page.
     with open_ledger(setup.site, setup.run) as (ledger, _):
         return _explain_walked(walked, with_ledger(plan, ledger))
 
 
-def _make_no_page_error(target: str, url: str | None, plan: Plan) -> SiteError:
-    """Makes the error that no page has the name or URL that a person typed, with similar names.
-
-    `url` is the typed URL, None for a name.
-    """
+def _make_no_page_error(target: str, plan: Plan) -> SiteError:
+    """Makes the error that no page has the name or URL that a person typed, with similar names."""
+    base_url = plan.site.base_url
     help = suggest(target, plan)
-    if url and url.startswith(plan.site.base_url):  # it may have been published before
+    url = resolve(target, base_url) if "://" in target else None
+    if url and url.startswith(base_url):  # it may have been published before
         how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
         help = f"{help} Or, {how_to_know}" if help else how_to_know
     return SiteError(f"{target}: no page of {plan.site.root} has this name or URL", help)
 
 
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
-    """Says why a page is listed or not, by the steps of a build. `walked` has only this page.
-
-    For a listed page, the result has each value with its origin: `lastmod 2026-03-01 (git)`.
-    """
+    """Says why a page is listed or not, by the steps of a build. `walked` has only this page."""
     path = walked.pages[0].path
-    with open_rows(plan) as rows:  # `rows` read git, the ledger and the earlier sitemap
-        batch = rows.attach(walked)
+    with open_rows(plan) as rows:
+        batch = rows.attach(walked)  # adds what git, the ledger and the earlier sitemap say of it
         selection, dates = _decide_page(batch, plan, rows)
         warned = (*rows.diagnostics, *dates.warnings, *selection.warnings)
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
-        [(_page, row)] = batch.page_rows()
-        # A page such as `/blog/`, which lists the pages below it, usually has no source file by
-        # which git could date it. That explains a missing date.
-        is_list = bool(rows.git) and not row.sources and _has_pages_below(path, plan.root)
-        described_dates = _describe_date(dates, rows, is_list=is_list)
-        source_lines: list[Value] = []
-        if rows.git:
-            choice = dates.pages[0].choice if dates.pages else None
-            source_lines += _source_values(path, row, choice, rows.git, is_list=is_list)
-    values = _list_values(path, row, selection, described_dates, source_lines, plan)
+        values = tuple(_list_values(batch, selection, dates, plan, rows))
     listed = selection.listed[0]._replace(lastmod=dates.lastmods[0])
-    return Explanation(path, listed, tuple(values), warned)
+    return Explanation(path, listed, values, warned)
 
 
 def _list_values(
-    path: str,
-    row: PageRow,
-    selection: BatchSelection,
-    dates: BatchDates,
-    source_lines: list[Value],
-    plan: Plan,
+    batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan, rows: Rows
 ) -> Iterator[Value]:
     """Yields the values of a listed page, each with its origin: `("lastmod", "2026-03-01", "git")`.
 
-    `row` is what the ledger and other records say of the page, and `source_lines` are the values
-    about its source files. `selection` and `dates` are those of this page alone.
+    The page is the only one of `batch`, and `selection` and `dates` are the results for it.
     """
-    # Each list has one item, for the only page.
+    # A batch has lists with an item for each page, so these have one item.
+    [(page, row)] = batch.page_rows()
     [listed] = selection.listed
     [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
-    [url_and_date] = page_values(selection, dates, plan)
+    # A page such as `/blog/`, which lists the pages below it, usually has no source file by which
+    # git could date it. That explains a missing date.
+    is_list = bool(rows.git) and not row.sources and _has_pages_below(page.path, plan.root)
+    described_dates = _describe_date(dates, rows, is_list=is_list)
+    [url_and_date] = page_values(selection, described_dates, plan)
     yield from url_and_date
-    yield from source_lines
+    if rows.git:
+        choice = dates.pages[0].choice if dates.pages else None
+        yield from _source_values(page.path, row, choice, rows.git, is_list=is_list)
     if plan.ledger and facts.digest is not None:
         yield _content_value(row.ledger, facts.digest, plan.ledger)
     for number, url in enumerate(listed.images, 1):
-        yield f"image {number}", url, f"{path}: <img>"
+        yield f"image {number}", url, f"{page.path}: <img>"
     # The settings that were found in the project, such as the base URL of its generator.
     for setting in plan.site.found:
         yield setting.key, setting.text, str(setting.origin)
@@ -278,16 +267,17 @@ def _list_values(
 
 
 def _describe_date(dates: BatchDates, rows: Rows, *, is_list: bool) -> BatchDates:
-    """Says of a page where its date comes from, or why it has none, more precisely than a build.
+    """Says where the date of the only page comes from, or why it has none, better than a build.
 
-    the source `front_matter`  → the file and line: `front_matter: content/tea.md:3`
-    the source `published`     → `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`
-    no known source            → for a page that lists other pages (`is_list`), that this is usual
-    any other                  → as it is
+    the source is `front_matter`          → `front_matter: content/tea.md:3`, with file and line
+    the source is `published`             → `in the committed sitemap; unchanged since commit 3f0c…`
+    the cause is `NoDate.UNKNOWN`, and    → `NoDate.LIST`
+    the page is a list of others
+    any other source or cause             → as it is
     """
     if dates.sources == ["front_matter"]:
         choice = dates.pages[0].choice
-        # Front matter dates a page only through the source file that was chosen for the page.
+        # The date is in the front matter of the source file that was chosen for the page.
         assert choice and choice.source and choice.source.change
         change = choice.source.change
         line = f"front_matter: {Origin(change.file, change.line)}"
@@ -303,20 +293,23 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     """Decides whether the only page of a batch is listed, and dates it as a whole build would.
 
     In two cases, the date depends on the other pages of the site. Only then are these looked at,
-    because that takes long, and the page is dated once more.
+    because that takes long, and the page is dated again:
+
+    1. A copy such as `cp -r` wrote many files within seconds. Their times are no dates.
+    2. Almost all pages changed since the last build, so only the theme of the site is new. Then no
+       page gets the time of this build as its date.
     """
     selection, dates = decide(batch, plan)
-    # 1. If a copy such as `cp -r` wrote many files within seconds, their times are no dates. That
-    # matters only if the time of the page's file is its date, or could be.
+    # 1.
     [(page, row)] = batch.page_rows()
-    is_undated = None in dates.lastmods
-    depends_on_file_time = is_undated or "mtime" in dates.sources
-    checks_for_copies = plan.date_policy.needs_bursts and not row.is_committed
-    if checks_for_copies and depends_on_file_time and rows.is_copy(page.path):
+    is_dated_by_file = "mtime" in dates.sources
+    is_undated = None in dates.lastmods  # a copy may be the cause, which is then told
+    # A committed file is never taken for a copy, because `git clone` also gives files one time.
+    may_be_copy = plan.date_policy.needs_bursts and not row.is_committed
+    if may_be_copy and (is_dated_by_file or is_undated) and rows.is_copy(page.path):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2. If almost all pages changed since the last build, only the theme of the site is new. The
-    # page then does not get the time of this build as its date.
+    # 2.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_after_new_theme(batch, selection, dates, plan)
         # None if the page would have the same date.
@@ -344,35 +337,41 @@ def _source_values(
 ) -> Iterator[Value]:
     """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
 
-    `("source", "content/tea.md", "path and title; commit 0123456789ab")`. `choice` is the file that
-    was chosen among those with a path like that of the page, None if there are no such files.
+    Some pages have possible sources, which are files with a path like that of the page. `choice` is
+    the choice among them, None for any other page:
+
+        none of the possible sources is chosen         → `none`, and why
+        one of them is chosen                          → this file, and the files that it includes
+        settings or a plugin name source files         → these files
+        git has a date of the page's own file          → this file
+        any other page                                 → `none`, and why
     """
-    if choice is None:
-        # The user's settings may name the source files, or the page itself is committed.
-        if git.named_paths(path) or row.git.has_date:
-            yield from _named_source_values(path, git)
-        else:
-            yield "source", "none", _why_no_source(path, git, is_list=is_list)
-        return
-    source = choice.source
-    if source is None:  # none of the files was chosen
+    source = choice.source if choice else None
+    is_named = bool(git.named_paths(path))
+    if choice and not source:
         yield "source", "none", choice.reason
-    elif source.is_recorded:  # a plugin of the generator named it
-        yield from _named_source_values(path, git)
-    else:
+    elif choice and source and not source.is_recorded:  # a recorded one is named by a plugin
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:  # other files that the source includes
             yield "source", part, f"included; {git.describe_commit(part)}"
+    elif is_named or row.git.has_date:
+        yield from _values_of_named_or_own_files(path, git)
+    elif is_list:
+        yield "source", "none", NoDate.LIST.value
+    else:
+        yield "source", "none", _why_no_source(path, git)
 
 
-def _named_source_values(path: str, git: History) -> Iterator[Value]:
+def _values_of_named_or_own_files(path: str, git: History) -> Iterator[Value]:
     """Yields a `source` line for each file that settings or a plugin name as a source of a page.
 
-    Without such a file, it is a line for the file of the page.
+    `("source", "content/tea.md", "commit 0123456789ab")`. Named files that do not exist are left
+    out. If none of them exists, each has the line `no such file`. If no file is named, there is one
+    line, for the page's own file.
     """
-    names, exist = git.files_for_message(path)
+    names, are_there = git.files_for_message(path)
     for name in names:
-        yield "source", name, git.describe_commit(name) if exist else "no such file"
+        yield "source", name, git.describe_commit(name) if are_there else "no such file"
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
@@ -389,21 +388,17 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
     return any(is_page_name(file) and file != own_file for file in files)
 
 
-def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
+def _why_no_source(path: str, git: History) -> str:
     """Says why git dates a page neither by a source file nor by its own file.
 
-    `no source fits, and public/tea.html is not committed`. `is_list` says that the page is a list
-    of other pages, such as `/blog/`.
+    `no source fits, and public/tea.html is not committed`. Only for a page without named sources.
     """
-    if is_list:
-        return NoDate.LIST.value
-    # Without a source file, the only file of the message is the page's own.
-    [own_file], _ = git.files_for_message(path)
+    [own_file], _ = git.files_for_message(path)  # only the page's own, because none is named
     why_undated = git.why_undated(own_file)
     rejected_files = git.similar_by_chance.get(path)  # those with the most similar paths
     if not rejected_files:
         return f"no source fits, and {why_undated}"
-    # The search rejects such a file only if both reasons in this message are true.
+    # A file with a similar path is only rejected if both are true.
     return (
         f"{rejected_files[0].name} is nearest, but outside of the generator's folders, and fewer "
         f"than three pages show the titles of the files beside it; {why_undated}"
