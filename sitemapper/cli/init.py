@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 from glob import glob
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import typer
@@ -68,6 +69,21 @@ class Proposal:
         self.messages.append(f"note: {text}")
         if help:
             self.messages.append(f"help: {help}")
+
+
+class BaseUrl(NamedTuple):
+    """The base URL to propose: its value with its origin, None if nothing gives one.
+
+    `other` is another one, if most pages name that. It is not certain then which one is right.
+    """
+
+    found: Detected | None
+    other: OtherBase | None = None
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether there is a base URL, and the pages name no other one."""
+        return self.found is not None and self.other is None
 
 
 @command("init", "init public --base-url https://example.com/")
@@ -194,35 +210,43 @@ def _fill_proposal(
     """
     project = setup.project
     urls = find_urls(setup, now=0)  # only rules with `unavailable_after` depend on the time
-    base_url = _find_setting(project, "base_url")
-    other_base = None  # another base URL that most pages name
-    if is_base_url_given:  # it counts even if the pages name another one, as those of a preview do
-        base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
-    elif base_url:
-        pages = urls.beginning.pages[:CHECKED_PAGES]
-        other_base = find_other_base(pages, urls.reader, setup.run.cwd)
+    base_url = _find_base_url(setup, urls, is_given=is_base_url_given)
     # The file has keys first, and then tables.
     _add_generator(proposal, project)
     proposal.messages.append(f"site: {relative(setup.site.root, setup.run.cwd)}")
-    _add_base_url(proposal, base_url, project, other_base)
+    _add_base_url(proposal, base_url, project)
     _add_other_keys(proposal, setup, urls, config_folder)
     needs_other_name = _has_foreign_sitemap(project)
     if needs_other_name:
         _add_other_name(proposal, project, setup.run.cwd)
     if _needs_ledger(project, config_folder):
         proposal.toml.append(_LEDGER)
-    if not other_base:  # with a wrong base URL, canonicals do not show which version is current
+    if not base_url.other:  # with a wrong base URL, canonicals do not show which version is current
         _add_versions(proposal, setup)
     # What the user has to do elsewhere.
-    is_sitemap_url_certain = base_url and not other_base and not needs_other_name
-    if is_sitemap_url_certain:  # the line for robots.txt has this URL
+    if base_url.is_certain and not needs_other_name:  # robots.txt names the URL of the sitemap
         _add_robots_note(proposal, setup)
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         proposal.messages.append(
             "help: keep these files out of the site: "
             "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         )
-    return _choose_next_step(project, base_url, other_base)
+    return _choose_next_step(project, base_url)
+
+
+def _find_base_url(setup: Setup, urls: SiteUrls, *, is_given: bool) -> BaseUrl:
+    """Finds the base URL: that of `--base-url` (`is_given`), or else that of the project.
+
+    Only the base URL of the project is compared with the one that most pages name. The pages of a
+    preview name another one than `--base-url`, for example, and the user knows that.
+    """
+    if is_given:
+        return BaseUrl(Detected("base_url", setup.site.base_url, Origin("--base-url")))
+    found = _find_setting(setup.project, "base_url")
+    if found is None:
+        return BaseUrl(None)
+    pages = urls.beginning.pages[:CHECKED_PAGES]
+    return BaseUrl(found, find_other_base(pages, urls.reader, setup.run.cwd))
 
 
 def _find_setting(project: Project, key: str) -> Detected | None:
@@ -248,16 +272,16 @@ def _add_robots_note(proposal: Proposal, setup: Setup) -> None:
         proposal.add_note(note_robots_line(setup.site.output))
 
 
-def _choose_next_step(project: Project, base_url: Detected | None, other: OtherBase | None) -> str:
+def _choose_next_step(project: Project, base_url: BaseUrl) -> str:
     """Chooses what the user has to do after `init`: mostly, to review the new file and run a build.
 
-    - the base URL is found → `review it, then run: …`
+    - the base URL is certain → `review it, then run: …`
     - it is not found, and the generator has a key for it → set this key, `then run: …`
-    - it is not found, or most pages name an `other` one → `set base_url in it, then run: …`
+    - it is not found, or most pages name another one → `set base_url in it, then run: …`
     """
-    if base_url and not other:
+    if base_url.is_certain:
         return "review it, then run: sitemapper build --dry-run"
-    if base_url is None and project.base_url_help:
+    if base_url.found is None and project.base_url_help:
         # Without a base URL, this generator writes a wrong address into the pages. So the user has
         # to set it for the generator, for example as `url` in _config.yml: `base_url_help` says so.
         return f"{project.base_url_help}, then run: sitemapper build"
@@ -286,15 +310,20 @@ def _add_generator(proposal: Proposal, project: Project) -> None:
     proposal.messages.append(f"generator: {name}")
 
 
-def _add_base_url(
-    proposal: Proposal, found: Detected | None, project: Project, other: OtherBase | None
-) -> None:
+def _add_base_url(proposal: Proposal, base_url: BaseUrl, project: Project) -> None:
     """Adds the line `base_url = "https://a.example/"` to the new file, and a message to print.
 
-    `found` is the base URL in the settings of the project, and `other` is one that most pages name
-    instead. Unless there is only `found`, the line is a comment, which the user has to complete.
+    the base URL is certain                  → the line
+    most pages name another one              → two such lines as comments, to choose from
+    none is found, but how to set it         → a comment with this advice
+    for the generator is known
+    none is found                            → the line with an example, as a comment
     """
-    # The settings and the pages differ: a comment for each, and the user chooses one.
+    found, other = base_url
+    if found and not other:
+        proposal.messages.append(f"base_url: {found.value}, from {found.origin}")
+        proposal.toml.append(_base_url_line(found.value, f"from {found.origin}"))
+        return
     if found and other:
         proposal.messages.append(
             f"base_url: not certain: it is {found.value}, from {found.origin}, but {other.clause}; "
@@ -302,27 +331,28 @@ def _add_base_url(
         )
         proposal.toml += [
             "# Set one of these, because they differ:",
-            f"# base_url = {_quote_toml(found.value)}  # from {_make_printable(str(found.origin))}",
-            f"# base_url = {_quote_toml(other.base_url)}  # {_make_printable(other.clause)}",
+            f"# {_base_url_line(found.value, f'from {found.origin}')}",
+            f"# {_base_url_line(other.base_url, other.clause)}",
         ]
         return
-    if found and found.value:
-        proposal.messages.append(f"base_url: {found.value}, from {found.origin}")
-        origin = _make_printable(str(found.origin))
-        proposal.toml.append(f"base_url = {_quote_toml(found.value)}  # from {origin}")
-        return
     message = "base_url: not found"
-    if project.no_base_url:  # why a value of the project does not count
-        message += f": {project.no_base_url}"
-    if project.base_url_help:  # how to set it for the generator
+    reason = project.no_base_url  # `hugo.toml does not set baseURL; …`
+    if reason:
+        message += f": {reason}"
+    if project.base_url_help:
         # The generator also writes its base URL into the pages, as their canonicals. If it is set
         # here only, the next build stops, because the pages name another one.
         proposal.messages.append(message)
         advice = _make_printable(project.base_url_help)
         proposal.toml.append(f"# base_url is not known yet: {advice}.")
-    else:
-        proposal.messages.append(f"{message}; set it in sitemapper.toml")
-        proposal.toml.append(f"# base_url = {_quote_toml(_EXAMPLE_BASE)}  # not found: set yours")
+        return
+    proposal.messages.append(f"{message}; set it in sitemapper.toml")
+    proposal.toml.append(f"# {_base_url_line(_EXAMPLE_BASE, 'not found: set yours')}")
+
+
+def _base_url_line(value: object, comment: str) -> str:
+    """Writes the line of a base URL: `base_url = "https://a.example/"  # from CNAME:1`."""
+    return f"base_url = {_quote_toml(value)}  # {_make_printable(comment)}"
 
 
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
@@ -330,8 +360,8 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
 
     `url_style: clean, from .vitepress/config.js:3: cleanUrls`
 
-    `found` is the style in the generator's settings, None if they set none. If there is none, or if
-    the host cannot serve pages at such URLs, the style of the links on the pages counts (`urls`).
+    `found` is the style in the generator's settings, None if they set no style. It is proposed if
+    the host may show pages at such URLs. In any other case, that of the links on the pages is.
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
@@ -339,8 +369,8 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
         style = str(found.value)
         reason = f"from {found.origin}"
     proposal.messages.append(f"url_style: {style}, {reason}")
-    # The style of a host, such as `netlify`, is no value of the key. With `auto`, each build finds
-    # it again.
+    # The links may be in the forms of a host, such as `netlify`, which is no value of the key. With
+    # `auto`, each build finds the host again.
     key_value = style if style in STYLES else "auto"
     proposal.toml.append(f"url_style = {_quote_toml(key_value)}")
 
@@ -399,16 +429,19 @@ def _add_versions(proposal: Proposal, setup: Setup) -> None:
 def _has_foreign_sitemap(project: Project) -> bool:
     """Whether another tool wrote the site's sitemap.xml, so that ours needs another name.
 
-    False for the sitemap that a generator such as Hugo writes by itself: a build may replace it. A
-    sitemap that the generator makes of a template of the user counts as another tool's.
+    there is no sitemap.xml                           False
+    we wrote it                                       False
+    the generator writes it by itself, as Hugo does   False: a build may replace it
+    the generator makes it from a template            True: the user wrote the template
+    any other                                         True
     """
     path = os.path.join(project.site or "", "sitemap.xml")
     if not os.path.isfile(path):
         return False
     is_ours = MARK in start_of(os.path.dirname(path), path)  # MARK: the comment in our sitemaps
-    # `names` are the files of the generator's sitemap, and `templates` those of the user for it.
-    is_written_by_itself = bool(project.sitemap.names) and not project.sitemap.templates
-    return not is_ours and not is_written_by_itself
+    generator_writes_it = bool(project.sitemap.names)
+    is_from_template = bool(project.sitemap.templates)
+    return not is_ours and (is_from_template or not generator_writes_it)
 
 
 def _ignore_line(project: Project) -> str:
