@@ -70,21 +70,21 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
     `{"gone": {"lost": 1, "moved": 0, …, "form": 0}, "gone_urls": [{"url": …, "fate": "lost", …}]}`.
     The fate "form" means that the page has another URL form now, such as /a in place of /a/.
     """
-    # {"lost": 1}: the worst fates first, without those that no URL has.
-    counts = count_by_fate(gone)
-    numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
-    numbers["form"] = counts.get(FORM, 0)
+    # The names of fates, and what they are in JSON: {"lost": "lost", …, "in another form": "form"}.
+    key_by_fate = {fate.value: fate.value for fate in Fate} | {FORM: "form"}
+    counts = count_by_fate(gone)  # the worst fates first, without those that no URL has
     urls = [
         {
             "url": one.url,
-            "fate": "form" if one.is_same_page else one.fate.value,
+            "fate": key_by_fate[fate],
             "target": one.target or None,
             "origin": None if one.origin is None else shown(str(one.origin)),
             "remedy": one.remedy or None,
         }
-        for name_of_fate in counts
-        for one in of_fate(gone, name_of_fate)
+        for fate in counts
+        for one in of_fate(gone, fate)
     ]
+    numbers = {key: counts.get(fate, 0) for fate, key in key_by_fate.items()}
     return {"gone": numbers, "gone_urls": urls}
 
 

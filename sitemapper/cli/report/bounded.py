@@ -167,21 +167,18 @@ class Tree:
         """Merges each folder with fewer than `min_pages` pages into its parent, the deepest first.
 
         `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `stop_at` folders are
-        left.
-
-        A folder stays if a folder in it does: `a/`, if `folder_to_keep` is `a/b/`. So the deepest
-        folders come first, and `a/b/` is decided before `a/`.
+        left. The folders that stay are the root, `folder_to_keep`, and all above a folder that
+        stays.
         """
-        parents_of_kept = {""}  # folders that have to stay; the root always does
+        must_stay = {"", folder_to_keep}
+        # The deepest first, so that it is decided for `a/b/` before `a/` whether it stays.
         deepest_first = sorted(self._pages, key=lambda path: path.count("/"), reverse=True)
         for path in deepest_first:
             parent = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
             is_small = self._pages[path].total() < min_pages
-            is_needed = path in parents_of_kept or path == folder_to_keep
-            if is_small and not is_needed and len(self._pages) > stop_at:
+            if is_small and path not in must_stay and len(self._pages) > stop_at:
                 self._pages[parent].update(self._pages.pop(path))
-                # The report says how many folders were merged into the parent: this one, and those
-                # that were merged into this one before.
-                self._merged[parent] += 1 + self._merged.pop(path, 0)
+                merged_before = self._merged.pop(path, 0)  # folders that were merged into this one
+                self._merged[parent] += 1 + merged_before
             else:
-                parents_of_kept.add(parent)
+                must_stay.add(parent)

@@ -57,11 +57,13 @@ class Report(Observer):
         The report has the number of pages in each folder, a table of listed pages, and the number
         of pages that each source has dated in each month.
         """
-        # `kind` is an index into KINDS: an age for listed pages, or a reason for excluded ones.
+        # `{("blog/", 0): 12}`. A kind is an index into KINDS: an age such as "within 30 days" for
+        # listed pages, and a reason such as "noindex" for excluded ones.
         for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
-        for columns in details.listed:  # the path of a page and its values, such as its URL
-            self._listed.add("listed", *columns)  # beyond 2 MB, pages are only counted
+        # The path of a page, and its values: `("blog/a.html", "loc", "https://…", "…")`.
+        for row in details.listed:
+            self._listed.add("listed", *row)  # "listed" is the only kind of rows in this table
         self._months.update(details.months)  # `{("git", "2026-03"): 12}`
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
@@ -98,15 +100,18 @@ class Report(Observer):
 def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     """Makes compressed tables of the published URLs that are gone: `{"lost": …, "moved": …}`.
 
-    A row has the URL, the URL to which it leads or has moved, and what to do, or else what decided:
-    `…/a`, `…/b`, `redirect it in _redirects: /a /b 301`.
+    A row has three columns:
+
+    - the URL
+    - the URL to which it leads or has moved, "" if that is not known
+    - for a URL that needs a redirect, the advice: `redirect it in _redirects: /a /b 301`. For any
+      other, the file and line that decided, or "" if there is none
     """
     tables = Lists(_GONE_BYTES)
     for fate in count_by_fate(gone):  # "lost" first
-        for url in of_fate(gone, fate):
-            # "" for a URL that is just lost.
-            advice_or_origin = advice_to_redirect(url) or str(url.origin or "")
-            tables.add(fate, url.url, url.target, advice_or_origin)
+        for gone_url in of_fate(gone, fate):
+            advice_or_origin = advice_to_redirect(gone_url) or str(gone_url.origin or "")
+            tables.add(fate, gone_url.url, gone_url.target, advice_or_origin)
     return tables.packed()
 
 
