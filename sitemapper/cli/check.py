@@ -52,9 +52,9 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     with run:
         checked = run_check(run.setup, now=now(), observer=run, cache=cache_folder(options))
     run.keep_result_of_check(checked)
-    # With --quiet, a text that nothing differs is left out. Other formats are read by programs.
-    has_nothing_to_say = options.quiet and checked.is_same and options.format == "text"
-    if not has_nothing_to_say:
+    # With --quiet, a person is not told that all is up to date. A program is, by other formats.
+    hides_result = options.quiet and checked.is_same and options.format == "text"
+    if not hides_result:
         run.print()
     is_failure = run.print_problems()
     if is_failure or not checked.is_same:

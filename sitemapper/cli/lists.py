@@ -66,9 +66,9 @@ class RunList(Observer):
         self.rows.write("\t".join(map(shown, columns)) + "\n")
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path and the lines of the list, for the run to publish it.
+        """Yields the file of this list, its path and its lines. The run publishes this file.
 
-        Yields nothing if the list goes to stdout or a device.
+        Yields nothing if the list goes to stdout or a device. Only other observers use `summary`.
         """
         if not is_stream(self.target):
             self.rows.seek(0)
@@ -98,29 +98,31 @@ class ExcludedList(RunList):
 
 
 class ChangesList(RunList):
-    """Collects the list of `--changes`: the changed URLs.
-
-    A build adds them to those that nobody has submitted yet.
-    """
+    """Collects the list of `--changes`: the changed URLs, for `sitemapper submit`."""
 
     wants_changes = True
 
-    def __init__(self, target: str, base_url: str, *, is_build: bool, is_dry: bool) -> None:
+    def __init__(self, target: str, base_url: str, *, is_check: bool, is_dry_build: bool) -> None:
+        """Opens an empty list of URLs below `base_url`, for a check, a dry build or a build.
+
+        The kind of run decides what `files` does with the file `target`.
+        """
         super().__init__(target)
         self._base_url = base_url
-        self._is_build = is_build
-        self._is_dry_build = is_build and is_dry
+        self._is_check = is_check
+        self._is_dry_build = is_dry_build
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Adds a row such as `added TAB https://example.com/a`."""
         self.add(change.value, url)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Ends the list of changes, and yields its path and lines, for the run to publish.
+        """Ends the list of changes, and yields its file, which the run publishes: path and lines.
 
-        A check replaces the file. A build adds its changes to those that the file has already.
-        Yields nothing for stdout, and for a dry build: its changes are not published, so nobody may
-        submit them.
+        a list for stdout or a device    no file
+        a dry build                      no file, because nobody may submit its changes
+        a check                          the changes alone
+        a build                          the changes in the file, and then the new ones
         """
         # Without an earlier sitemap, every page counts as added. A note at the end of the list says
         # so, also on stdout. `sitemapper submit` does not send a list with this note.
@@ -130,7 +132,7 @@ class ChangesList(RunList):
             return
         self.rows.seek(0)
         lines: Iterable[str] = self.rows
-        if self._is_build and os.path.exists(self.target):
+        if not self._is_check and os.path.exists(self.target):
             # Changes in the file are those that `sitemapper submit` has not sent yet.
             lines = merge_lists(input_lines(self.target), self.rows, self._base_url)
         yield self.target, map(str.encode, lines)
@@ -142,9 +144,10 @@ class RedirectList(RunList):
     In a file, they follow the rules that earlier runs wrote there.
     """
 
-    def __init__(self, target: str, *, is_dry_run: bool) -> None:
+    def __init__(self, target: str, *, is_dry_build: bool) -> None:
+        """Opens an empty list. `target` is the file with the redirects, `-` for stdout."""
         super().__init__(target)
-        self._is_dry_run = is_dry_run
+        self._is_dry_build = is_dry_build
         self._writer: RedirectWriter | None = None
         self._redirects: Sequence[Redirect] = ()
 
@@ -161,10 +164,10 @@ class RedirectList(RunList):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the text of the file: the redirects in it, then the new ones.
 
-        Yields nothing if no page moved, for a dry run, and for stdout. Raises SitemapperError if
+        Yields nothing if no page moved, for a dry build, and for stdout. Raises SitemapperError if
         the file has redirects for another host, such as for vercel.json in place of `_redirects`.
         """
-        if self._writer is None or self._is_dry_run or is_stream(self.target):
+        if self._writer is None or self._is_dry_build or is_stream(self.target):
             return
         earlier = (regular(self.target) or b"").decode("utf-8", "replace")  # "" for no file
         # The first line is a mark, which names the file that the host reads, such as `_redirects`.
@@ -177,16 +180,19 @@ class RedirectList(RunList):
 
 
 def open_lists(
-    options: RunOptions, base_url: str, *, is_build: bool, is_dry: bool
+    options: RunOptions, base_url: str, *, is_check: bool, is_dry_build: bool
 ) -> list[RunList]:
     """Opens the lists that `--excluded`, `--changes` and `--redirects` ask for."""
     lists: list[RunList] = []
     if options.excluded:
         lists.append(ExcludedList(options.excluded))
     if options.changes:
-        lists.append(ChangesList(options.changes, base_url, is_build=is_build, is_dry=is_dry))
+        changes = ChangesList(
+            options.changes, base_url, is_check=is_check, is_dry_build=is_dry_build
+        )
+        lists.append(changes)
     if options.redirects:
-        lists.append(RedirectList(options.redirects, is_dry_run=is_build and is_dry))
+        lists.append(RedirectList(options.redirects, is_dry_build=is_dry_build))
     return lists
 
 
@@ -208,17 +214,23 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
 
 
 def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Iterator[str]:
-    """Yields the flags whose output must be alone on stdout: `--excluded -`, `--format json`."""
+    """Yields the flags whose output must be alone on stdout: `--excluded -`, `--format json`.
+
+    Two of them are an error. Whether `--format` is among them depends on the format:
+
+    | format | must it be alone on stdout? |
+    |---|---|
+    | `text` | no: people read it after a list. Beside a sitemap or redirects, it goes to stderr |
+    | `github` | only if there is a sitemap or redirects: a program reads these |
+    | `json`, and any other | yes |
+    """
     for name in _PRINTED:
         if getattr(options, name) == STDOUT:
             yield f"--{name} -"
-    # The summary as text may follow a list, or else it goes to stderr.
     if options.format not in ("text", "github"):
         yield f"--format {options.format}"
     if prints_sitemap:
         yield "--output -"
-    # Annotations for GitHub may stand between the rows of a list that people read. But a program
-    # reads the sitemap or the redirects, and would read the annotations, too.
     if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
         yield "--format github"
 

@@ -55,38 +55,39 @@ class ObservedRun(Observer):
     """
 
     summary: Summary  # set by `files`, when the files are complete, and again after a check
+    is_same: bool  # set after a check: whether all required pages and published files are as wanted
 
     def __init__(self, command: str, site: str | None, options: RunOptions) -> None:
-        """Loads the settings, and makes what follows the run: the progress bar, lists, the report.
+        """Loads the settings, and makes the progress bar, and the lists and report of the flags.
 
         `command` is "build" or "check". `site` is the folder on the command line, None if the
         site is to be found in the project. Raises SitemapperError for wrong flags or settings.
         """
+        # The command and its settings.
         self._start_time = time.monotonic()
         self.command = command
         self.options = options
         self.is_check = command == "check"
-        # Only a build has the flag --dry-run, and a check never writes the sitemaps.
-        self.is_dry = self.is_check or getattr(options, "dry_run", False)
+        is_dry_build = getattr(options, "dry_run", False)  # a check has no flag --dry-run
+        self.is_dry = self.is_check or is_dry_build  # a check never writes the sitemaps
         self.setup = _load_setup(site, options, is_build=not self.is_check)
 
-        # Filled during the run, for the result: some changed URLs of each kind, and the first three
+        # The result. During the run, it gets some changed URLs of each kind, and the first three
         # excluded pages of each reason.
         self.changes = {kind: LongList[ChangedUrl]() for kind in UrlChange}
         self._max_changes = _max_shown_changes(options, is_dry=self.is_dry)
         self.examples: dict[Reason, list[Excluded]] = {}
-
         self.seconds = 0.0  # how long the run took, set when it is over
-        # Set after a check. `missing` has a sentence for each required page that is not listed.
-        # `is_same` is true if there is none, and if no published file is out of date.
-        self.missing: tuple[str, ...] | None = None
-        self.is_same: bool | None = None
+        self.missing: tuple[str, ...] = ()  # after a check: sentences about unlisted required pages
 
+        # These get each event of the run, such as an excluded page: the progress bar, and the
+        # observers that flags such as `--excluded` and `--report` ask for.
         self._bar = _make_bar(options, self.setup)
-        # The observers that flags such as `--excluded` and `--report` ask for. Each event of the
-        # run, such as an excluded page, is passed on to them.
         self._lists = open_lists(
-            options, self.setup.site.base_url, is_build=not self.is_check, is_dry=self.is_dry
+            options,
+            self.setup.site.base_url,
+            is_check=self.is_check,
+            is_dry_build=is_dry_build,
         )
         self._untracked = _open_untracked(options, self.setup)
         self._report = _open_report(options)
@@ -197,8 +198,8 @@ class ObservedRun(Observer):
     def keep_result_of_check(self, checked: Checked) -> None:
         """Keeps what a check has found, to be printed at the end."""
         self.summary = checked.summary  # that of the run, with the notes that the check adds
-        self.missing = checked.missing  # sentences about required pages that are not listed
-        self.is_same = checked.is_same  # nothing is missing or out of date
+        self.missing = checked.missing
+        self.is_same = checked.is_same
 
     @property
     def is_changed(self) -> bool:
@@ -268,7 +269,7 @@ class ObservedRun(Observer):
         # With `verbose`, it keeps all findings, not only the first 20 of each rule.
         findings = Findings("check", replace(self.options, verbose=True))
         sitemap = self.output_file(self.setup.site.output.name)
-        findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
+        findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing)
         rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
         for gone in self.summary.gone:
             if gone.fate in rules:

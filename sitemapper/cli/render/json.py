@@ -60,7 +60,7 @@ def run(observed: ObservedRun, color: bool) -> Iterator[str]:
     }
     if observed.is_check:
         shape["same"] = observed.is_same
-        shape["required"] = list(observed.missing or ())
+        shape["required"] = list(observed.missing)
     yield document(shape)
 
 

@@ -44,7 +44,7 @@ def run(observed: ObservedRun, color: bool) -> Iterator[str]:
         yield from _gone_lines(observed, color)
     for line in _file_lines(observed, color):
         yield f"  {line}"
-    for sentence in observed.missing or ():
+    for sentence in observed.missing:
         yield f"{paint('required:', RED, color)} {shown(sentence)}"
     yield f"  {_result(observed)}, {observed.seconds:.2f} s"
 
