@@ -94,7 +94,7 @@ def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
 
 
 def advise(
-    outcomes: Sequence[PageOutcome],
+    pages: Sequence[PageOutcome],
     listed: Iterable[str],
     hosts: Collection[str],
     codes: Set[str],
@@ -106,35 +106,37 @@ def advise(
         /b.html redirects to /b                    → `url_style = "clean"`, and perhaps `host`
         /old/a redirects to /c, or has a noindex   → `ignore = ["/old/a.html"]`
 
-    `outcomes` are what the host did with the requested URLs, and `listed` are the paths of all
-    URLs in the sitemap. `hosts` are the hosts that redirected pages as in the first line, such as
-    "netlify", or "" for an unknown one. `codes` are those of the reported findings: a setting mends
-    only what is reported. `find_file` finds the built file that a server shows at a path.
+    - `pages` are the requested URLs, with what the host did with them
+    - `listed` are the paths of all URLs in the sitemap
+    - `hosts` are the hosts that redirected pages to another URL form, such as /b.html to /b:
+      "netlify", or "" for an unknown one
+    - `codes` are those of the reported findings: a setting mends only what is reported
+    - `find_file` finds the built file that a server shows at a path
     """
     lines: list[str] = []
     notes: list[Message] = []
     # The paths of the pages that a setting may mend, by what the host does with them.
     paths_by_outcome = {
-        outcome: [page.path for page in outcomes if page.outcome is outcome]
+        outcome: [page.path for page in pages if page.outcome is outcome]
         for outcome, codes_of_outcome in _CODES_OF_OUTCOME.items()
         if codes & codes_of_outcome
     }
     if paths_by_outcome.get(Outcome.OTHER_FORM):
-        lines += _propose_url_forms(outcomes, hosts, settings, find_file)
+        lines += _propose_url_forms(pages, hosts, settings, find_file)
     # The other pages are left out, unless the host does the same with most pages. A password for
     # the whole site, for instance, is no reason to leave out single pages.
     file_to_ignore_by_path: dict[str, str] = {}  # by URL path: `{"old/a": "old/a.html"}`
     for outcome in (Outcome.REDIRECTED, Outcome.CLOSED, Outcome.NOINDEX):
         paths = paths_by_outcome.get(outcome, [])
-        is_of_most_pages = 2 * len(paths) > len(outcomes)
+        is_of_most_pages = 2 * len(paths) > len(pages)
         if is_of_most_pages:
-            share = f"{len(paths):,} of {len(outcomes):,}"
+            share = f"{len(paths):,} of {len(pages):,}"
             notes.append(Message(_NOTES_OF_MOST[outcome], (share,)))
             continue
         for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
             file_to_ignore_by_path[path] = _files_at(path, find_file)[0]  # the likeliest file
     if file_to_ignore_by_path:
-        requested = {page.path for page in outcomes}
+        requested = {page.path for page in pages}
         ignored = _propose_ignore(
             list(file_to_ignore_by_path.values()),
             other_requested=requested - file_to_ignore_by_path.keys(),
@@ -161,9 +163,9 @@ def _propose_ignore(
     """
     notes = []
     count_by_pattern = _choose_patterns(files, paths_to_keep=other_requested | not_requested)
-    # Of the folder `old/`, `/old/a` and `/old/b` are faulty, and `/old/c` was not requested. The
-    # pattern `/old/` must not match `/old/c`. If `/old/c` is faulty, too, it may. Nobody knows, so
-    # a note asks to request all pages.
+    # In the folder `old/`, say, the pages /old/a and /old/b are faulty, and /old/c was not
+    # requested. Since /old/c may be right, the pattern `/old/` is not proposed. It would be better
+    # than two patterns if /old/c is faulty. So a note asks the user to request all pages.
     count_if_others_are_faulty = _choose_patterns(files, paths_to_keep=other_requested)
     if count_by_pattern != count_if_others_are_faulty:
         notes.append(Message(Kind.ANSWERS_MISSING))
@@ -179,7 +181,7 @@ def _propose_ignore(
 
 
 def _propose_url_forms(
-    outcomes: Sequence[PageOutcome],
+    pages: Sequence[PageOutcome],
     hosts: Collection[str],
     settings: Settings,
     find_file: FindFile,
@@ -195,7 +197,7 @@ def _propose_url_forms(
         [host] = hosts
         if host not in ("", settings.host):  # "" for a host that sitemapper does not know
             yield f'host = "{host}"'
-    style = _find_url_style(outcomes, find_file)
+    style = _find_url_style(pages, find_file)
     if style not in ("", settings.url_style):
         yield f'url_style = "{style}"'
 
@@ -262,7 +264,7 @@ def _files_at(path: str, find_file: FindFile) -> list[str]:
     return [page_file, index_file] if name else [index_file, page_file]
 
 
-def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str:
+def _find_url_style(pages: Sequence[PageOutcome], find_file: FindFile) -> str:
     """Finds the `url_style` that lists all pages at the URLs at which the host shows them.
 
         /b.html redirects to /b, and /a/ is shown  → `clean`
@@ -270,10 +272,10 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
 
     "" if no style does. Pages that redirect to other pages or fail do not count.
     """
-    # The path at which the host shows each page, and the files that the page may be. The listed
-    # path says which file it is, also if it redirects.
+    # The path at which the host shows each page, and the files that the page may be, of which the
+    # first is the likeliest. They are those of the listed path, even if that redirects.
     shown_pages: list[tuple[str, list[str]]] = []
-    for page in outcomes:
+    for page in pages:
         files = _files_at(page.path, find_file)
         if page.outcome is Outcome.SHOWN:
             shown_pages.append((page.path, files))
@@ -284,7 +286,7 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
     for max_guesses in (1, 2):
         for style, url_forms in STYLES.items():
             is_right_for_all = all(
-                _has_path(shown_path, files[:max_guesses], url_forms)
+                shown_path in _listed_paths(files[:max_guesses], url_forms)
                 for shown_path, files in shown_pages
             )
             if is_right_for_all:
@@ -292,9 +294,6 @@ def _find_url_style(outcomes: Sequence[PageOutcome], find_file: FindFile) -> str
     return ""
 
 
-def _has_path(path: str, files: Iterable[str], url_forms: UrlForms) -> bool:
-    """Whether a style lists one of the files at a path, as the style `clean` lists `a.html` at `a`.
-
-    `url_forms` gives the paths at which the style shows a file. The first is the listed one.
-    """
-    return any(url_forms.paths(file)[0] == path for file in files)
+def _listed_paths(files: Iterable[str], url_forms: UrlForms) -> list[str]:
+    """Gives the path at which a style lists each file: `a.html` → `a` in the style `clean`."""
+    return [url_forms.paths(file)[0] for file in files]  # of several paths, the first is listed
