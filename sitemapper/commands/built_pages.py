@@ -89,6 +89,14 @@ class _Text(NamedTuple):
         return {tuple(self.words[start : start + length]) for start in starts}
 
 
+class _BuiltPage(NamedTuple):
+    """A built page: a function that reads it again, its title, and whether it has a login form."""
+
+    read: Callable[[], tuple[Page, bytes]]
+    title: str
+    has_login: bool
+
+
 class BuiltPages:
     """The built pages of the requested URLs, with which live pages are compared.
 
@@ -107,13 +115,10 @@ class BuiltPages:
         """
         self.compared = 0  # how many live pages `compare` has compared
         self._rule = rule
-        # By URL: a function that reads the built page again, and the title of the page.
-        self._readers: dict[str, Callable[[], tuple[Page, bytes]]] = {}
-        self._titles: dict[str, str] = {}
-        # A host may show the page of another URL, or a login form. The title says which page it is,
-        # and some pages have a login form themselves.
-        self._url_by_title: dict[str, str] = {}  # the first URL with each title
-        self._urls_with_login: set[str] = set()
+        self._page_by_url: dict[str, _BuiltPage] = {}
+        # The first URL with each title. If the host shows the page of another URL, its title says
+        # which one.
+        self._url_by_title: dict[str, str] = {}
         if root is None:
             return
         for request in chosen:
@@ -133,11 +138,9 @@ class BuiltPages:
         except OSError:
             return
         title = title_of(body)
-        self._readers[url] = read_page
-        self._titles[url] = title
+        has_login = _LOGIN.search(body) is not None
+        self._page_by_url[url] = _BuiltPage(read_page, title, has_login)
         self._url_by_title.setdefault(title, url)
-        if _LOGIN.search(body):
-            self._urls_with_login.add(url)
 
     def compare(self, page: LivePage, body: bytes) -> LivePage:
         """Adds to a live page how its body differs from the built page of its URL.
@@ -148,20 +151,20 @@ class BuiltPages:
         the title of the built page of /c               → `shows="the page of …/c"`
         anything else                                   → what `_compare_bodies` finds
         """
-        built_title = self._titles.get(page.url)
-        if built_title is None:
+        built_page = self._page_by_url.get(page.url)
+        if built_page is None:
             return page
         self.compared += 1
-        if _LOGIN.search(body) and page.url not in self._urls_with_login:
+        if _LOGIN.search(body) and not built_page.has_login:
             return page._replace(shows="a login form")
         title = title_of(body)
-        if title and title != built_title:
+        if title and title != built_page.title:
             if _FILE_LIST.match(title):
                 return page._replace(shows="a list of files")
             if title in self._url_by_title:
                 return page._replace(shows=f"the page of {self._url_by_title[title]}")
         try:
-            _, built = self._readers[page.url]()
+            _, built = built_page.read()
         except OSError:  # it was removed meanwhile
             return page
         return _compare_bodies(page, built, body, self._rule)
