@@ -30,17 +30,19 @@ class Refusals:
     """
 
     def __init__(self, scope: Scope, fetcher: Fetcher) -> None:
+        """Makes an object without answers. `fetcher` sends requests that test the host."""
         self._scope = scope
         self._fetcher = fetcher
-        # By folder, whether the host answers 403 for a path in it that does not exist.
+        # By the URL of a folder, whether the host answers 403 for a made-up path in it. Set by
+        # `request_made_up`.
         self._forbids_missing_in: dict[str, bool] = {}
         # Filled from the answers.
         self._refused: list[tuple[Request, LivePage]] = []
         self._refused_in_row = 0  # since the last answer that was no refusal
         self._shown_urls: list[str] = []  # the URLs that answered 200
-        # The last of them, "" for none. It is requested again to test whether the host still shows
-        # what it has shown before.
-        self._last_shown_url = ""
+        # The last of them that is not refused since. It is requested again to test whether the host
+        # still shows what it has shown before.
+        self._last_shown_url: str | None = None
 
     def add_refused(self, request: Request, page: LivePage) -> None:
         """Keeps a page that the host refused, until `settle`."""
@@ -58,28 +60,25 @@ class Refusals:
             self._shown_urls.append(requested_url)
             self._last_shown_url = requested_url
 
-    def are_all_refused_now(self, requested_urls: Collection[str]) -> bool:
-        """Tests whether the host refuses every request by now, so that the run can stop asking.
+    def test_after_refusals(self, requested_urls: Collection[str]) -> bool:
+        """Tests, after five refusals in a row, whether the host refuses every request by now.
 
-        After fewer than five refusals in a row, nothing is tested, and the result is False.
-        Otherwise, pages are requested, and the result is True if the host shows none of them:
+        Returns True if the host shows no page any more, so that the run can stop asking. After
+        fewer refusals, nothing is tested, and the result is False.
 
-        - the last page that the host has shown, once more
-        - if it has shown none, up to three of `requested_urls`, which are all URLs of the run. The
-          refused pages may just be closed, and other pages open
+        The test requests the last page that the host has shown once more. If it has shown none, the
+        test requests up to three of `requested_urls`, which are all URLs of the run: the refused
+        pages may just be closed, and other pages open.
         """
         if self._refused_in_row < _MAX_REFUSALS_IN_ROW:
             return False
         self._refused_in_row = 0  # the next test comes after five more refusals
-        urls_to_test = [self._last_shown_url]
-        if not self._last_shown_url:
+        if self._last_shown_url is None:
             urls_to_test = spread(list(requested_urls), _URLS_TO_TEST)
-        self._last_shown_url = ""
-        for url in urls_to_test:
-            if self._shows(url):
-                self._last_shown_url = url
-                return False
-        return True
+        else:
+            urls_to_test = [self._last_shown_url]
+        self._last_shown_url = next(filter(self._shows, urls_to_test), None)
+        return self._last_shown_url is None
 
     def _shows(self, url: str) -> bool:
         """Requests a URL once more. Returns whether the host shows its page, with status 200."""
@@ -89,9 +88,9 @@ class Refusals:
     def forbids_missing(self) -> bool:
         """Whether the host answers 403, and not 404, for a page that does not exist, as S3 does.
 
-        False as long as no path that cannot exist was requested in the top folder of the site.
+        The run has to call `request_made_up` for the top folder of the site before.
         """
-        return self._forbids_missing_in.get(self._scope.requested_base, False)
+        return self._forbids_missing_in[self._scope.requested_base]
 
     def request_made_up(self, folder: str) -> tuple[str, Answer]:
         """Requests a path that cannot exist, in a folder, and returns it with its answer.
@@ -115,7 +114,7 @@ class Refusals:
             return
         # If the host has shown no page, or does not show the last one any more, it refuses this
         # program.
-        still_shows_pages = self._last_shown_url != "" and self._shows(self._last_shown_url)
+        still_shows_pages = self._last_shown_url is not None and self._shows(self._last_shown_url)
         folders_with_shown_pages = set(_folders_above(self._shown_urls))
         for request, page in self._refused:
             url = self._scope.to_requested(request.url) or ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..find.load import Setup
 from ..hosts.choose import of_answer
-from ..linter import Finding, Rule
+from ..linter import Finding
 from ..linter.model import joined
 from ..linter.rules import live, locs
-from ..linter.rules.live import LiveAnswer, LivePage, Role
+from ..linter.rules.live import LiveAnswer, LivePage, PageFault, Role
 from ..messages import Kind, Message
 from ..read import server, walk
 from ..read.content import make_rule
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 
 _EXAMPLES = 3  # URLs in a finding
 Progress = Callable[[str, int], None]  # called with the phase and the answers so far
+
+
+class _FaultyUrls(NamedTuple):
+    """The URLs that have the same fault, and the first of the requests that showed it."""
+
+    first: Request
+    urls: list[str]
 
 
 class Verification:
@@ -70,10 +77,9 @@ class Verification:
 
         # Filled from the answers for pages.
         self._answered = 0  # all answers, also refusals, which `checked` does not count
-        # For each problem, such as (SM621, "answers 404"), the URLs that have it, and the first
-        # request that showed it. Each becomes one finding, at the line that lists the first URL.
-        self._urls_by_problem: dict[tuple[Rule, str], list[str]] = {}
-        self._first_request: dict[tuple[Rule, str], Request] = {}
+        # The URLs with each fault, such as (SM621, "answers 404"). Each fault becomes one finding,
+        # at the line that lists the first URL.
+        self._urls_by_fault: dict[PageFault, _FaultyUrls] = {}
         self._outcomes: list[PageOutcome] = []  # what the host did with each listed page
         # The names of hosts that redirect pages to another URL form, such as "netlify".
         self._redirecting_hosts: set[str] = set()
@@ -167,7 +173,8 @@ class Verification:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
         `crawling` are the rules of the live robots.txt. Listed URLs that it closes are not
-        requested. Returns the number of pages that were compared with their built files.
+        requested. If the host refuses everything after a while, no more URLs are requested. Returns
+        the number of pages that were compared with their built files.
         """
         # If the host shows its “not found” page for a listed URL, the page of this URL is missing.
         not_found = self._read_not_found_page()
@@ -188,7 +195,7 @@ class Verification:
             # answers, so refused pages are kept to the end.
             if page.answer.refuses_program:
                 self._refusals.add_refused(request, page)
-                if self._refusals.are_all_refused_now(requests):
+                if self._refusals.test_after_refusals(requests):  # the host refuses everything now
                     break
             else:
                 self._refusals.add_answered(requested_url, answer.status)
@@ -258,18 +265,18 @@ class Verification:
         return requests
 
     def _record(self, page: LivePage, request: Request) -> None:
-        """Keeps the problems of a page that was requested, for the findings of the run.
+        """Keeps the faults of a page that was requested, for findings, and its outcome, for advice.
 
-        For `https://a.example/b` with a 404, this URL is kept for the problem "answers 404".
+        For `https://a.example/b` with a 404, this URL is kept for the fault "answers 404".
         """
         self._record_outcome(page)
         url_in_message = request.url
         other_url = page.answer.target or page.canonical
         if other_url:
             url_in_message = f"{request.url} -> {other_url}"
-        for problem in live.check_page(page):  # a broken rule, and what is wrong: "answers 404"
-            self._first_request.setdefault(problem, request)
-            self._urls_by_problem.setdefault(problem, []).append(url_in_message)
+        for fault in live.check_page(page):
+            faulty = self._urls_by_fault.setdefault(fault, _FaultyUrls(first=request, urls=[]))
+            faulty.urls.append(url_in_message)
 
     def _record_outcome(self, page: LivePage) -> None:
         """Keeps what the host did with a listed page, such as a redirect, for `advise`."""
@@ -283,31 +290,31 @@ class Verification:
         self._outcomes.append(PageOutcome(path, outcome, target))
 
     def _findings_on_pages(self, compared: int) -> Iterator[Finding]:
-        """Yields a finding for each problem, such as a 404, with the first URLs that have it.
+        """Yields a finding for each fault, such as a 404, with the first URLs that have it.
 
         `answers 404: https://a.example/b, https://a.example/c`, at the line that lists the first of
         them. `compared` is the number of pages that were compared with their built files.
         """
-        for (rule, problem), urls in self._urls_by_problem.items():
-            message = f"{problem}: {joined(urls, _EXAMPLES)}"
+        for (rule, what_is_wrong), (first, urls) in self._urls_by_fault.items():
+            message = f"{what_is_wrong}: {joined(urls, _EXAMPLES)}"
             if rule is live.PAGE_CHANGED:  # "2 of 12 pages are not those of this build: …"
                 message = f"{len(urls):,} of {compared:,} pages {message}"
-            first = self._first_request[rule, problem]
             yield rule.at(first.file, first.line, message)
 
     def _report_other_host(self, chosen: Sequence[Request]) -> None:
-        """Adds a finding or a note if the chosen URLs are all on another host than the sitemap.
+        """Adds a finding or a note if none of the chosen URLs is on the host of the sitemap.
 
-        No page was requested then.
+        Such URLs are not requested, so the run has checked no page. It adds a finding if the site
+        was built with the base URL of a development server, such as `http://localhost:1313/`. In
+        any other case, a note says how to request the URLs.
         """
         scope = self._scope
-        if any(scope.to_requested(request.url) for request in chosen):
+        if any(scope.to_requested(request.url) is not None for request in chosen):
             return
         on_web = [one for one in chosen if one.url.startswith(("http://", "https://"))]
         if not on_web:
             return
         first = on_web[0]
-        # `http://localhost:1313/`: the site was built with the base URL of a development server.
         if asking.is_of_local_build(first.url, scope.requested_base):
             text = (
                 f"{first.url} is on the machine that built the site, not on {scope.requested_base}"
@@ -318,18 +325,19 @@ class Verification:
         self.notes.append(self._make_note_on_other_host(first.url))
 
     def _make_note_on_other_host(self, listed_url: str) -> Message:
-        """Makes the note that a listed URL is on another host, with the command that requests it.
+        """Makes the note that the listed URLs are on another host than the sitemap.
 
-        `sitemapper verify https://b.example/sitemap.xml --at https://a.example/`, if the sitemap of
-        a.example lists the URLs of b.example.
+        Its help is a command that requests the pages from the host of the sitemap all the same. If
+        the sitemap of a.example lists the URL https://b.example/tea, the command is
+        `sitemapper verify https://b.example/sitemap.xml --at https://a.example/`.
         """
         sitemap = self._scope.sitemap
         listed_host = host_url(listed_url)
-        this_host = host_url(self._scope.requested_base)
+        requested_host = host_url(self._scope.requested_base)
         sitemap_path = sitemap.removeprefix(host_url(sitemap))
-        command = f"sitemapper verify {listed_host}{sitemap_path} --at {this_host}"
-        help = f"to request them from {this_host}: {command}"
-        subjects = (f"{self._listed:,}", listed_host, this_host)
+        command = f"sitemapper verify {listed_host}{sitemap_path} --at {requested_host}"
+        help = f"to request them from {requested_host}: {command}"
+        subjects = (f"{self._listed:,}", listed_host, requested_host)
         return Message(Kind.NONE_REQUESTED, subjects, help=help)
 
     def _notes_on_requests(self) -> Iterator[Message]:
