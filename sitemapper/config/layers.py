@@ -209,24 +209,25 @@ def with_tuples(value: Any) -> Any:
 
 
 def _with_lists(value: Any, field_type: Any) -> Any:
-    """Returns the value of a key, with a list of one where a list is needed. A list is a tuple.
+    """Makes a list of a single text, if the key of the value needs a list. A list is a tuple here.
 
     | key | value | result |
     |---|---|---|
     | `ignore`, a list of texts | `"a/"` | `("a/",)` |
     | `rules`, a list of tables | `({"match": "b/"},)` | `({"match": ("b/",)},)` |
     | any other | any | the same, also if it is wrong: the models report it |
+
+    `field_type` is the type of the key in the models. In a list of tables, the keys of each table
+    may need lists, such as `match` in `rules`.
     """
     needs_list = get_origin(field_type) is tuple
-    if not needs_list:
-        return value
     model_of_tables = table_of(field_type)  # None for a list of texts
-    if model_of_tables is None:
-        return (value,) if isinstance(value, str) else value
-    if not isinstance(value, tuple):
-        return value
-    fields = model_of_tables.model_fields
-    return tuple(_table_with_lists(table, fields) for table in value)
+    if needs_list and model_of_tables is None and isinstance(value, str):
+        return (value,)
+    if needs_list and model_of_tables and isinstance(value, tuple):
+        fields = model_of_tables.model_fields
+        return tuple(_table_with_lists(table, fields) for table in value)
+    return value
 
 
 def _table_with_lists(table: Any, fields: Mapping[str, FieldInfo]) -> Any:

@@ -39,11 +39,8 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
     merged: dict[str, Any] = {"site": site}
     for layer in layers:
         for key, value in layer.values.items():
-            below = merged.get(key, ())
-            if key not in APPENDED_LISTS:
-                merged[key] = value
-            elif isinstance(below, tuple):  # otherwise, it is wrong: the models report it
-                merged[key] = below + value if isinstance(value, tuple) else value
+            is_appended = key in APPENDED_LISTS
+            merged[key] = _append(merged.get(key, ()), value) if is_appended else value
         # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
         if layer.label == COMMAND_LINE and "ledger.path" in layer.values:
             merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
@@ -62,6 +59,17 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
         return Loaded(Settings.model_validate(values))
     except ValidationError as error:
         return find_faults(error, layers)
+
+
+def _append(earlier: Any, later: Any) -> Any:
+    """Joins the lists of two layers: `ignore` in the file, and that on the command line.
+
+    If one of them is no list, such as `ignore = 3`, it is the result, and the models report it.
+    """
+    for value in (earlier, later):
+        if not isinstance(value, tuple):
+            return value
+    return earlier + later
 
 
 def load_tables(cwd: str, *names: str) -> Settings:

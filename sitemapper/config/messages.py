@@ -80,10 +80,14 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Loaded:
     """Turns pydantic's errors into messages with file and line, sorted by line.
 
     `priority = 2` in a rule → `sitemapper.toml:7: priority of the first [[rules]]: must be less
-    than or equal to 1, not 2`. An error that only follows from another one is left out: `match` is
-    missing because the rule has `mach`.
+    than or equal to 1, not 2`.
+
+    An error that only follows from another one is left out. If a rule has the misspelt key `mach`,
+    for example, `match` seems to be missing.
     """
     errors = error.errors(include_url=False)
+    # By their tables. They show which keys are only misspelt, and the caller needs them for that,
+    # too.
     unknown_keys: dict[tuple[int | str, ...], list[str]] = {}
     for fault in errors:
         if fault["type"] == "extra_forbidden":  # pydantic's name for an unknown key
@@ -128,17 +132,17 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     must be less than or equal to 1, not 2`. `layers` are the file, the environment and the flags.
     """
     value = fault["input"]
-    key = _write_key(fault["loc"])
+    key = _write_key(fault["loc"])  # `ignore[4]`
     # If a list has several lines, the message names the one with this text.
     item = value if isinstance(value, str) else ""
     message = describe_fault(fault)
-    name = key.partition("[")[0]  # `ignore[4]` → `ignore`
-    if name not in APPENDED_LISTS:
+    key_without_index = key.partition("[")[0]  # `ignore`
+    if key_without_index not in APPENDED_LISTS:
         return locate_problem(key, message, layers, item)
-    # `ignore` and `include` have the items of all layers. The message names the file or the flag
-    # with the wrong value, and no index: item 4 of all layers has another number in its own file.
-    layers_with_value = [layer for layer in layers if value in _items_of(layer, name)]
-    return locate_problem(name, message, layers_with_value, item)
+    # The lists of all layers were joined to one, for which pydantic counts: item 4 may be the first
+    # one in its own file. So the message has no index, and names the layer that has the value.
+    layers_with_value = [layer for layer in layers if value in _items_of(layer, key_without_index)]
+    return locate_problem(key_without_index, message, layers_with_value, item)
 
 
 def _items_of(layer: Layer, key: str) -> tuple[Any, ...]:
