@@ -175,21 +175,23 @@ class _Folder:
         """Finds the file in this folder for the URL of a sitemap.
 
         https://a.example/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder has only what is
-        below /docs/. The first URL decides this for all later ones. `named_by` is the path of the
-        robots.txt or the index that has the URL.
+        below /docs/. `named_by` is the path of the robots.txt or the index that has the URL.
+
+        The first URL whose file is found decides how many folders of a URL are dropped, and the
+        same number is dropped of all later URLs.
         """
         names = _folders_and_file(url)  # ["docs", "a.xml"]
         if names is None:
             return _UNKNOWN
-        if self._dropped_folders is not None:
+        if self._dropped_folders is not None:  # an earlier URL has decided
             path = os.path.join(self.top, *names[self._dropped_folders :])
             return _FileOfUrl(path) if self._has_file(path) else _MISSING
         for dropped in range(len(names)):  # `docs/a.xml` is tried first, then `a.xml`
             path = os.path.join(self.top, *names[dropped:])
             if not self._has_file(path):
                 continue
-            # An index `sitemap.xml` may name /docs/sitemap.xml, which is missing here. With `docs`
-            # dropped, this would be the index itself, which is another sitemap.
+            # The index `sitemap.xml` may name /docs/sitemap.xml, which is missing here. Without
+            # `docs`, the path would be that of the index itself, which has another URL.
             if dropped > 0 and os.path.samefile(path, named_by):
                 continue
             self._dropped_folders = dropped
@@ -284,16 +286,19 @@ def _find_sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
     `agents` are the crawlers whose rules in robots.txt count. Raises SitemapperError for a folder
     without sitemaps.
     """
-    is_folder = path != STDIN and os.path.isdir(path)
-    # The sitemaps that an index or a robots.txt names are looked up in this folder.
+    if path == STDIN:
+        # A sitemap from stdin is in no folder with a robots.txt. `_check_sitemap` does not search
+        # for the sitemaps that it names, so any folder will do.
+        return [_Source(path, _Folder(""), Context(now))]
+    is_folder = os.path.isdir(path)
+    # In this folder, the sitemaps are searched that an index or a robots.txt names.
     folder = _Folder(path if is_folder else os.path.dirname(path))
     paths = folder.sitemaps() if is_folder else [path]
-    # A published ledger, such as sitemap-ledger.txt, only has a name like that of a sitemap.
+    # A published ledger, such as sitemap-ledger.txt, is no sitemap, but has a name like one.
     names = [name for name in paths if not _is_live_ledger(name)]
     if is_folder:
         _check_has_sitemap(path, names)
-    crawling = None if path == STDIN else folder.crawling(agents)
-    context = Context(now, crawling=crawling)
+    context = Context(now, crawling=folder.crawling(agents))
     return [_Source(name, folder, context) for name in names]
 
 
@@ -420,11 +425,12 @@ class _Files:
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
         """Finds the sitemap that an entry of an index names, and adds it to the files to check.
 
-        Yields a finding instead if its file is missing, or is an index itself.
+        Yields a finding instead if its file is missing, or is an index itself. Does nothing for an
+        entry with another host than the first one in the index, which another rule reports.
         """
-        # The folder has the files of one host: that of the first absolute URL in the index. Another
-        # rule reports an entry whose host is a second one.
-        if web_origin(entry.loc) != entry.first_origin:  # "" == "" if all URLs so far are relative
+        # The folder has the files of one host. Both are "" if all URLs so far are relative.
+        is_on_another_host = web_origin(entry.loc) != entry.first_origin
+        if is_on_another_host:
             return
         file = index.folder.find(entry.loc, index.name)  # its path is "" if no file is found
         is_index = file.path != "" and index.folder.read_root(file.path) == SITEMAPINDEX
@@ -434,9 +440,13 @@ class _Files:
             self._add_part(file.path, entry, index)
 
     def _add_part(self, path: str, entry: LintedEntry, index: _Source) -> None:
-        """Adds the file of a sitemap to the files to check, as named by the entry of an index."""
-        self._on_named(index.name, path)  # for the caller of `validate`
-        # Rules compare an absolute URL of the sitemap with the URLs in it.
+        """Adds a sitemap that an index names to the files to check, with what its entry says of it.
+
+        `path` is the file of the sitemap, and `entry` the entry of the `index`.
+        """
+        self._on_named(index.name, path)
+        # A sitemap may list only URLs below its own, so rules need that. A relative one does not
+        # show the host.
         url = entry.loc if web_origin(entry.loc) else ""
         context = index.context._replace(url=url, date=entry.date, named_by=index.name)
         self.add(_Source(path, index.folder, context))
