@@ -86,9 +86,9 @@ def read_live_page(
 ) -> LivePage:
     """Reads what crawlers see at a URL from the answer of the host, such as its noindex.
 
-    `not_found` is the page that the host shows for a path that cannot exist. `built` are the pages
-    that were built on this machine, and a listed page is compared with its own. `now` is in
-    seconds.
+    `not_found` is the page that the host shows for a path that cannot exist, by which a missing
+    page is recognised. `built` are the pages that were built on this machine: a listed page is
+    compared with the one of its URL. `now` is in seconds.
     """
     url = request.url
     requested_url = scope.to_requested(url) or url  # on another host for a preview
@@ -108,16 +108,17 @@ def read_live_page(
         is_empty=not body and not problem,
         is_not_found_page=is_not_found_page,
     )
-    page = _add_canonical(page, _find_other_canonical(answer, metadata, url))
+    page = _with_canonical(page, _find_other_canonical(answer, metadata, url))
     # Only a listed page has to be the built one.
     is_listed_page = is_html and body and not is_not_found_page and request.role is Role.LISTED
     return built.compare(page, body) if is_listed_page else page
 
 
-def _add_canonical(page: LivePage, canonical: str) -> LivePage:
-    """Returns the page with the canonical in the field that the rules for it check. "" for none.
+def _with_canonical(page: LivePage, canonical: str) -> LivePage:
+    """Adds the canonical of a page, "" for none, to one of two fields. Each has its own rule.
 
-    On the page https://a.example/b, `http://a.example/b` has only another scheme.
+    The page https://a.example/b names `http://a.example/b`, the same page → `other_scheme`. It
+    names any other URL → `canonical`.
     """
     if without_scheme(canonical) == without_scheme(page.url):
         return page._replace(other_scheme=canonical)

@@ -51,8 +51,8 @@ class LiveSitemaps:
     ) -> None:
         """Makes the empty attributes that `read` fills.
 
-        `row_readers` are for the sitemaps that were built on this machine, with which the live ones
-        are compared. For the URL of each, there is a function that reads its rows. `now` is in
+        `row_readers` has a function for the URL of each sitemap that was built on this machine. It
+        reads the rows of the built file, with which the live sitemap is compared. `now` is in
         seconds.
         """
         # The result of `read`.
@@ -60,10 +60,10 @@ class LiveSitemaps:
         self.files: list[tuple[str, int]] = []  # the URL of each sitemap, and its number of entries
         self.entries: list[Request] = []  # requests for the listed URLs, at most a million
         self.listed = 0  # the number of all listed URLs, also beyond a million
-        # The answer for each sitemap. The caller also checks it like a page, and so reports a
-        # sitemap that the host refuses to send.
+        # The answer for each sitemap. The caller checks it like that for a page, too: if the host
+        # refuses to send a sitemap, that is reported as for a page.
         self.answers: list[LivePage] = []
-        # The number of answers without the refusals, which do not show what is wrong with the host.
+        # The number of answers that say something about the host, which a refusal does not.
         self.checked = 0
 
         self._scope = scope
@@ -105,48 +105,49 @@ class LiveSitemaps:
         and the request goes to `requested_url`, which is on another host for a preview.
         """
         answer = self._fetcher.get(requested_url, MAX_BYTES + 1)
-        body = live_pages.Body(content=b"", problem="")
+        content, problem = b"", ""  # the body of an answer such as a 404 is not unpacked
         if answer.status == 200:
-            body = live_pages.unpack(answer, url)
-        is_html = sitemap.is_html(body.content)
+            content, problem = live_pages.unpack(answer, url)
+        is_html = sitemap.is_html(content)
         facts = live_pages.facts_of(answer, requested_url, self._scope)
-        facts = facts._replace(unpacking_error=body.problem, is_html=is_html)
+        facts = facts._replace(unpacking_error=problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
-        # Later, it is checked like a page, too: a refused sitemap is a refused URL.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))
+        # Without a connection, there is no answer. A refusal may be for this program only.
         if answer.is_connected and not facts.refuses_program:
             self.checked += 1
-        if answer.status != 200 or is_html or facts.error:
-            return None
-        return body.content
+        has_sitemap = answer.status == 200 and not is_html and not facts.error
+        return content if has_sitemap else None
 
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
-        """Checks the text of a sitemap, and keeps the URLs in it, to be requested later.
+        """Checks the text of a sitemap, `body`, and handles each of its entries:
 
-        The entries of an index are returned instead, so that the caller reads their sitemaps next.
-        `body` is the text. The sitemap is also compared with the built file, if there is one.
+            of a sitemap of pages         kept, and its URL is requested later
+            of an index                   returned, and the caller reads its sitemap next
+            of an index in an index       a finding, because crawlers do not read such an index
+
+        If the sitemap was built on this machine, it is also compared with the built file.
         """
         document = Document(context)
         index_above = context.named_by  # the URL of the index that names this sitemap, or ""
-        is_built = url in self._row_readers  # a file on this machine, to compare with
+        is_built = url in self._row_readers
         entries_to_compare: list[tuple[int, str]] = []  # [(3, "https://a.example/b 2026-03-01"), …]
         parts_of_index: list[LintedEntry] = []
         for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
             if isinstance(found, Finding):
                 self._add_finding(found)
                 continue
+            if document.root != SITEMAPINDEX:
+                self._keep_entry(found, url)
+            elif not index_above:
+                parts_of_index.append(found)
+            else:
+                text = f"{url} is itself an index"
+                self._add_finding(documents.NESTED.at(index_above, 1, text))
             # A built file has at most MAX_URLS entries. One more shows that the live one is longer,
             # and the others are not kept, because a host may send any number.
             if is_built and document.entries <= MAX_URLS + 1:
                 entries_to_compare.append((found.line, f"{found.loc} {found.date}".strip()))
-            is_index = document.root == SITEMAPINDEX
-            if not is_index:
-                self._keep_entry(found, url)
-            elif not index_above:
-                parts_of_index.append(found)
-            else:  # the protocol forbids an index in an index, and crawlers do not read it
-                text = f"{url} is itself an index"
-                self._add_finding(documents.NESTED.at(index_above, 1, text))
         if is_built:
             self._compare_with_built(url, entries_to_compare)
         self.files.append((url, document.entries))
@@ -161,12 +162,16 @@ class LiveSitemaps:
         """Compares the entries of a live sitemap with those of the built file, in their order.
 
         Keeps a finding about the first one that differs: "is not the built file: entry 2 is
-        https://a.example/c, not https://a.example/b". `lines_and_texts` are the live entries.
+        https://a.example/c, not https://a.example/b". If the live sitemap is shorter, the entry "is
+        missing", and if it is longer, the entry is "not nothing".
+
+        `lines_and_texts` are the live entries: `(3, "https://a.example/b 2026-03-01")`.
         """
-        built_texts = (" ".join(parse_row(row)).strip() for row in self._row_readers[url]())
+        rows = self._row_readers[url]()
+        built_texts = (f"{loc} {date}".strip() for loc, date in map(parse_row, rows))
         pairs = zip_longest(built_texts, lines_and_texts)  # None where one file is shorter
-        for number, (built_entry, live_entry) in enumerate(pairs, 1):
-            built_text = built_entry or "nothing"
+        for number, (built, live_entry) in enumerate(pairs, 1):
+            built_text = built or "nothing"
             line, live_text = live_entry or (1, "missing")
             if live_text != built_text:
                 text = f"is not the built file: entry {number} is {live_text}, not {built_text}"

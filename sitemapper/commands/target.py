@@ -83,7 +83,7 @@ def _served_paths(target: str, plan: Plan) -> Iterator[str]:
 
 
 def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
-    """Says why a build does not enter a folder, given by its path or URL.
+    """Finds the folder at which a build stops on its way to a folder, given by its path or URL.
 
     With `ignore = ["/drafts"]`, `drafts/old` → the folder `drafts/`, and this pattern. None if the
     target is no folder of the site, or one that a build enters.
@@ -93,7 +93,7 @@ def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
         leads_outside = ".." in path.split("/")
         if not path or leads_outside or not os.path.isdir(plan.root.file(path)):
             continue
-        # The walk stops at an excluded folder on the way to any page in it.
+        # The build walks to any page in the folder, such as its index, and may stop on the way.
         walked = walk_to(plan.root, f"{path}/{walk.INDEX}")
         if isinstance(walked, Excluded) and walked.is_folder:
             return walked
@@ -109,10 +109,11 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
     folder = ""  # then `a/`, then `a/b/`
     for name in path.split("/"):
         next_path = folder + name  # `a`, then `a/b`, then `a/b/c.html`
-        # The folder itself may be excluded, if it cannot be read, or the next step of the way.
+        # The walk ends here if one of these is excluded: `folder`, because it cannot be read, or
+        # the next path, which is a file, a link (`a`) or a folder (`a/`).
         paths_on_way = {folder, next_path, f"{next_path}/"}
         for entries in walk.list_directory(root, folder):
-            if isinstance(entries, str):  # a folder in this folder, not a group of files
+            if isinstance(entries, str):  # the name of a folder; others are groups of files
                 continue
             for excluded in entries.excluded:
                 if excluded.path in paths_on_way:
