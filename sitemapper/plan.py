@@ -75,12 +75,12 @@ class Plan(NamedTuple):
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
     """Returns the plan with another ledger to read, such as a copy of the published one.
 
-    The ledger has the contents of the last build's pages. A page that differs from it may get the
-    time of this build as its date. If the ledger is missing or empty, all pages seem to be new,
-    though nobody edited them. Then no page gets this time, as if a new theme had changed them all.
+    A page that differs from its row in the ledger may get the time of this build as its date. But
+    if the ledger is missing or empty, all pages seem to be new, though nobody edited them. So no
+    page gets that time, as after a change of nearly all pages by a new theme.
     """
-    is_every_page_new = is_first_run_of(ledger)
-    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_every_page_new)
+    # The policy for such a change: no page gets the time of the build.
+    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
 

@@ -48,8 +48,8 @@ class Recent(Generic[Key, Item]):
     def put(self, key: Key, item: Item) -> None:
         """Stores an item. If too many are stored, drops those that were not used for longest."""
         if len(self._recent) >= self._size:
-            # This drops the older items. None of them was used since the last time that this was
-            # done, because `get` moves an older item that is used to the recent ones.
+            # The recent items become the older ones, whose dictionary is dropped. No item in it was
+            # used since it became the older one, because `get` moves used items to the recent ones.
             self._older = self._recent
             self._recent = {}
         self._recent[key] = item

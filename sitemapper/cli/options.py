@@ -46,8 +46,11 @@ def flag(
 
     `jobs: int | None = flag(None, RUN, "Number of processes", "N", min_number=1)`
 
-    `about` are more fields of Flag, such as `min_number`. The annotated result is the type of the
-    default, so that mypy compares the default with the type of the field.
+    `panel` is the part of the help in which the flag stands. `metavar` is what the help shows for
+    its value, such as N. `about` are more fields of Flag, such as `min_number`.
+
+    The function returns a field, but its annotation says that it returns the default. So mypy
+    checks that `None` is a value of `int | None`, and does not complain of a field.
     """
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 

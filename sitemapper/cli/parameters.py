@@ -299,8 +299,10 @@ def _describe_wrong_value(error: "ValidationError") -> str:
     from ..config.messages import describe_fault, explain_choice
 
     fault = error.errors()[0]
-    # Typer itself checks a choice: "'x' is not one of 'text', 'json'."
-    if fault["type"] == "value_error":
-        _, _, choices = fault["msg"].partition(" is not one of ")
-        return explain_choice(fault["input"], re.findall(r"'([^']*)'", choices))
+    # Typer checks choices itself. Its error has them only in the message: "'x' is not one of
+    # 'text', 'json'."
+    is_wrong_choice = fault["type"] == "value_error"
+    if is_wrong_choice:
+        _, _, quoted_choices = fault["msg"].partition(" is not one of ")
+        return explain_choice(fault["input"], re.findall(r"'([^']*)'", quoted_choices))
     return describe_fault(fault)

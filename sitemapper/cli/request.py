@@ -95,14 +95,16 @@ def _flag_by_key(options: object) -> dict[str, str]:
 def _fields_of_run(options: object) -> dict[str, Any]:
     """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "headers": {}}`.
 
-    Such a flag sets the field with its name, and no key of the configuration. Raises
-    SitemapperError for a header that cannot be sent.
+    Most flags set a key of the configuration, but those with `is_of_run` set the field of `Run`
+    that has their name. `headers` comes from `--header`, whose values are in the environment.
+    Raises SitemapperError for a header that cannot be sent.
     """
-    fields: dict[str, Any] = {"headers": secret_headers(getattr(options, "header", ()))}
-    for name, flag in flags_of(type(options)).items():
-        if flag.is_of_run and getattr(options, name):
-            fields[name] = getattr(options, name)
-    return fields
+    fields: dict[str, Any] = {
+        name: getattr(options, name)
+        for name, flag in flags_of(type(options)).items()
+        if flag.is_of_run and getattr(options, name)
+    }
+    return fields | {"headers": secret_headers(getattr(options, "header", ()))}
 
 
 def print_plugin_note(project: Project, options: object) -> None:
@@ -143,10 +145,11 @@ def find_preview_host(site: str | None, options: SiteOptions) -> str:
     """Returns the host of the preview that Netlify or Vercel builds, "" for any other build.
 
     For a pull request on Netlify: `deploy-preview-7--a.netlify.app`. A preview needs no sitemap, so
-    the caller publishes nothing then.
+    the caller publishes nothing then. A build is one for a preview if all of this holds:
 
-    A build counts as a preview only if the canonicals of its pages name such a host. If a flag or
-    the environment sets the base URL, the user wants a sitemap, and the result is "".
+    1. The variables of the environment are those of a preview on Netlify or Vercel.
+    2. No flag and no variable sets the base URL. With one, the user wants a sitemap.
+    3. The canonicals of pages name the host of the preview, so the site was built for it.
     """
     preview_names = preview_hosts(os.environ)
     if preview_names is None:  # no builder runs, or it builds no preview
@@ -156,8 +159,8 @@ def find_preview_host(site: str | None, options: SiteOptions) -> str:
     # A typo in the folder is reported before anything is searched for.
     if site is not None:
         check_root(os.path.abspath(site), "")
-    # The settings say where the site is, and which of its pages are listed. Some of these pages are
-    # read for their canonicals.
+    # Some pages are read for their canonicals. The settings say where the site is, and which of its
+    # pages are listed.
     setup = load(
         _settings_of_flags(site, options),
         # Any base URL will do, because only the canonicals in the pages are compared.

@@ -194,12 +194,14 @@ def label_of(file: str) -> str:
 def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
     """Yields all URLs of the published sitemaps, as `submit --all` sends them: each as added.
 
-    `previous` are the sitemaps of the last build, in the output folder or elsewhere. Raises
-    PublishError if sitemapper wrote none, or if one lists a URL that is not below base_url.
+    `previous` are the sitemaps of the last build: those in the output folder, or a copy of those
+    that `--previous` names. Raises PublishError if there are none that sitemapper wrote, or if one
+    lists a URL that is not below base_url.
     """
-    place = previous.copied_from or site.output.path(site.output.name)  # for messages
+    # What messages call the sitemap: where it was copied from, or its file in the output folder.
+    place = previous.copied_from or site.output.path(site.output.name)
     has_sitemap_in_output = bool(previous.names)
-    if not previous.has_sitemap_elsewhere and not has_sitemap_in_output:
+    if not has_sitemap_in_output and not previous.has_sitemap_elsewhere:
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
     for row in previous.all_rows():

@@ -88,7 +88,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     """
     # What to check, and where.
     checked_codes = chosen(options.select, options.disable, is_live=True)
-    scope, setup = verify_scope(sitemap, options)
+    scope, setup = _load_scope_and_setup(sitemap, options)
     headers = secret_headers(options.header)
     changed = _read_changes(options.changes, setup) if options.changes else None
     sample = None if options.all else (options.sample or _DEFAULT_SAMPLE)  # None for no limit
@@ -128,16 +128,17 @@ def _gather_findings(
     checked_codes: Collection[str],
     options: VerifyOptions,
 ) -> Findings:
-    """Gathers the findings of the checked rules, and the advice on them, when all answers are in.
+    """Gathers what to print when all answers are in: findings, settings that mend them, and notes.
 
-    The severities are those of the configuration: `SM501 = "off"` drops the findings of SM501.
+    Only findings of the rules `checked_codes` count. The configuration sets their severities:
+    `SM501 = "off"` drops the findings of SM501.
     """
     findings = Findings("verify", options, is_strict=options.strict)
     findings.files += verification.files
     checked = (finding for finding in verification.findings if finding.code in checked_codes)
     findings.gather(apply_severities(checked, setup.settings.severities))
-    # A pattern such as `ignore = ["/old/"]` is proposed only for rules that are still broken, so
-    # this must follow the severities.
+    # Settings such as `ignore = ["/old/"]` are proposed only for findings that are reported. So the
+    # severities, which drop some findings, come first.
     advice = verification.advise(findings.codes())
     findings.settings += advice.settings
     findings.notes += [*verification.notes, *advice.notes]
@@ -161,8 +162,8 @@ def _make_fetcher(
     return Fetcher(connect, headers, options.rate, options.max_time)
 
 
-def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
-    """Chooses the sitemap to verify and the host of the requests, and loads the settings for it.
+def _load_scope_and_setup(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
+    """Loads the settings, and chooses the sitemap to verify and the host of the requests.
 
     `sitemap` is the URL on the command line, such as `https://a.example/blog/map.xml`. None stands
     for the sitemap of the project. Raises SitemapperError for an invalid URL.
@@ -176,8 +177,8 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     else:
         search = ProjectSearch(
             cache=cache_folder(),
-            reads_own_sitemap=True,
-            is_for_verify=True,
+            reads_own_sitemap=True,  # of an earlier build, which may have the only base URL
+            is_for_verify=True,  # the live site can be checked without one on this machine
         )
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
     print_plugin_note(setup.project, options)

@@ -129,15 +129,13 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
 
 def _find_version_without_sitemap(setup: Setup, site_url: str) -> str:
-    """Returns the version of a documentation that is built, if it gets no sitemap. Else "".
+    """Returns the version of a documentation that is built, if `site_url` is that of another one.
 
-    The version `2.0` with the site_url `https://a.example/latest/` → `2.0`: a sitemap would list
-    the pages of `latest`. With `https://a.example/2.0/` → "".
+    The version `2.0` with the site_url `https://a.example/latest/` → `2.0`. It gets no sitemap,
+    because that would list the pages of `latest`. With `https://a.example/2.0/` → "".
     """
-    version = os.environ.get("MIKE_DOCS_VERSION")  # set by mike, which builds such versions
-    if version is None:
-        # Read the Docs sets another variable, and the site's folder may have a version's name.
+    version = os.environ.get("MIKE_DOCS_VERSION")
+    if version is None:  # mike does not build it, so other signs have to show the version
         return find_mismatched_version(setup, os.environ)
-    if not site_url or os.path.basename(site_url.rstrip("/")) == version:
-        return ""
-    return version
+    has_right_url = os.path.basename(site_url.rstrip("/")) == version
+    return "" if has_right_url or not site_url else version

@@ -81,9 +81,9 @@ def _build_sitemaps(pelican: Pelican) -> None:
 
 
 def _make_labels(pelican: Pelican) -> Labels:
-    """Makes the names of settings for messages: `pelicanconf.py: SITEMAPPER` and `SITEURL`.
+    """Makes what messages call the settings: `pelicanconf.py: SITEMAPPER`, and `SITEURL`.
 
-    The second has no file, because SITEURL may be set in any of several files.
+    `SITEURL` is named without a file, because any of several files may set it.
     """
     return make_labels(pelican.settings.get("SITEMAPPER", {}), LABEL, "SITEURL")
 
