@@ -36,19 +36,20 @@ class Tally:
     """
 
     def __init__(self) -> None:
+        """Begins with totals of nothing."""
         # Pages and folders, counted by `add`.
-        self.listed = 0  # pages
-        self.large_pages = 0  # of which Googlebot reads only a part
-        self.largest: Page | None = None
+        self.listed = 0  # listed pages
+        self.large_pages = 0  # listed pages that are so large that Googlebot reads only a part
+        self.largest: Page | None = None  # the largest of these
         self.pruned = 0  # folders that were not entered
         self.unreadable_folders: dict[str, Origin] = {}  # by path, with the system's error
-        self._excluded: Counter[Reason] = Counter()  # pages
+        self._excluded: Counter[Reason] = Counter()  # excluded pages, by the reason
         # The user's patterns, rules and selectors that had an effect.
         self._effective: set[Origin] = set()
 
         # Dates, counted by `add`.
         self.omitted: Counter[NoDate] = Counter()  # pages without a date, by the cause
-        self.undated = ""  # path of the first of these pages that is no list of other pages
+        self.undated = ""  # the path of an undated page as an example, "" for none
         self.times_of_builds = 0  # pages dated by the time of a copy or a build
         self._dated: Counter[str] = Counter()  # pages by the source of their date
         self._dates: dict[str, Histogram] = {}  # dates that a build may have set, by source
@@ -62,7 +63,8 @@ class Tally:
         self.notes: list[Message] = []
         self.unmatched: list[str] = []  # the user's patterns that match nothing
 
-        # Where the bytes of the sitemaps and of the ledger are in the spool.
+        # Where the bytes of the sitemaps and of the ledger are in the spool. The run sets the
+        # shards of the sitemaps. The ledger is one shard, whose size `add` counts.
         self.shards: list[Shard] = []
         self.ledger = Shard(LEDGER_SERIES, 1)
         self.ledger_rows = (0, 0)  # rows of the earlier ledger, and how many are of this site
@@ -105,7 +107,9 @@ class Tally:
         else:
             self.pruned += 1
             if excluded.reason is Reason.UNREADABLE:
-                error = excluded.origin.source  # such as `Permission denied`
+                # The error is all that the origin of a folder has: `Permission denied`. Messages
+                # about the URLs below it also name the folder: `a/b/: Permission denied`.
+                error = excluded.origin.source
                 self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
         kind = _WARNING_OF.get(excluded.reason)
         if kind:
@@ -134,13 +138,10 @@ class Tally:
     def warnings(self) -> list[Message]:
         """Makes a message for each kind of warning, with its count and its first examples.
 
-        Pages whose canonicals name another site get none if they are cross-posts: pages that were
-        published there first, as their author wants.
+        There is no warning about pages that name another site if these are cross-posts.
         """
         kinds = [kind for kind in Kind if kind in self._examples]
-        # The share of such pages in the site decides. So all of them are cross-posts, or none is.
-        cross_posts, _sites = self.cross_posts
-        if cross_posts:
+        if self._has_cross_posts:
             kinds.remove(Kind.OTHER_ORIGIN)
         return [
             Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds
@@ -150,28 +151,33 @@ class Tally:
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
         """The number of cross-posts of the site, and the first sites that they name.
 
-        A cross-post is a page that was published on another site first. Its canonical names that
-        site, so the page is not listed here. A wrong base_url looks the same, but then nearly all
-        pages name another site, and none of them is a cross-post:
-
-        | pages of the site | result |
-        |---|---|
-        | 19 are listed, 2 name https://b.example | `(2, ("https://b.example",))` |
-        | 1 is listed, 20 name https://b.example | `(0, ())`: base_url is wrong |
-        | 1 is listed, 5 name https://b.example, 94 are noindex | `(0, ())`: the same |
-
-        If base_url is wrong, `warnings` reports these pages instead.
+        `(2, ("https://b.example",))`. `(0, ())` if there are none.
         """
-        count = self._warning_counts[Kind.OTHER_ORIGIN]
-        if count == 0:
+        if not self._has_cross_posts:
             return 0, ()
+        return self._warning_counts[Kind.OTHER_ORIGIN], tuple(self._examples[Kind.OTHER_ORIGIN])
+
+    @property
+    def _has_cross_posts(self) -> bool:
+        """Whether the pages whose canonicals name another site are cross-posts.
+
+        A cross-post was published on the other site first, and is not listed here. A wrong base_url
+        looks the same, but then most pages name another site, and none of them is a cross-post:
+
+        | pages that name https://b.example | all pages | result |
+        |---|---|---|
+        | 2 | 25, of which 20 are listed | True |
+        | 20 | 25, of which 1 is listed | False: they are a tenth of all pages or more |
+        | 5 | 100, of which 1 is listed and 94 are noindex | False: they are more than the listed |
+
+        There are none if no page names another site.
+        """
+        pages_with_other_site = self._warning_counts[Kind.OTHER_ORIGIN]
+        if pages_with_other_site == 0:
+            return False
         pages = self.listed + self._excluded.total()
-        is_large_share = count / pages >= _SHARE_WITH_WRONG_BASE_URL
-        # In a site with many noindex pages, the share is small even if base_url is wrong.
-        is_most_of_the_rest = count > self.listed
-        if is_large_share or is_most_of_the_rest:
-            return 0, ()
-        return count, tuple(self._examples[Kind.OTHER_ORIGIN])
+        is_large_share = pages_with_other_site / pages >= _SHARE_WITH_WRONG_BASE_URL
+        return not is_large_share and pages_with_other_site <= self.listed
 
     def histogram(self, source: str) -> Histogram:
         """Returns the dates from a source such as "mtime", to see if they are all of one build.

@@ -63,12 +63,13 @@ def build(
             summary, files = summarize(tally, spool, plan, publishing, observer)
             if settings.check.required and not run.is_check:
                 _check_required(setup, now)
-            lists = observer.files(summary)  # such as the list of `--changes`
-            # For `--output -`, the observer prints the sitemap before any file is replaced.
-            sitemap_bytes = partial(files.compared[0].file.blocks, spool)
-            ready = partial(observer.ready, sitemap_bytes)
+            lists = observer.files(summary)  # such as the list of `--changes`, also of a dry run
             replaced = () if dry_run else files.replaced
             removed = () if dry_run else files.removed
+            # `write` calls `observer.ready` before it replaces any file. For `--output -`, the
+            # observer then prints the first file, which is the sitemap.
+            read_sitemap = partial(files.compared[0].file.blocks, spool)
+            ready = partial(observer.ready, read_sitemap)
             write(replaced, removed, spool, output.folder, lists=lists, before=ready)
             return summary
 
