@@ -344,7 +344,7 @@ def find_head_url(start: bytes, pattern: re.Pattern[bytes]) -> str:
 
 
 class UrlPath(NamedTuple):
-    """A file of the site, and the path of a URL that shows it: `a/index.html` and `a/`."""
+    """A file of the site, and the path of a URL that it has: `a/index.html` and `a/`."""
 
     file: str
     path: str
@@ -386,20 +386,29 @@ class FirstPages(NamedTuple):
         url = moved_url(url, self.former_base, self.base_url)
         return relative_path(url, self.base_url)
 
-    def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
-        """Yields the pages whose canonical is their own URL, with the path of the canonical.
+    def canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
+        """Yields the pages with a canonical below the base URL, and the path of the canonical.
 
-        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`, which shows that the
-        site leaves `.html` out of its URLs. Pages without a canonical, or with that of another
-        page, are left out. Nothing is yielded if canonicals are not followed.
+        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`. Nothing is yielded if
+        canonicals are not followed.
         """
         if not self.follows_canonicals:
             return
         for page, data in self.starts(pages):
             canonical = find_head_url(data, CANONICAL)
-            url_path = self.path_of(canonical, page) if canonical else None
-            if url_path is not None and server.file_for_url_path(self.root, url_path) == page:
-                yield UrlPath(page, url_path)
+            path = self.path_of(canonical, page) if canonical else None
+            if path is not None:
+                yield UrlPath(page, path)
+
+    def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
+        """Yields the pages whose canonical is their own URL, with the path of the canonical.
+
+        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`, which shows that the
+        site leaves `.html` out of its URLs. A page with the canonical of another page is left out.
+        """
+        for canonical in self.canonicals(pages):
+            if server.file_for_url_path(self.root, canonical.path) == canonical.file:
+                yield canonical
 
     def links(
         self, pages: Iterable[Page], limit: int = 0, *, only_showing_style: bool = False

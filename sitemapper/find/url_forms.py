@@ -5,18 +5,19 @@ The settings, the host, and the canonicals and links of the first pages decide a
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, islice
+from posixpath import dirname
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..hosts.find import find_host
 from ..hosts.host import Host
-from ..model import Batch, Page, Reason
+from ..model import Page
 from ..read import walk
 from ..syntax import urls
-from .first_look import CANONICAL, FEW, SAMPLE, FirstPages, UrlPath, find_head_url, list_canonicals
+from .first_look import FEW, SAMPLE, FirstPages, UrlPath, list_canonicals
 from .load import Setup
 
 _CANONICALS = "canonicals"  # as messages call the URLs that showed a style
@@ -119,30 +120,33 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
 
     Returns the reader and the beginning of the walk, which the run continues.
 
-    A site may have a symbolic link such as `latest`, which leads to its folder `2.1`. A walk enters
-    only one of the two, usually `2.1`. It enters `latest` if one of these names its pages so:
+    If the site has the symbolic link `latest`, which leads to its folder `2.1`, the same pages are
+    in both. The walk enters only one of them:
 
-    1. the home page redirects to `latest/`
-    2. most canonicals of the pages in `2.1` are below `latest/`
+    | the site | the walk enters |
+    |---|---|
+    | has a home page that redirects to `latest/` | `latest` |
+    | has canonicals below `latest/` on most of the pages in `2.1` | `latest` |
+    | is any other | `2.1` |
     """
     site = setup.site
-    settings = setup.settings
     reader = FirstPages(
         root=walk.folder(site.root, site.ignore, site.include, site.label),
         base_url=site.base_url,
         first_look=setup.first_look,
-        follows_canonicals=settings.respect.canonical,
+        follows_canonicals=setup.settings.respect.canonical,
     )
-    # The walk enters a package, a folder with a package.json, only if the first pages link into it.
-    root = reader.root._replace(is_linked=LinkedFolders(reader))
-    # A walk enters the link in `linked_home`, and not the folder to which this link leads.
-    root = root._replace(linked_home=_find_link_of_home_page(setup, root))
+    root = reader.root._replace(
+        # The walk enters a package, a folder with a package.json, only if pages link into it.
+        is_linked=LinkedFolders(reader),
+        linked_home=_find_link_of_home_page(setup, reader.root),
+    )
     beginning = walk.begin(root)
-    if root.linked_home is None:  # the canonicals of the pages that were found may name a link
-        linked = _find_link_of_canonicals(reader, beginning)
-        if linked:
-            root = root._replace(linked_home=linked)
-            beginning = walk.begin(root)  # once more, now with the link
+    if root.linked_home is None:
+        # Only a walk finds the pages with canonicals. If these name a link, it begins once more.
+        root = root._replace(linked_home=_find_link_of_canonicals(reader, beginning.pages))
+        if root.linked_home:
+            beginning = walk.begin(root)
     return reader._replace(root=root), beginning
 
 
@@ -351,15 +355,23 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
 
 
 def _find_link_of_home_page(setup: Setup, root: walk.SiteRoot) -> walk.LinkedHome | None:
-    """Finds the symbolic link to which the home page redirects: `latest`, and its folder `2.1`.
+    """Finds the symbolic link to which the home page redirects, with the folder of this link.
 
-    None if the home page does not redirect to a link, or if redirects do not count, by `[respect]
-    refresh = false`.
+    Tools that publish several versions of a documentation write an index.html that redirects to
+    `latest/`, and `latest` is a symbolic link to the folder `2.1`.
+
+    | the home page | result |
+    |---|---|
+    | redirects to `latest/`, a link to the folder `2.1` | `latest` and `2.1` |
+    | redirects to a folder or a page | None |
+    | does not redirect, or redirects do not count, by `[respect] refresh = false` | None |
     """
     if not setup.settings.respect.refresh:
         return None
-    home_page = setup.first_look.home(setup.site.root, setup.site.base_url)
-    link = home_page.path.removesuffix(walk.INDEX).rstrip("/")  # `latest/index.html` → `latest`
+    home_page = setup.first_look.home(root.root, setup.site.base_url)
+    # `latest/index.html` → `latest`. Of a home page that does not redirect, "" is left, the site
+    # itself, which is no link.
+    link = home_page.path.removesuffix(walk.INDEX).rstrip("/")
     return _make_linked_home(link, root)
 
 
@@ -368,12 +380,9 @@ def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
 
     Returns both, the link and the folder. None if `link` is no symbolic link to a folder below the
     site.
-
-    Tools that publish several versions of a documentation write index.html with a refresh to
-    `latest/`, and `latest` is a symbolic link to `2.1`. The caller lists the pages at `latest/`.
     """
     file = root.file(link)
-    if not link or not (os.path.islink(file) and os.path.isdir(file)):
+    if not (os.path.islink(file) and os.path.isdir(file)):
         return None
     target = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
     is_outside = target.startswith("..")
@@ -381,56 +390,36 @@ def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
     return None if is_outside or is_site_itself else walk.LinkedHome(link, target)
 
 
-def _find_link_of_canonicals(
-    reader: FirstPages, beginning: walk.Beginning
-) -> walk.LinkedHome | None:
+def _find_link_of_canonicals(reader: FirstPages, pages: Sequence[Page]) -> walk.LinkedHome | None:
     """Finds a symbolic link of which the canonicals show that pages are to be listed below it.
 
     With the link `stable -> v1.0`, the pages of `v1.0` can also be read at `stable/`. Their
     canonicals say which of the two URLs counts: `https://a.example/stable/a.html` for
-    `v1.0/a.html`. If more than half of the canonicals are below `stable/`, the result is this link.
-    None if this is true of no link.
-
-    `beginning` has the first pages of the site and its links, which were not followed.
+    `v1.0/a.html`. If more than half of the canonicals in `v1.0` are below `stable/`, the result is
+    this link. None if this is true of no link.
     """
-    links = list(_list_links_at_top(beginning, reader.root))
-    # A user may turn canonicals off, by `[respect] canonical = false`.
-    if not links or not reader.follows_canonicals:
+    links = _list_links_at_top(reader.root)
+    if not links:  # the case of most sites, whose pages need not be read for this
         return None
-    starts = list(reader.starts(beginning.pages))
+    canonicals = list(reader.canonicals(pages))
     for linked in links:
-        count = 0  # canonicals of the pages in the folder `v1.0`
-        count_below_link = 0  # those of them that are below `stable/`
-        for page, data in starts:
-            if not page.startswith(f"{linked.folder}/"):
-                continue
-            canonical = find_head_url(data, CANONICAL)
-            path = reader.path_of(canonical, page) if canonical else None
-            if path is not None:
-                count += 1
-                count_below_link += path.startswith(f"{linked.link}/")
-        if count_below_link * 2 > count:
+        start_of_folder = f"{linked.folder}/"
+        paths = [path for page, path in canonicals if page.startswith(start_of_folder)]
+        count_below_link = sum(path.startswith(f"{linked.link}/") for path in paths)
+        if count_below_link * 2 > len(paths):
             return linked
     return None
 
 
-def _list_links_at_top(beginning: walk.Beginning, root: walk.SiteRoot) -> Iterator[walk.LinkedHome]:
-    """Yields the symbolic links at the top of a site that lead to other folders of the site.
+def _list_links_at_top(root: walk.SiteRoot) -> list[walk.LinkedHome]:
+    """Lists the symbolic links at the top of a site that lead to other folders of the site.
 
-    `stable -> v1.0` → the link `stable` and its folder, `v1.0`. The beginning of the walk has
-    excluded such links, with the reason "not followed".
+    `stable -> v1.0` → the link `stable` and its folder, `v1.0`.
     """
-    # A walk reads all of a folder at once, so some of its batches may not be yielded yet. They are
-    # in `pending`, among the names of folders that are not read yet.
-    not_yielded = [item for item in beginning.pending if isinstance(item, Batch)]
-    batches = [*beginning.batches, *not_yielded]
-    for excluded in chain.from_iterable(batch.excluded for batch in batches):
-        path = excluded.path.removesuffix("/")
-        is_at_top = "/" not in path
-        if is_at_top and excluded.reason is Reason.NOT_FOLLOWED:
-            linked = _make_linked_home(path, root)
-            if linked:
-                yield linked
+    with os.scandir(root.root) as entries:
+        names = sorted(entry.name for entry in entries if entry.is_symlink())
+    links = [_make_linked_home(name, root) for name in names]
+    return [link for link in links if link]
 
 
 class LinkedFolders:
@@ -448,30 +437,30 @@ class LinkedFolders:
 
         Such a folder mostly has demos of a library, which are no pages of the site. A walk enters
         it in each of these cases:
+        - the first pages have no links at all, so they do not show whether it belongs to the site
         - one of the first pages links into it
         - a pattern such as `!lib/editor/` includes it
-        - the first pages have no links at all, so they do not show whether it belongs to the site
         """
-        if not self._folders_with_links or folder in self._folders_with_links:
+        have_no_links = not self._folders_with_links
+        if have_no_links or folder.removesuffix("/") in self._folders_with_links:
             return True
         pattern = self._reader.root.ignore.last_match(folder)
         return pattern is not None and pattern.negated
 
     @cached_property
     def _folders_with_links(self) -> frozenset[str]:
-        """Lists the folders of the site into which its first 200 pages link.
+        """Lists the folders of the site into which its first 200 pages outside of packages link.
 
-        A link to `a/b/c.html` gives `a/b/` and the folders above it: `a/`, and "" for the site. So
-        any link gives at least "", and the list is empty only if the pages have no links.
+        A link to `a/b/c.html` gives `a/b`, and the folders above it: `a`, and "" for the site. So
+        the list is empty only if the pages have no links.
         """
-        # A demo in a package links to its own package, so the links of such pages do not count. A
-        # walk asks `is_linked` whether it enters a package. This one enters none.
+        # This walk enters no package. The demos in a package link to each other, and would show
+        # that the package belongs to the site.
         root = self._reader.root._replace(is_linked=lambda _package: False)
         pages = chain.from_iterable(batch.pages for batch in walk.walk(root))
         folders = set()
-        for file, _ in self._reader.links(islice(pages, SAMPLE)):
-            folder = file
-            while folder:  # `a/b/c.html`, then `a/b/`, then `a/`
-                folder = folder[: folder.rstrip("/").rfind("/") + 1]
-                folders.add(folder)
+        for path, _ in self._reader.links(islice(pages, SAMPLE)):
+            while path:  # `a/b/c.html`, then `a/b`, then `a`
+                path = dirname(path)
+                folders.add(path)
         return frozenset(folders)
