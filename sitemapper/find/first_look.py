@@ -7,7 +7,7 @@ files, so each of them is opened once.
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from ..site import RobotsFile
 from ..syntax.gitignore import Line
 from ..syntax.html import unescaped
 from ..syntax.settings_files import parse
-from ..syntax.urls import INDEXES, Locator, folder_of, moved_url, relative_path, resolve
+from ..syntax.urls import INDEXES, Locator, moved_url, relative_path, resolve
 
 LIMIT = 1 << 20  # bytes of a project file
 # Pages that are read before a run. Their majority decides about URL forms and base URLs, and more
@@ -411,17 +411,19 @@ class FirstPages(NamedTuple):
                 yield canonical
 
     def links(
-        self, pages: Iterable[Page], limit: int = 0, *, only_showing_style: bool = False
+        self,
+        pages: Iterable[Page],
+        limit: int = 0,
+        counts: Callable[[UrlPath], bool] | None = None,
     ) -> Iterator[UrlPath]:
         """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
         `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. A link that is repeated in a
         page is yielded once.
 
-        A caller may count the links to find out which URLs most pages use. So that a page with
-        hundreds of links does not decide this alone, only the first `limit` links of each page are
-        yielded; 0 is no limit. With `only_showing_style`, links are left out that do not show
-        whether the site has `b` or `b.html` as a URL, such as those to the home page.
+        Only the first `limit` links of each page are yielded, so that a page with hundreds of links
+        does not decide alone which URLs most pages use; 0 is no limit. With the function `counts`,
+        a link for which it returns False is passed over.
         """
 
         # Pages share most of their links, as in menus, and finding a file costs a system call. So
@@ -430,7 +432,7 @@ class FirstPages(NamedTuple):
         def find_link(target: str, folder: str) -> UrlPath | None:
             """Resolves a link in a page of the folder: `../c/` in `a/` → `c/index.html` and `c/`.
 
-            None for a link out of the site, to a missing file, or of an unwanted kind.
+            None for a link out of the site, to a missing file, or one that does not count.
             """
             path = self.path_of(target, folder)
             if path is None:
@@ -439,8 +441,7 @@ class FirstPages(NamedTuple):
             if file is None:
                 return None
             link = UrlPath(file, path)
-            is_unwanted = only_showing_style and not _shows_style(link)
-            return None if is_unwanted else link
+            return link if counts is None or counts(link) else None
 
         for page, data in self.starts(pages):
             folder = page[: page.rfind("/") + 1]
@@ -458,21 +459,3 @@ class FirstPages(NamedTuple):
                 yield link
                 if len(seen) == limit:
                     break
-
-
-def _shows_style(link: UrlPath) -> bool:
-    """Whether a link shows in which URL form the server shows pages.
-
-    | link to the file | with the URL path | shows it |
-    |---|---|---|
-    | `b.html` | any, such as `b` or `b.html` | yes |
-    | `a/index.html` | `a/` | yes |
-    | `a/index.html` | `a` or `a/index.html` | no: most servers show the page at `a/` as well |
-    | the home page | "" | no: it has the same URL in all forms |
-    """
-    if not link.path:
-        return False
-    folder = folder_of(link.file)
-    if folder is None:
-        return link.file.endswith(".html")
-    return link.path == folder

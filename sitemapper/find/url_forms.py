@@ -39,13 +39,11 @@ class StyleSetting(NamedTuple):
 
 
 class UrlStyle(NamedTuple):
-    """The URL forms of a site, their name such as `clean`, and why the site has them.
+    """The URL forms of a site, and why it has them: `9 of 10 canonicals … have this form`.
 
-    `reason` is `9 of 10 canonicals that were read have this form`, "" if nothing showed the forms.
     `is_by_canonicals` says that more than half of the canonicals show the forms.
     """
 
-    name: str
     forms: urls.UrlForms
     reason: str
     is_by_canonicals: bool
@@ -109,8 +107,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         beginning=beginning,
         host=host,
         style=style,
-        # Canonicals at the former base URL count as URLs of this site.
-        locator=locator._replace(former_base=reader.former_base),
+        locator=locator,
         reason=reason,
     )
 
@@ -153,26 +150,31 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
 def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
     """Finds the github.io address that most canonicals still have after a site got a domain.
 
-    The base URL is `https://me.example/`, but most canonicals begin with `https://me.github.io/` →
-    `https://me.github.io/`. GitHub Pages redirects this address to the domain, so the caller counts
-    such canonicals as URLs of this site. "" if most canonicals have any other address.
+    GitHub Pages redirects this address to the domain, so the caller counts such canonicals as URLs
+    of this site. For the base URL `https://tea.example/` of the repository ann/tea:
+
+    | most canonicals begin with | result |
+    |---|---|
+    | `https://ann.github.io/tea/` | this address |
+    | `https://bob.github.io/`, the address of another repository | "" |
+    | `https://tea.example/`, or any other address | "" |
     """
-    canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
-    if not canonicals:
+    canonicals = list_canonicals(reader.starts(pages), reader.base_url)
+    bases = Counter(canonical.base_url for canonical in canonicals)
+    if not bases:
         return ""
-    bases = [canonical.base_url for canonical in canonicals]
-    base, count = Counter(bases).most_common(1)[0]
+    [(base, count)] = bases.most_common(1)
     is_on_github = urlsplit(base).netloc.endswith(".github.io")
-    is_of_most = count * 2 > len(canonicals)
+    is_of_most = count * 2 > bases.total()
     if not is_on_github or not is_of_most or base == reader.base_url:
         return ""
     # Imported here: it runs git, and few sites have such canonicals.
     from .github_pages import find_address_of_checkout
 
-    # The address of another repository would be that of another site. Without a checkout, the
-    # address is "". It cannot be compared, so the canonicals are trusted.
+    # "" outside of a repository. Nothing then speaks against the canonicals.
     address = find_address_of_checkout(reader.root.root)
-    return base if address in ("", base) else ""
+    is_of_other_repository = address not in ("", base)
+    return "" if is_of_other_repository else base
 
 
 def choose_locator(
@@ -190,19 +192,23 @@ def choose_locator(
     internal links that were read have this form`. It is "" if the choice needs no note.
     """
     pages = pages[:SAMPLE]
-    locator = urls.Locator(reader.base_url, setting.name, served=host.forms)
-    if setting.name == "file":  # no file has the URL of its folder, so no index names are needed
-        return locator, ""
-    locator = locator._replace(indexes=_index_names(pages, reader))
+    locator = urls.Locator(
+        base=reader.base_url,
+        style=setting.name,
+        # With the style `file`, no file has the URL of its folder, so no page is read for these.
+        indexes=urls.INDEXES if setting.name == "file" else _find_index_names(pages, reader),
+        served=host.forms,
+        former_base=reader.former_base,
+    )
     if _is_chosen_by_setting(setting, host):
         return locator, ""
-    # The style that most pages show.
     style = _find_style(pages, reader, host)
-    locator = locator._replace(style=style.name)
-    if host.forms:  # the host is known
-        # It may show a page at several URLs. The one in this style is listed, so it comes first.
-        locator = locator._replace(forms=host.forms.preferring(style.forms))
-    return locator, _explain_choice(style, setting)
+    chosen = locator._replace(
+        style=_name_forms(style.forms, host),
+        # A known host may show a page at several URLs. The one to list comes first.
+        forms=host.forms.preferring(style.forms) if host.forms else None,
+    )
+    return chosen, style.reason if _needs_note(style, setting) else ""
 
 
 def _is_chosen_by_setting(setting: StyleSetting, host: Host) -> bool:
@@ -220,27 +226,35 @@ def _is_chosen_by_setting(setting: StyleSetting, host: Host) -> bool:
 
 
 def may_serve_style(host: Host, style: str) -> bool:
-    """Whether a host may show pages at the URLs of a style, which is so for an unknown host.
+    """Whether a host may show pages at the URLs of a style.
 
-    The style `clean` has the URL `b` for `b.html`. A host that adds slashes shows it only at `b/`.
+    For the style `clean`, with the URL `b` for `b.html`:
+
+    | the host | result |
+    |---|---|
+    | is not known | yes |
+    | shows `b.html` at `b`, perhaps also at other URLs | yes |
+    | shows `b.html` only at `b/` | no |
     """
-    if host.forms is None:  # the host is not known
+    served = host.forms  # None for an unknown host
+    if served is None:
         return True
-    forms = urls.STYLES[style]  # one for `a/index.html`, and one for `b.html`
-    return {*forms.folder} <= {*host.forms.folder} and {*forms.page} <= {*host.forms.page}
+    [form_of_folder], [form_of_page] = urls.STYLES[style].folder, urls.STYLES[style].page
+    return form_of_folder in served.folder and form_of_page in served.page
 
 
-def _explain_choice(style: UrlStyle, setting: StyleSetting) -> str:
-    """Says why pages are listed in a style that was not set, "" if the user needs no note.
+def _needs_note(style: UrlStyle, setting: StyleSetting) -> bool:
+    """Whether a note tells the user why the site has a style that the setting did not choose.
 
-    The usual URLs, `a/` for `a/index.html` and `b.html` as it is, need none. Canonicals need none
-    either: a page is listed at its canonical anyway. But a user who has set `auto`, or whose host
-    does not serve the style of the project, wants to know the choice.
+    | `url_style` | style of the site | note |
+    |---|---|---|
+    | is set: `auto`, or `clean` of a project, which its host does not serve | any | yes |
+    | is not set | the usual one, `a/` for `a/index.html` and `b.html` as it is | no |
+    | is not set | that of most canonicals, where each page is listed anyway | no |
+    | is not set | any other, such as that of most links | yes |
     """
     is_usual = style.forms == urls.STYLES["directory"]
-    if (is_usual or style.is_by_canonicals) and not setting.is_set:
-        return ""
-    return style.reason or "no canonical or link has another form"
+    return setting.is_set or not (is_usual or style.is_by_canonicals)
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
@@ -256,39 +270,35 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
 
     Only the styles that a known host serves are possible. If it serves only one, no page is read.
     """
-    # 1. The possible styles, and the URLs that the pages use.
+    # 1. The possible styles. For an unknown host, `directory` is the first.
     served = host.forms  # None for an unknown host
-    possible_forms = served.combinations() if served else list(urls.STYLES.values())
+    possible = served.combinations() if served else list(urls.STYLES.values())
+    # 2. The URLs that the pages use, and how many of them a sitemap would list in each style.
     kind = ""  # of these URLs: `canonicals` or `internal links`
     url_paths: list[UrlPath] = []
-    if len(possible_forms) > 1:
+    if len(possible) > 1:
         kind, url_paths = _list_urls_in_pages(pages, reader, host)
-    # 2. How many of the URLs are those that a sitemap has in each style.
-    counts = []
-    for forms in possible_forms:
-        # `paths` gives all paths at which a file is shown, first the one that a sitemap lists.
-        counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
-    count = max(counts)
+    counts = {forms: _count_listed(url_paths, forms) for forms in possible}
+    most_used = max(possible, key=counts.__getitem__)
+    count = counts[most_used]
     total = len(url_paths)
-    # 3. The style of more than half of the URLs, or else the first possible one, which is
-    # `directory` for an unknown host.
-    is_of_most = count * 2 > total
-    if is_of_most:
-        used_forms = possible_forms[counts.index(count)]
+    # 3. The style of more than half of the URLs, or else the first possible one.
+    if count * 2 > total:
         reason = f"{count} of {total} {kind} that were read have this form"
+        return UrlStyle(most_used, reason, is_by_canonicals=kind == _CANONICALS)
+    if served:
+        reason = f"pages are served like this by {' and '.join(host.names)}"
+    elif url_paths:
+        reason = f"no style fits more than {count} of the {total} {kind} that were read"
     else:
-        used_forms = possible_forms[0]
-        reason = ""
-        if served:
-            reason = f"pages are served like this by {' and '.join(host.names)}"
-        elif url_paths:
-            reason = f"no style fits more than {count} of the {total} {kind} that were read"
-    return UrlStyle(
-        name=_name_forms(used_forms, host),
-        forms=used_forms,
-        reason=reason,
-        is_by_canonicals=is_of_most and kind == _CANONICALS,
-    )
+        reason = "no canonical or link has another form"
+    return UrlStyle(possible[0], reason, is_by_canonicals=False)
+
+
+def _count_listed(url_paths: Sequence[UrlPath], forms: urls.UrlForms) -> int:
+    """Counts the URL paths that a sitemap with these URL forms lists: `b` for `b.html`."""
+    # `paths` gives all paths at which a file is shown, first the one that a sitemap lists.
+    return sum(path == forms.paths(file)[0] for file, path in url_paths)
 
 
 def _name_forms(forms: urls.UrlForms, host: Host) -> str:
@@ -323,29 +333,52 @@ def _list_urls_in_pages(
     # On a host that shows a page at `b` and at `b.html`, links to both work, so they show nothing.
     links: Iterable[UrlPath] = ()
     if host.forms is None or host.forms.by_links:
-        links = reader.links(pages, FEW, only_showing_style=True)
+        links = reader.links(pages, FEW, counts=_shows_url_form)
     return "internal links", list(links)
 
 
-def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
+def _shows_url_form(link: UrlPath) -> bool:
+    """Whether a link shows in which URL form a site has its pages, so that it counts for the style.
+
+    | link to the file | with the URL path | counts |
+    |---|---|---|
+    | the home page | "" | no: it has the same URL in all forms |
+    | `a/index.html` | `a/` | yes |
+    | `a/index.html` | `a` or `a/index.html` | no: most servers show the page at `a/` as well |
+    | `b.html` | any, such as `b` or `b.html` | yes |
+    | `tea.pdf` | any | no: it is no page |
+    """
+    if not link.path:
+        return False
+    folder = urls.folder_of(link.file)
+    if folder is None:
+        return link.file.endswith(".html")
+    return link.path == folder
+
+
+def _find_index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     """Finds the names of the files that the server shows at the URL of their folder.
 
-    Servers show `a/index.html` at `a/`. Many do not show `a/index.htm` or `a/index.xhtml` there. So
-    these names are added only if more than half of the canonicals of such files are like `a/`. If
-    the files have no canonicals, the links to them decide.
+    All servers show `a/index.html` at `a/`, but only some show `a/index.htm` or `a/index.xhtml`
+    there.
+
+    | canonicals of the files such as `a/index.htm`, or else links to them | names |
+    |---|---|
+    | more than half are those of folders, such as `a/` | all three |
+    | half or more name the file, as `a/index.htm` | `index.html` |
+    | there are no such files, canonicals or links | `index.html` |
     """
     # `index.html`, and the other names such as `index.htm`.
     only_html, other_names = urls.INDEXES[:1], urls.INDEXES[1:]
     other_indexes = [page for page in pages if page.path.rpartition("/")[2] in other_names]
     if not other_indexes:
         return only_html
-    # The URLs of these files, each with its file. At most ten links of each page are read, so that
-    # no page with many links decides alone.
+    # At most ten links of each page count, so that no page with many links decides alone.
     url_paths = list(reader.own_canonicals(other_indexes))
     if not url_paths:
         files = {page.path for page in other_indexes}
         url_paths = [link for link in reader.links(pages, FEW) if link.file in files]
-    # The URL of `a/index.htm` is either its own path, or that of the folder, `a/`.
+    # A URL path that is not the path of the file is that of its folder.
     count_of_folders = sum(path != file for file, path in url_paths)
     are_most_of_folders = count_of_folders * 2 > len(url_paths)
     return urls.INDEXES if are_most_of_folders else only_html
