@@ -90,11 +90,12 @@ def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[
     # 1. The URLs.
     if urls.reason:
         yield Message(Kind.URL_STYLE, (urls.locator.style, urls.reason))
-    # 2. Files that are not read. A person who has chosen the URL style knows the server. A style
-    # that is `auto`, or that was found in the project, shows nothing of the kind.
-    if urls.host.unread:
+    # 2. Files that are not read. A person who wrote a URL style into the settings knows the server,
+    # and needs no note about the files of the server.
+    if urls.host.unread:  # the note, None if all lines of the host's files are read
         yield urls.host.unread
-    if urls.style.name == "auto" or urls.style.is_found:
+    is_style_of_person = urls.style.name != "auto" and not urls.style.is_found
+    if not is_style_of_person:
         yield from note_server_file(urls.host, setup.site.root, setup.run.cwd)
     # 3. Another sitemap.
     is_name_set = "name" in setup.settings.sitemap.model_fields_set
@@ -120,20 +121,23 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     The settings have `https://a.example/`, but 9 of 10 canonicals begin with `https://b.example/` →
     `https://b.example/`. The sitemap would then list wrong URLs, so the caller warns or stops.
 
-    The canonicals of `pages` decide. If no page has one, `og:url` of the home page decides. If it
-    is missing, too, the sitemap of the generator does.
+    Only the first of these that the site has decides:
+
+    1. the canonicals of `pages`
+    2. `og:url` of the home page
+    3. the sitemap of the generator
     """
     if not reader.follows_canonicals:  # `[respect] canonical = false`
         return None
-    # 1. The canonicals. The host redirects a former address of the site to the base URL, so it
-    # counts as the base URL.
+    # 1. The canonicals. One at the former address of the site counts as one at the base URL, since
+    # the host redirects it.
     canonicals = []
     for page in list_canonicals(reader.starts(pages), reader.base_url):
         url = moved_url(page.url, reader.former_base, reader.base_url)
         canonicals.append(page._replace(url=url))
     if canonicals:
         return _find_other_in_canonicals(canonicals, pages, reader)
-    # 2. `og:url` of the home page.
+    # 2. `og:url`.
     site = reader.root.root
     og_url = find_og_url(reader.first_look.home(site, reader.base_url), reader.base_url)
     if og_url:
@@ -141,7 +145,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
             return None
         other = _base_url_of(og_url)
         return OtherBase(other, f"the home page's og:url names {other}")
-    # 3. The generator's sitemap.
+    # 3. The sitemap.
     sitemap = find_built_sitemap(site, MARK)
     # Most servers redirect http and `www.` to the main address, so they make no other base URL.
     if sitemap is None or without_www(sitemap.base_url) == without_www(reader.base_url):
@@ -195,9 +199,9 @@ def _can_be_url_of_site(page: PageUrl, base_url: str, root: SiteRoot) -> bool:
     | URL in the head of `b.html` | result |
     |---|---|
     | `https://b.example/b/` | no: it is not below the base URL |
-    | `https://a.example/b/` | yes: it is the page's own URL |
-    | `https://a.example/c/` | yes: the page may be a copy of another page |
-    | `https://a.example/docs/b/`, and there is a docs/b.html | yes: it may be a copy of that |
+    | `https://a.example/c/` | yes: it does not end with `b`, so the page is a copy of another one |
+    | `https://a.example/b/` | yes: the site has a file for it |
+    | `https://a.example/docs/b/`, and there is a docs/b.html | yes: the site has a file for it |
     | `https://a.example/docs/b/`, and there is none | no: its base is `https://a.example/docs/` |
     """
     # Most servers redirect http and `www.` to the main address, so these make no difference.
@@ -206,8 +210,8 @@ def _can_be_url_of_site(page: PageUrl, base_url: str, root: SiteRoot) -> bool:
     is_below_base = f"{url}/".startswith(base)
     if not is_below_base:
         return False
-    base_of_page = page._replace(url=url).base_url  # "" if the URL does not end with `b` or `b/`
-    if base_of_page in ("", base):
+    ends_with_page = bool(page.base_url)  # such as `b`, `b/` or `b.html`
+    if not ends_with_page:
         return True
     path = relative_path(url, base)  # `docs/b/`
     return path is not None and server.file_for_url_path(root, path) is not None
