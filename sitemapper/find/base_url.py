@@ -161,19 +161,18 @@ def _find_in_builder(env: Mapping[str, str]) -> Place:
 def _find_in_canonicals(site: str, pages: Sequence[PageStart]) -> Place:
     """Finds the base URL in the home page's canonical, if most canonicals confirm it.
 
-    The home page has the canonical `https://a.example/docs/`, and most pages have one that begins
-    so, such as `https://a.example/docs/b/` on `b/index.html` → `https://a.example/docs/`. The first
-    of the `pages` is the home page.
+    The base URL of a canonical is what is before the path of its page: `https://a.example/docs/`
+    for `https://a.example/docs/b/` on `b/index.html`. The one of the home page is the result, if
+    more than half of the canonicals have the same. The first of the `pages` is the home page.
     """
-    without_url = Place("canonical")
-    # `base_url` of a page is its canonical without the path of the page.
+    sets_nothing = Place("canonical")
     canonicals = _list_absolute_canonicals(pages)
     base_of_home = next((page.base_url for page in canonicals if page.path == pages[0].path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
     # One canonical is not enough: that of an article may say that it first appeared elsewhere.
     is_of_most = count * 2 > len(canonicals)
     if not base_of_home or not is_of_most or _is_of_other_version(base_of_home, site):
-        return without_url
+        return sets_nothing
     origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
     return make_place(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
 
@@ -247,19 +246,23 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
     if found is None or found.url.startswith(NOWHERE):
         return sets_nothing
     base_url = found.base_url  # "" if the URL cannot be that of a home page
-    if not base_url or _is_of_page_in_site(found.url, base_url, site):
+    if not base_url or _names_other_page(found.url, base_url, site):
         return sets_nothing
     return make_place(base_url, "og:url", Origin("the home page's og:url"))
 
 
-def _is_of_page_in_site(url: str, base_url: str, site: str) -> bool:
-    """Whether a URL is that of a page in the site, and so not that of the home page.
+def _names_other_page(og_url: str, base_url: str, site: str) -> bool:
+    """Whether the `og:url` of a home page is that of another page in the site.
 
-    If the site has a start.html, `https://a.example/start` is the URL of this page. The base URL is
-    then not `https://a.example/start/`, but a folder above it: `https://a.example/`.
+    `https://a.example/start` may be the URL of two pages:
+
+    | the site | the URL is that of | result |
+    |---|---|---|
+    | has a start.html, so it can be at `https://a.example/` | this page | yes |
+    | has none, so it is at `https://a.example/start/`, the `base_url` | its home page | no |
     """
-    *folders_above, _base_url = folders_of(base_url)
-    return any(names_file(url, folder, site) for folder in folders_above)
+    folders_above = folders_of(base_url)[:-1]  # where the site would be in the first case
+    return any(names_file(og_url, folder, site) for folder in folders_above)
 
 
 def _find_in_sitemap(site: str, cwd: str, excluded_mark: bytes = b"") -> Place:
