@@ -106,39 +106,46 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
             yield _read_cname([project.site], path="", cwd=cwd)
             yield Place(PACKAGES)
         return
-    # 1. The path in the settings. If code computes it, no base URL is read: without its path, it
-    # could be that of another site on the same host.
-    path_setting = _find_path_setting(files)
-    if path_setting and path_setting.found.value is NOT_LITERAL:
-        not_literal = files.unreadable_file or path_setting.not_literal_reason
-        yield Place("setting", reason=project.missing_record or not_literal)
-        return
-    path = path_setting.found.text.strip("/") if path_setting else ""
-    # 2. The folder of the output that is the site, "" if the site is the whole output.
+    # 1. The parts that are appended. The folder is "" if the site is the whole output.
+    path, unknown_path_reason = _read_path(files)
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
-    # 3. The places.
-    place = _with_folder_of_output(_read_setting(files, path), folder)
-    if project.missing_record and not place.base_url:
-        # It explains more than a key which is not set: the record would have the base URL that the
-        # generator gave to our plugin.
-        place = place._replace(reason=project.missing_record)
-    yield place
-    # Some generators copy the CNAME that is beside the settings into the site.
+    # 2. The settings. Without its path, a base URL could be that of another site on the same host.
+    if unknown_path_reason:
+        setting = Place("setting", reason=unknown_path_reason)
+    else:
+        setting = _read_setting(files, path)
+    # Our plugin for the generator records the base URL of each build, but no record was found. That
+    # explains more than a key which is not set.
+    if project.missing_record and not setting.base_url:
+        setting = setting._replace(reason=project.missing_record)
+    yield _with_folder_of_output(setting, folder)
+    if unknown_path_reason:
+        return
+    # 3. CNAME. Some generators copy the one that is beside the settings into the site.
     cname = _read_cname([project.site, project.folder], path, cwd)
     yield _with_folder_of_output(cname, folder)
+    # 4. package.json.
     yield _with_folder_of_output(_read_homepage(files, path), folder)
 
 
-def _find_path_setting(files: ProjectFiles) -> Setting | None:
-    """Finds the setting of the path that follows the host: `baseUrl: "/docs/"` of Docusaurus.
+def _read_path(files: ProjectFiles) -> tuple[str, str]:
+    """Reads the path that follows the host in the settings of a generator, such as Docusaurus.
 
-    A setting with an empty path, such as `/`, is passed over. A setting that code computes is not,
-    since it may be any path. None if no setting has a path.
+    Returns the path with "", or "" with the reason why it is not known.
+
+    | settings | path | reason |
+    |---|---|---|
+    | `baseUrl: "/docs/"` | `docs` | "" |
+    | `baseUrl: findPath()` | "" | `baseUrl is not a literal at docusaurus.config.js:8` |
+    | `baseUrl: "/"`, or no such key | "" | "" |
     """
     for setting in files.find_values(files.generator.path):
-        if setting.found.value is NOT_LITERAL or setting.found.text.strip("/"):
-            return setting
-    return None
+        if setting.found.value is NOT_LITERAL:
+            return "", files.unreadable_file or setting.not_literal_reason
+        path = setting.found.text.strip("/")
+        if path:
+            return path, ""
+    return "", ""
 
 
 def _with_folder_of_output(place: Place, folder: str) -> Place:
@@ -189,19 +196,23 @@ def _read_setting(project: ProjectFiles, path: str) -> Place:
 def _describe_unset_address(project: ProjectFiles) -> str:
     """Says that the settings have no address, and names the file in which a user would set it.
 
-    `hugo.toml does not set baseURL`, or for a generator without such a key `mdBook has no setting
-    for the address of a site: output.html.site-url is only its path`.
+    | generator | result |
+    |---|---|
+    | mdBook, without such a key | `mdBook has no setting for the address of a site: …` |
+    | Nuxt, whose plugins read one | `Nuxt has no setting for the address of a site` |
+    | Hugo | `hugo.toml does not set baseURL` |
+    | SvelteKit, which is a package | `svelte.config.js does not set kit.prerender.origin` |
     """
     generator = project.generator
-    if not generator.address or generator.needs_plugin:  # only plugins read an address
+    if not generator.address or generator.needs_plugin:
         problem = f"{generator.name} has no setting for the address of a site"
         # What a user may take for the address: `: output.html.site-url is only its path`.
         return f"{problem}{generator.instead_of_address}"
-    # `project.file` shows the generator, and mostly has its settings: `hugo.toml`.
-    file = generator.address_file or project.file
-    if file == PACKAGES:  # SvelteKit: a package shows it, and svelte.config.js has the settings
-        file = generator.settings[0]
-    folder = project.label.removesuffix(project.file)
+    file = generator.address_file  # "" for the file that shows the generator, `project.file`
+    if not file:
+        # If this is package.json, as of SvelteKit, the settings are in another file.
+        file = generator.settings[0] if project.file == PACKAGES else project.file
+    folder = project.label.removesuffix(project.file)  # `docs/`
     # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
     key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
     return f"{folder}{file} does not set {key}"
