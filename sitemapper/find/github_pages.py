@@ -122,7 +122,7 @@ def find_address_of_checkout(folder: str) -> str:
     """
     top = ancestors(os.path.realpath(folder))[-1]
     try:
-        return _address_of(_find_repository(top, {}))
+        return _address_of(_find_name_on_github(top, {}))
     except GitError:  # without git, or outside of a repository
         return ""
 
@@ -130,25 +130,29 @@ def find_address_of_checkout(folder: str) -> str:
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     """Finds the address at which a repository publishes a site, "" if that is not certain.
 
-    A checkout of ann/tea → `https://ann.github.io/tea/`, if its branch is `gh-pages`, or if a
-    workflow publishes the site. `top` is the folder of the repository.
+    `top` is the folder of the repository. For a checkout of ann/tea:
+
+    | the checkout | address |
+    |---|---|
+    | has a CNAME, so that GitHub serves the site at the domain in it | "" |
+    | is the branch `gh-pages`, and the site is all of it | `https://ann.github.io/tea/` |
+    | is the same, but has files of another host, such as netlify.toml or `_redirects` | "" |
+    | is another branch, from which a workflow publishes the site | `https://ann.github.io/tea/` |
+    | is any other | "" |
     """
-    # GitHub serves a site with a CNAME at the domain in it.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
-    is_github = host.names == ("github",)
+    is_github = host.names == ("github",)  # as a workflow shows
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
-    # 1. GitHub publishes the whole branch `gh-pages`, without a workflow on it. So mostly no host
-    # is found. But a file may show another one: netlify.toml (`is_known`), or `_redirects`, which
-    # several hosts read (`has_rules`).
     if branch == b"gh-pages":
+        # GitHub publishes this branch without a workflow, so mostly no host is found. netlify.toml
+        # names another host (`is_known`). `_redirects` names none, but has rules of one.
         is_of_other_host = not is_github and (host.is_known or host.has_rules)
         is_whole_branch = os.path.realpath(site) == top
         if is_of_other_host or not is_whole_branch:
             return ""
-        return _address_of(_find_repository(top, env))
-    # 2. From another branch, only a workflow publishes the site. It shows GitHub as the host.
+        return _address_of(_find_name_on_github(top, env))
     if not is_github:
         return ""
     return _find_address_in_workflows(list(_list_steps(top)), top, site, env)
@@ -185,7 +189,7 @@ def _find_address_in_workflows(
     if domain:
         return f"https://{domain}/"
     repository = step.inputs.get(action.repository_input, "")
-    return _address_of(repository or _find_repository(top, env))
+    return _address_of(repository or _find_name_on_github(top, env))
 
 
 def _list_steps(top: str) -> Iterator[_Step]:
@@ -222,8 +226,8 @@ def _may_be_site(folder: str, site: str, top: str) -> bool:
     return os.path.realpath(os.path.join(top, folder)) == os.path.realpath(site)
 
 
-def _find_repository(top: str, env: Mapping[str, str]) -> str:
-    """Finds the repository on GitHub to which the checkout `top` belongs: `ann/tea`, "" if unknown.
+def _find_name_on_github(top: str, env: Mapping[str, str]) -> str:
+    """Finds the name on GitHub of the repository in the folder `top`: `ann/tea`, "" if unknown.
 
     1. In a workflow, GITHUB_REPOSITORY names it, unless the remote `origin` is another repository.
     2. A checkout with a remote `upstream` is that of a fork, which rarely publishes the site: "".
