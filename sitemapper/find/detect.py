@@ -162,7 +162,7 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
     if unbuilt:
         return _make_unbuilt_project(unbuilt, first_look)
     # 4. The site of a monorepo, such as `packages/docs`, or an error that lists what was searched.
-    return _detect_in_packages(first_look) or _make_project_without_site(first_look)
+    return _detect_in_packages(first_look) or _make_error_of_no_site(first_look)
 
 
 def _detect_in_packages(first_look: FirstLook) -> Project | None:
@@ -263,12 +263,11 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
     origin_by_site: dict[str, Origin] = {}
     top = ancestors(folder)[-1]
     for host_file in published_by(folder):
-        for site in host_file.hosting.folders:
-            if has_index_page(site) and is_below(site, top):
-                file = relative(host_file.file, first_look.cwd)
-                origin_by_site[site] = Origin(file, None, host_file.hosting.key)
-                break  # the host publishes the first of the folders that exists
-    # 2. The only one of them.
+        folders = host_file.hosting.folders
+        sites = [site for site in folders if has_index_page(site) and is_below(site, top)]
+        if sites:  # of several, a host publishes the first
+            file = relative(host_file.file, first_look.cwd)
+            origin_by_site[sites[0]] = Origin(file, None, host_file.hosting.key)
     if not origin_by_site:
         return None
     if len(origin_by_site) > 1:
@@ -276,7 +275,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
         for site, origin in origin_by_site.items():
             clauses.append(f"{origin} publishes {relative(site, first_look.cwd)}")
         return _make_error_of_several_sites(clauses)
-    # 3. Its project, with the host's file as the origin of the site.
+    # 2. The project of the only one, with the host's file as the origin of the setting `site`.
     [(site, origin)] = origin_by_site.items()
     project = find_project_of_site(site, first_look)
     others = [setting for setting in project.settings if setting.key != "site"]
@@ -304,44 +303,51 @@ def _choose_site(projects: list[ProjectFiles], first_look: FirstLook) -> Project
 
     | sites of the projects | result |
     |---|---|
+    | none | None |
     | several | a project with an error, which lists them so that the user names one |
     | one, such as `public` | the project that wrote it |
-    | none | None |
 
     The error is `found several sites: MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes
     public`.
     """
-    writer_by_site: dict[str, ProjectFiles] = {}
+    project_by_site: dict[str, ProjectFiles] = {}  # the first project that writes to the site
     for project in projects:
         if project.site:
-            writer_by_site.setdefault(project.site, project)
-    if len(writer_by_site) > 1:
-        writers = [describe_writer(writer, first_look.cwd) for writer in writer_by_site.values()]
-        return _make_error_of_several_sites(writers)
-    # Two projects may write to `public`, so that the first is not surely its writer. The site's
-    # own pages show it: they have the mark of their generator.
-    sites = list(writer_by_site)
-    return find_project_of_site(sites[0], first_look) if sites else None
+            project_by_site.setdefault(project.site, project)
+    if not project_by_site:
+        return None
+    if len(project_by_site) > 1:
+        clauses = [describe_writer(project, first_look.cwd) for project in project_by_site.values()]
+        return _make_error_of_several_sites(clauses)
+    # Two projects may write to `public`. Which of them wrote its pages, only the pages show, by the
+    # mark of their generator. So the project is found once more, by the pages.
+    [site] = project_by_site
+    return find_project_of_site(site, first_look)
 
 
 def _detect_only_output(
     folder: str, generators: set[Generator] | None, first_look: FirstLook
 ) -> Project | None:
-    """Finds the only built site in a folder by its usual name, such as `dist`, and its project.
+    """Finds the only folder with a usual name, such as `dist`, that is a built site; its project.
 
-    A site counts if its home page shows one of the `generators`, as by a generator tag; with None,
-    any site does. The result is None if no site or several count. It is also None if `folder` has
-    built pages itself: it may then be the site, and `dist` a part of it.
+    A site counts if its home page shows one of the `generators`, as by a generator tag. With None
+    for `generators`, any site counts.
+
+    | `folder` has | result |
+    |---|---|
+    | built pages itself, so that it may be the site, and `dist` a part of it | None |
+    | no site that counts, or several | None |
+    | one, such as `dist` | the project of this site |
     """
     has_pages = any(map(is_page_name, os.listdir(folder)))
-    # Pages with front matter are sources, as of Jekyll.
+    # Front matter shows that the pages are sources, as those of Jekyll, and not built pages.
     has_built_pages = has_pages and not has_front_matter(folder, first_look)
     if has_built_pages:
         return None
     sites = []
     for site in _list_output_folders_with_index(folder):
-        marking = read_site(site, first_look).marking_generators
-        if generators is None or not generators.isdisjoint(marking):
+        generators_of_site = read_site(site, first_look).marking_generators
+        if generators is None or not generators.isdisjoint(generators_of_site):
             sites.append(site)
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
@@ -372,10 +378,10 @@ def _make_error_of_several_sites(clauses: Sequence[str]) -> Project:
 def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
     """Makes the project of a site that is not built yet, with an error as its `mistake`.
 
-    The result is the first of the projects `unbuilt`. Its settings count, such as its base URL. The
-    error says with which command to build it: `run hugo first, or name the folder of …`.
-
-    If one of the projects writes out of the repository, the result has only an error about that.
+    The error says with which command to build it: `run hugo first, or name the folder of …`. The
+    rest of the result is the first of the projects `unbuilt`, since its settings count, such as its
+    base URL. If one of the projects writes out of the repository, the result has only an error
+    which says so.
     """
     for project in unbuilt:
         output = project.outputs[0]  # the folder in the settings, or the first of the usual ones
@@ -385,7 +391,7 @@ def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
     project_to_build = make_project(first, first.outputs[0], first_look)
     return project_to_build._replace(
         site=None,  # `outputs[0]` is not there yet
-        signs=(),  # what shows the generator: before the build, that is not certain
+        signs=(),  # `hugo.toml` shows the generator, but before a build that is not certain
         mistake=_explain_unbuilt(unbuilt, first_look),
     )
 
@@ -435,21 +441,23 @@ def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tupl
     return problem, advice
 
 
-def _make_project_without_site(first_look: FirstLook) -> Project:
-    """Makes the project for the error that there is no site, and no project to build.
+def _make_error_of_no_site(first_look: FirstLook) -> Project:
+    """Makes a project that has only an error: there is no site, and no project to build.
 
     | what there is | the error says |
     |---|---|
     | `publish = "public"` in netlify.toml | no index.html in public, which netlify.toml names |
-    | `web/index.html` | no index.html here; the site may be web |
+    | a folder nearby that may be the site, `web` | no index.html here; the site may be web |
+    | both | no index.html in public, which netlify.toml names; the site may be web |
     | neither | no index.html here, nor in dist, build and the other usual folders |
     """
-    nearby = _describe_sites_nearby(first_look)
     published = _describe_published_folders(first_look.cwd)
-    where = "here"
+    nearby = _describe_sites_nearby(first_look)
     if published:
         where = f"in {' and '.join(published)}"
-    elif not nearby:
+    elif nearby:
+        where = "here"
+    else:
         where = f"here, nor in {', '.join(UNKNOWN.output)}"
     problem = f"no built site was found: there is no {INDEX} {where}"
     # A package.json that cannot be read may be why no project was found.
