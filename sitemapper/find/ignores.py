@@ -92,19 +92,12 @@ def read_patterns(
     # 1. The built-in patterns, also for the files that sitemapper itself writes into the site.
     lines: list[Line] = []
     for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
+        # Messages show the pattern `/404.html` without its slash: `built-in default: 404.html`.
         lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
-    # 2. Those of .sitemapignore in the site, and beside the configuration file, since a generator
-    # may empty the site's folder. No symbolic link may lead out of the `root` of each folder: the
-    # site itself, or the repository of the configuration file.
-    site = os.path.abspath(settings.site)
-    root_by_folder = {site: site}
-    for layer in layers:
-        if layer.lines:  # a configuration file
-            folder = os.path.abspath(layer.base)
-            root_by_folder.setdefault(folder, ancestors(folder)[-1])
+    # 2. Those of .sitemapignore files.
     problems: list[str] = []
     files: dict[str, bytes] = {}
-    for folder, root in root_by_folder.items():
+    for folder, root in _find_folders_of_ignore_files(settings, layers).items():
         of_folder = _read_ignore_file(folder, root, cwd)
         lines += of_folder.lines
         problems += of_folder.problems
@@ -113,6 +106,26 @@ def read_patterns(
     for layer in layers:
         lines += [_make_line(layer, text) for text in layer.values.get("ignore", ())]
     return IgnorePatterns(() if problems else tuple(lines), problems, files)
+
+
+def _find_folders_of_ignore_files(settings: Settings, layers: Sequence[Layer]) -> dict[str, str]:
+    """Finds the folders that may have a .sitemapignore, and out of which folder no link may lead.
+
+    | folder | no symbolic link may lead out of |
+    |---|---|
+    | that of the site | the same folder |
+    | that of a configuration file | the repository around it |
+
+    The second is read, too, since a generator may empty the folder of the site.
+    """
+    site = os.path.abspath(settings.site)
+    root_by_folder = {site: site}
+    for layer in layers:
+        is_file = bool(layer.lines)  # a flag or the environment has no lines
+        if is_file:
+            folder = os.path.abspath(layer.base)
+            root_by_folder.setdefault(folder, ancestors(folder)[-1])
+    return root_by_folder
 
 
 def _make_line(layer: Layer, text: str) -> Line:
