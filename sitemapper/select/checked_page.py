@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..hosts.rule import Rule
 from ..model import NO_FACTS, Excluded, Origin, PageFacts, Reason
 from ..syntax.urls import is_clash, without_scheme
 from .overrides import NO_OVERRIDES, PageOverrides
 
 if TYPE_CHECKING:
-    from .policy import IndexPolicy
+    from .policy import Location
 
 
 class Canonical(NamedTuple):
@@ -19,15 +17,13 @@ class Canonical(NamedTuple):
 
     `href` is the text in the page, and `url` is absolute: "../c/" and `https://a.example/c/`.
     `path` is that of the URL below the base URL, `c/`, None for a URL of another site. `file` is
-    the file that a server shows there, `c/index.html`, None if the site has none. `is_shown` is
-    False if the host redirects from this URL of the page to another, as from /b.html to /b.
+    the file that a server shows there, `c/index.html`, None if the site has none.
     """
 
     url: str
     href: str
     path: str | None
     file: str | None
-    is_shown: bool = True
 
     def loc(self, base: str) -> str:
         """Gives the URL the scheme of the base: `http://a.example/b` → `https://a.example/b`."""
@@ -38,21 +34,22 @@ class Canonical(NamedTuple):
 class CheckedPage(NamedTuple):
     """A page to which the checks of the signals are applied.
 
-    `loc` is the URL at which it would be listed, and `other_file` the file that may have this URL
-    instead. `overrides` are the values that `[[rules]]` set. `rules` are the rules by which each
-    possible host takes the page away, None for a host that shows it. With `is_in_circle`, two
-    redirects of a host lead to each other. With `waits_for_canonical`, no rule of a host excludes
-    the page yet, because its canonical may choose another URL of it. `facts`, `canonical` and
-    `kind` are set when the page was read. `kind` says what the file is if it is no page.
+    `loc` is the URL that the page has by its path and the redirects of its host. Relative links in
+    the page are resolved against it. `other_file` is another file that may have this URL.
+
+    `location` is where the page would be listed, with the rules that hosts have there. It is at
+    `loc`, unless the canonical names the page itself by another URL.
+
+    `overrides` are the values that `[[rules]]` set. With `is_read`, the page was read, and has its
+    `facts`, `canonical` and `kind`. `kind` says what the file is if it is no page.
     """
 
     path: str
     loc: str
+    location: Location
     other_file: str | None = None
     overrides: PageOverrides = NO_OVERRIDES
-    rules: Sequence[Rule | None] = ()
-    is_in_circle: bool = False
-    waits_for_canonical: bool = False
+    is_read: bool = False
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
     kind: str | None = None
@@ -77,22 +74,6 @@ class CheckedPage(NamedTuple):
         written, such as `../c/`.
         """
         return self.facts.metadata.signals.get(signal)
-
-    def canonical_loc(self, policy: IndexPolicy) -> str:
-        """Decides the URL at which to list a page: its canonical, or else `loc`.
-
-        Only for a page without a canonical, or with one that names the page itself. For `b.html`,
-        whose `loc` is /b:
-
-            no canonical              /b
-            the canonical is /b/      /b/, if the host shows the page there, too (`is_shown`)
-            the canonical is /b.html  /b, if the host redirects from /b.html to /b
-
-        The result has the scheme of the base URL, even if the canonical has http.
-        """
-        if self.canonical is None or not self.canonical.is_shown:
-            return self.loc
-        return self.canonical.loc(policy.locator.base)
 
     def exclude(self, reason: Reason, text: str) -> Excluded:
         """Excludes the page for a reason, with the text in it that decided, such as a `<meta>`."""

@@ -10,7 +10,7 @@ from ..recent import Recent
 from ..syntax.links import absolute_alternates, default_only, resolve_alternates
 from ..syntax.urls import comparison_key
 from .checked_page import CheckedPage
-from .policy import IndexPolicy
+from .policy import IndexPolicy, Location
 from .signals.canonical import find_canonical
 
 
@@ -177,9 +177,9 @@ def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: P
     # The usual case: no canonical, or one that names just this URL.
     if facts.metadata.signals.get("canonical", loc) == loc:
         return loc
-    checked = CheckedPage(page.path, loc, facts=facts)
+    checked = CheckedPage(page.path, loc, Location(loc), facts=facts)
     canonical = find_canonical(checked, policy, reader.root)
-    with_canonical = checked._replace(canonical=canonical)
-    if not with_canonical.names_itself:
+    if canonical is None or canonical.file != page.path:
         return loc
-    return with_canonical.canonical_loc(policy)
+    canonical_loc = canonical.loc(policy.locator.base)
+    return canonical_loc if policy.is_shown_at(checked, canonical_loc) else loc

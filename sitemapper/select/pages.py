@@ -28,10 +28,10 @@ from ..read.page import PageReader
 from ..read.walk import SiteRoot
 from ..syntax.links import resolve_images
 from ..syntax.urls import INDEXES, Locator, folder_of
-from .checked_page import Canonical, CheckedPage
+from .checked_page import CheckedPage
 from .hreflang import find_alternates
 from .overrides import NO_OVERRIDES, first_section, match_overrides
-from .policy import IndexPolicy
+from .policy import IndexPolicy, Location
 from .signals.canonical import find_canonical
 from .signals.signal import Check
 from .warnings import warnings_for
@@ -75,41 +75,49 @@ class BatchSelection(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """The checks of a site, in the order in which they decide."""
+    """The checks of a site, in the order in which they decide.
+
+    With `looks_at_paths`, the path of a page may set its URL or its priority, or exclude the page.
+    Without it, all pages are listed at their usual URLs, unless their content excludes them.
+    """
 
     of_path: Sequence[Check]  # those that can exclude a page before it is read
     of_content: Sequence[Check]  # those that run after a page was read
-    # Whether a path may decide if a page is listed, or set its URL, its priority or the like.
     looks_at_paths: bool
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
     """Chooses the checks that run for each page of this site, before and after it is read.
 
-    | check of       | before a page is read         | after it was read |
-    |----------------|-------------------------------|-------------------|
-    | robots.txt     | if the site has a robots.txt  | no                |
-    | host's rules   | if the host has rules         | yes               |
-    | noindex        | no                            | yes               |
+    | check of      | before, by `decides_by_path`  | after, unless `is_only_of_path` |
+    |---------------|-------------------------------|---------------------------------|
+    | `[[rules]]`   | if the configuration has some | no                              |
+    | robots.txt    | if the site has a robots.txt  | no                              |
+    | host's rules  | if the host has rules         | yes, at the canonical           |
+    | noindex       | no                            | yes                             |
     """
     of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
     of_content = [signal.check for signal in policy.signals if not signal.is_only_of_path]
-    looks_at_paths = bool(
-        of_path
-        or policy.rules  # `[[rules]]`, which set the priority and the like
-        or _has_urls_for_clash(policy.locator)  # `b/index.html` may change the URL of `b.html`
-        or policy.locator.style == "bare"  # `b.html` and `b/index.html` would both be at /b
-    )
+    looks_at_paths = bool(of_path) or _may_share_url(policy.locator)
     return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
 
 
-def _has_urls_for_clash(locator: Locator) -> bool:
-    """Says whether the host has other URLs than usual for `b.html` beside `b/index.html`.
+def _may_share_url(locator: Locator) -> bool:
+    """Says whether `b.html` and `b/index.html` may have one URL, or other URLs than usual.
 
-    Netlify usually shows `b/index.html` at /b/. If the site also has `b.html`, it may do so only at
-    /b/index.html.
+    In the style `bare`, both are at /b. Some hosts show the two at URLs of their own.
     """
-    return bool(locator.served and locator.served.clash)
+    return locator.style == "bare" or _has_urls_for_clash(locator)
+
+
+def _has_urls_for_clash(locator: Locator) -> bool:
+    """Says whether the host has URLs of its own for `b.html` and `b/index.html` in one site.
+
+    Netlify usually shows `b/index.html` at /b/. If the site also has `b.html`, it shows
+    `b/index.html` only at /b/index.html. False if the host is not known.
+    """
+    forms_of_host = locator.served
+    return forms_of_host is not None and forms_of_host.clash is not None
 
 
 def select_page(
@@ -134,7 +142,8 @@ def select_page(
         return SelectedPage(facts)
     if needs_no_checks(facts, loc):  # nothing in it, such as noindex, could exclude it
         return SelectedPage(_list_as_it_is(page.path, loc, policy), facts)
-    return _select_by_content(page, CheckedPage(page.path, loc), facts, policy, reader, checks)
+    checked = CheckedPage(page.path, loc, Location(loc))
+    return _select_by_content(page, checked, facts, policy, reader, checks)
 
 
 def _select_by_path(
@@ -157,9 +166,11 @@ def _select_by_path(
         # Of `a/index.html` and `a/index.htm`, servers show the first one at /a/. The second can
         # only be listed at /a/index.htm.
         loc = policy.locator.encoded(page.path)
-    checked = CheckedPage(page.path, loc, other_file)
+    checked = CheckedPage(page.path, loc, Location(loc), other_file)
     if checks.looks_at_paths:
-        checked = _with_path_rules(checked, policy)
+        location = policy.locate_by_path(checked)
+        overrides = match_overrides(policy.rules, page.path)
+        checked = checked._replace(loc=location.loc, location=location, overrides=overrides)
         excluded = first_match(checks.of_path, checked, policy)
         if excluded:
             return _excluded_by_path(page, checked, excluded, policy, reader)
@@ -167,8 +178,9 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    has_rules = checked.rules or checked.overrides is not NO_OVERRIDES  # of hosts, or `[[rules]]`
-    if has_rules or other_file or not needs_no_checks(facts, checked.loc):
+    have_hosts_rules = bool(checked.location.rules)
+    has_overrides = checked.overrides is not NO_OVERRIDES  # values that `[[rules]]` set
+    if have_hosts_rules or has_overrides or other_file or not needs_no_checks(facts, checked.loc):
         return _select_by_content(page, checked, facts, policy, reader, checks)
     return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
 
@@ -191,12 +203,12 @@ def _select_by_content(
 
     `facts` are what was read of the page. The first check that excludes it decides.
     """
-    checked = _with_content(checked, facts, policy, reader)
-    excluded = first_match(checks.of_content, checked, policy)
-    warnings = tuple(warnings_for(checked, excluded, policy))
+    read_page = _with_content(checked, facts, policy, reader)
+    excluded = first_match(checks.of_content, read_page, policy)
+    warnings = tuple(warnings_for(read_page, excluded, policy))
     if excluded:
-        return SelectedPage(excluded, checked.facts, warnings, checked.overrides.rules)
-    return _listed(page, checked, policy, reader, warnings)
+        return SelectedPage(excluded, read_page.facts, warnings, read_page.overrides.rules)
+    return _listed(page, read_page, policy, reader, warnings)
 
 
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
@@ -239,31 +251,6 @@ def needs_no_checks(facts: PageFacts, loc: str) -> bool:
     return has_only_own_canonical or not signals
 
 
-def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
-    """Adds to a page what its path decides: its URL, the rules of hosts there, and its `[[rules]]`.
-
-    On a host that redirects /b.html to /b, `b.html` gets the URL /b, and the rules for /b.
-    """
-    location = policy.locate(page)  # the URL, with the rule that each possible host has there
-    return page._replace(
-        loc=location.loc,
-        overrides=match_overrides(policy.rules, page.path),
-        rules=location.rules,
-        is_in_circle=location.is_in_circle,
-        waits_for_canonical=location.is_taken_away and _may_canonical_choose_url(policy),
-    )
-
-
-def _may_canonical_choose_url(policy: IndexPolicy) -> bool:
-    """Says whether the canonical of a page may choose another URL of the page, with other rules.
-
-    By the rule `/b /c 301`, visitors do not get a page at /b. If the host also shows it at /b/, and
-    its canonical is /b/, it is listed there. The canonical is only found when the page is read.
-    """
-    is_host_known = policy.locator.served is not None
-    return is_host_known and policy.respect.canonical
-
-
 def _excluded_by_path(
     page: Page,
     checked: CheckedPage,
@@ -287,27 +274,32 @@ def _excluded_by_path(
 def _with_content(
     page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> CheckedPage:
-    """Adds to a page what was read of it: its facts, its kind and its canonical.
+    """Adds to a page what was read of it: its facts, its kind, its canonical and its location.
 
     By its path, `b.html` has the URL /b.html. If its canonical names it by another URL, such as /b,
-    it gets the rules that hosts have for /b.
+    it is located at /b, with the rules that hosts have for /b.
     """
     # 1. The facts. A canonical that hosts send in a header counts as one in the page.
-    all_facts = _with_canonical_of_hosts(facts, page.rules)
+    all_facts = _with_canonical_of_hosts(facts, page.location.rules)
     # 2. The kind: why the file is no page, such as "an app shell". None for a page.
     kind = facts.kind
     is_index = kind == GENERATED_INDEX  # a list of pages that a tool wrote, such as genindex.html
     if kind and reader.root.is_asked_for(page.path, is_index=is_index):
         kind = None  # the user has included the file by its name, so it counts as a page
-    # 3. The canonical, for which the check of hosts has waited.
-    read_page = page._replace(facts=all_facts, kind=kind, waits_for_canonical=False)
+    read_page = page._replace(is_read=True, facts=all_facts, kind=kind)
+    # 3. The canonical, None if it is just the URL that the page has by its path.
     canonical = find_canonical(read_page, policy, reader.root)
+    if canonical is None:
+        return read_page
     read_page = read_page._replace(canonical=canonical)
-    # 4. The rules of hosts for the canonical, if it names the page by another URL.
-    hosts_have_rules = bool(page.rules)
-    if hosts_have_rules and canonical and read_page.names_itself:
-        return _with_rules_at_canonical(read_page, canonical, policy)
-    return read_page
+    # 4. The location, if the canonical is another URL of the page itself.
+    if not read_page.names_itself:
+        return read_page
+    location = policy.locate_by_canonical(read_page, canonical)
+    # A host may redirect the canonical to a third URL of the page, which is then its `loc`, too.
+    is_at_canonical = location.loc == canonical.loc(policy.locator.base)
+    loc = page.loc if is_at_canonical else location.loc
+    return read_page._replace(loc=loc, location=location)
 
 
 def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
@@ -327,27 +319,6 @@ def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> 
     return facts._replace(metadata=facts.metadata._replace(signals=all_signals))
 
 
-def _with_rules_at_canonical(
-    page: CheckedPage, canonical: Canonical, policy: IndexPolicy
-) -> CheckedPage:
-    """Gives a page the rules that hosts have for its canonical, if they decide about the page.
-
-    By its path, `b.html` has the URL /b.html, and the rules for /b.html. Its canonical names the
-    page itself by another URL, /b, for which hosts may have other rules.
-    """
-    canonical_url = canonical.loc(policy.locator.base)
-    location = policy.apply_rules(page, canonical_url)
-    at_canonical = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    if location.loc != canonical_url:
-        # `/b /b/ 301` redirects the canonical to a third URL of the page, where it is listed. The
-        # host does not show the page at its canonical, and a warning says so.
-        redirecting = canonical._replace(is_shown=False)
-        return at_canonical._replace(loc=location.loc, canonical=redirecting)
-    if canonical.is_shown or location.is_taken_away:
-        return at_canonical  # it is listed at /b, or a rule such as `/b /c 301` excludes it
-    return page  # the host does not show the page at /b, so it is listed at /b.html
-
-
 def _listed(
     page: Page,
     checked: CheckedPage,
@@ -361,7 +332,7 @@ def _listed(
     """
     facts = checked.facts
     overrides = checked.overrides
-    loc = checked.canonical_loc(policy)
+    loc = checked.location.loc
     alternates, hreflang_warnings = find_alternates(page, facts, loc, policy, reader)
     listed = Listed(
         path=page.path,

@@ -18,7 +18,7 @@ from .overrides import PageRule
 if TYPE_CHECKING:
     from ..config.settings import Respect
     from ..syntax.robots import Crawling
-    from .checked_page import CheckedPage
+    from .checked_page import Canonical, CheckedPage
     from .signals.signal import Signal
 
 # Compiled when it is used.
@@ -79,8 +79,8 @@ class IndexPolicy(NamedTuple):
         page_urls = self._urls_of(page, has_clash=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
-    def locate(self, page: CheckedPage) -> Location:
-        """Finds the URL at which to list a page, and the rules that hosts have for this URL.
+    def locate_by_path(self, page: CheckedPage) -> Location:
+        """Finds the URL that a page has by its path, and the rules that hosts have for this URL.
 
         Usually, the URL is `page.loc`, such as /b for `b.html`. It is another one in two cases:
 
@@ -94,9 +94,32 @@ class IndexPolicy(NamedTuple):
             paths = forms_of_host.paths(page.path, self.locator.indexes, has_clash=page.has_clash)
             if paths:  # empty if the host shows only `b/index.html`
                 url = self.locator.encoded(paths[0])
-        return self.apply_rules(page, url)
+        return self._apply_rules(page, url)
 
-    def apply_rules(self, page: CheckedPage, url: str) -> Location:
+    def locate_by_canonical(self, page: CheckedPage, canonical: Canonical) -> Location:
+        """Finds the URL at which to list a page whose canonical is another URL of the page itself.
+
+        `page.location` is the one by its path. For `b.html` with the URL /b and the canonical /b/:
+
+        | at /b/, the host                              | the page is listed at               |
+        |-----------------------------------------------|-------------------------------------|
+        | shows the page                                | /b/, with the rules for /b/         |
+        | redirects to a third URL of the page, /b.html | /b.html, with the rules for /b.html |
+        | takes the page away, as by `/b/ /c 301`       | nothing: the rule for /b/ excludes  |
+        | does not show the page                        | /b, with the rules for /b           |
+        """
+        url = canonical.loc(self.locator.base)
+        location = self._apply_rules(page, url)
+        is_redirected = location.loc != url
+        if is_redirected or self.is_shown_at(page, url):
+            return location
+        if location.is_taken_away:
+            # The user may have turned off the rule's effect, such as noindex. The page is then
+            # listed at its URL by the path.
+            return location._replace(loc=page.location.loc)
+        return page.location
+
+    def _apply_rules(self, page: CheckedPage, url: str) -> Location:
         """Finds the rules that hosts have for a page at a URL, and the URL to which they move it.
 
         A host moves `a.html` from /a.html to /a if it redirects so, because both are URLs of this

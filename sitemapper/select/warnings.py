@@ -20,7 +20,7 @@ def warnings_for(
     """
     yield from _warn_of_hosts(page, excluded)
     yield from _warn_of_catch_all(page, excluded)
-    if page.is_in_circle and excluded is None:
+    if page.location.is_in_circle and excluded is None:
         yield Message(Kind.CIRCLE, (page.loc,))
     if page.canonical is None:
         return
@@ -43,11 +43,12 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     `excluded` says why the page is not listed, None if it is.
     """
     # One of each possible host with a rule. A header with a canonical excludes no page.
-    origins = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
+    rules = page.location.rules
+    origins = [rule.origin for rule in rules if rule and rule.action is not Reason.CANONICAL]
     if not origins:
         return
     if excluded is None:
-        does_one_show_it = None in page.rules
+        does_one_show_it = None in rules
         if does_one_show_it:
             yield Message(Kind.HOST, (f"{page.path}, listed ({origins[0]})",))
         return
@@ -64,7 +65,8 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
     For example, `/* / 301` in the file `_redirects` sends every page to the home page. Such a rule
     is usually meant only for URLs without a page.
     """
-    rule = page.rules[0] if page.rules else None  # of several hosts, the first one decides
+    rules = page.location.rules
+    rule = rules[0] if rules else None  # of several hosts, the first one decides
     if excluded is None or rule is None:
         return
     is_reason = excluded.origin == rule.origin
@@ -76,15 +78,18 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
 def _warn_of_url_form(
     page: CheckedPage, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warns if the canonical of a listed page names the page itself, but by another URL.
+    """Warns if visitors do not get a listed page at its canonical, or only with another scheme.
 
-    For `b.html`, which is listed at `https://a.example/b`:
+    The canonical names the page itself. For `b.html`, which is listed at `https://a.example/b`:
 
     - The canonical is /b.html, from which the host redirects: `FORM`, with both URLs.
     - The canonical is `http://a.example/b`, with another scheme: `SCHEME`, with the file.
     """
-    if not canonical.is_shown:  # the host does not show the page there
-        yield Message(Kind.FORM, (f"{canonical.url}, listed as {page.loc}",))
+    canonical_loc = canonical.loc(policy.locator.base)  # with the scheme of the site
+    listed_loc = page.location.loc
+    is_shown = policy.is_shown_at(page, canonical_loc)
+    if canonical_loc != listed_loc or not is_shown:
+        yield Message(Kind.FORM, (f"{canonical.url}, listed as {listed_loc}",))
     elif not canonical.url.startswith(policy.locator.base):
         yield Message(Kind.SCHEME, (page.path,))
 

@@ -58,12 +58,7 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
     path = relative_path(url, policy.locator.base)
     if path is None:
         return Canonical(url, href, path=None, file=None)
-    file = _file_at(path, page, policy, root)
-    if file != page.path:
-        return Canonical(url, href, path, file)
-    # The canonical names the page itself by another URL, such as /b.html. The host may redirect
-    # that one to /b.
-    return Canonical(url, href, path, file, is_shown=policy.is_shown_at(page, url))
+    return Canonical(url, href, path, _file_at(path, page, policy, root))
 
 
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:

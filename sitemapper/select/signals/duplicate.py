@@ -19,10 +19,10 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     if forms_of_host and page.has_clash:  # the files are `a.html` and `a/index.html`
         if not forms_of_host.paths(page.path, has_clash=True):
             # The host shows the page nowhere. Vercel with `cleanUrls` shows only `a.html`.
-            return page.exclude_for_other_file(page.loc)
+            return page.exclude_for_other_file(page.location.loc)
         if _keeps_url(page, policy):
             return None
-    loc = page.canonical_loc(policy)
+    loc = page.location.loc
     has_same_url = policy.locator.loc(page.other_file) == loc
     return page.exclude_for_other_file(loc) if has_same_url else None
 

@@ -12,25 +12,39 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or redirects, closes or forbids to index.
 
-    If several hosts may serve the site, the page stays listed if one of them shows it. Otherwise,
-    the rule of the first host decides, such as `/a /b 301`.
+    `page.location.rules` has a rule of each possible host, or None for a host without one:
+
+        [`/a /b 301`]                excluded by this rule
+        [`/a /b 301`, `/a /c 301`]   excluded by the rule of the first host
+        [`/a /b 301`, None]          listed: the second host shows the page
+        []                           listed: no host has rules
+
+    A rule such as a noindex excludes nothing if the user has turned it off under `[respect]`.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # The canonical may name another URL of the page, for which the host has no rule. This check
-    # runs again when the page was read, and decides then.
-    if page.waits_for_canonical:
+    # This check runs before the page is read, and again when its canonical is known.
+    if not page.is_read and _may_canonical_choose_url(policy):
         return None
-    # `page.rules` has an item for each possible host. It is empty if no host has rules.
-    first_rule = page.rules[0] if page.rules else None
-    is_shown_by_one = None in page.rules
+    rules = page.location.rules
+    first_rule = rules[0] if rules else None
+    is_shown_by_one = None in rules
     if first_rule is None or is_shown_by_one:
         return None
     reason = _reason_of(first_rule, policy)
-    if reason is None:
-        return None
-    return Excluded(page.path, reason, first_rule.origin)
+    return Excluded(page.path, reason, first_rule.origin) if reason else None
+
+
+def _may_canonical_choose_url(policy: IndexPolicy) -> bool:
+    """Says whether the canonical of a page may choose another URL of the page, with other rules.
+
+    The rule `/b /c 301` takes `b.html` away at /b. If the host also shows it at /b/, and its
+    canonical is /b/, it is listed there. False if the host is not known, or if canonicals do not
+    count (`[respect]`).
+    """
+    is_host_known = policy.locator.served is not None
+    return is_host_known and policy.respect.canonical
 
 
 def _reason_of(rule: Rule, policy: IndexPolicy) -> Reason | None:

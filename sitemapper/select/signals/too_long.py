@@ -7,9 +7,9 @@ from ..policy import IndexPolicy
 from .signal import Signal
 
 
-def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose listed URL is too long."""
-    loc = page.canonical_loc(policy)
+    loc = page.location.loc
     if len(loc) < MAX_URL_LENGTH:
         return None
     origin = Origin(f"{len(loc)} characters", None, "at most 2,047")
