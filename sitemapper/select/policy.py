@@ -47,6 +47,14 @@ class Location(NamedTuple):
         return all(rule and rule.action is not Reason.CANONICAL for rule in self.rules)
 
 
+class _LocationOnHost(NamedTuple):
+    """Where one host shows a page, and its rule there. None if it just shows the page."""
+
+    loc: str
+    rule: Rule | None
+    is_in_circle: bool = False
+
+
 class IndexPolicy(NamedTuple):
     """What decides which pages are listed, and at which URLs, apart from the pages themselves.
 
@@ -120,13 +128,11 @@ class IndexPolicy(NamedTuple):
         return page.location
 
     def _apply_rules(self, page: CheckedPage, url: str) -> Location:
-        """Finds the rules that hosts have for a page at a URL, and the URL to which they move it.
+        """Follows the redirects of hosts from one URL of a page, and finds their rules at the end.
 
-        A host moves `a.html` from /a.html to /a if it redirects so, because both are URLs of this
-        page. A redirect to another page is a rule in the result.
-
-        The result has a rule, or None, for each host on which the site may be. If they move the
-        page to different URLs, it stays at `url`.
+        For `a.html` at /a.html, with the only redirect `/a.html /a 301`, this is the URL /a. The
+        result has a rule, or None, for each host on which the site may be. If hosts redirect to
+        different URLs of the page, it stays at `url`.
         """
         if not self.host.has_rules:
             return Location(loc=url)
@@ -139,7 +145,7 @@ class IndexPolicy(NamedTuple):
         locs = {location.loc for location in locations}
         return Location(
             loc=locs.pop() if len(locs) == 1 else url,
-            rules=[rule for location in locations for rule in location.rules],
+            rules=[location.rule for location in locations],
             # On one of the hosts, redirects lead from /a.html to /a and back. A warning says so.
             is_in_circle=any(location.is_in_circle for location in locations),
         )
@@ -162,7 +168,7 @@ class IndexPolicy(NamedTuple):
 
     def _follow_redirects(
         self, rules: HostRules, url: str, page_urls: Mapping[str, str]
-    ) -> Location:
+    ) -> _LocationOnHost:
         """Follows the redirects of one host from a URL of a page, but only to its other URLs.
 
         For `a.html`, which can be at /a.html and /a:
@@ -175,21 +181,19 @@ class IndexPolicy(NamedTuple):
 
         `page_urls` has all URLs of the page, by comparison key.
         """
-        visited = [url]
-        while True:
-            current = visited[-1]
+        visited: list[str] = []
+        current = url
+        while current not in visited:
+            visited.append(current)
             rule = self._rule_at(rules, current, page_urls)
-            own_url = None  # the URL of this page to which the rule redirects, if it does
-            if rule and rule.action is Reason.REDIRECT:
-                own_url = page_urls.get(comparison_key(self.target_of(rule)))
-            if own_url is None or own_url == current:
-                # The rule decides, if there is one. A redirect in it leads to another page, or from
-                # `current` to itself.
-                return Location(loc=current, rules=(rule,))
-            if own_url in visited:  # a circle: only a header can still decide about the page
-                header = rules.header_at(self._path(url))
-                return Location(loc=url, rules=(header,), is_in_circle=True)
-            visited.append(own_url)
+            if rule is None or rule.action is not Reason.REDIRECT:
+                return _LocationOnHost(current, rule)
+            own_url = page_urls.get(comparison_key(self.target_of(rule)))
+            if own_url is None or own_url == current:  # it leads to another page, or to itself
+                return _LocationOnHost(current, rule)
+            current = own_url
+        # A circle: only a header can still decide about the page.
+        return _LocationOnHost(url, rules.header_at(self._path(url)), is_in_circle=True)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of a host that decides about a page at one of its URLs. None without one.
@@ -217,21 +221,22 @@ class IndexPolicy(NamedTuple):
         |--------------------------------|--------|---------------------------------------|
         | `/a /404.html 404!`            | True   | it closes the page                    |
         | a redirect, target not known   | False  | the target may be the page            |
-        | `/a /a.html 200`               | False  | it shows the page itself              |
+        | `/a /a.html 200`, a rewrite    | False  | it shows the page itself              |
         | `/a /a 301!` on Netlify        | False  | Netlify ignores a redirect to itself  |
         | `/a /a 301` on Cloudflare      | True   | it is an endless loop                 |
         | `/a /b 301`                    | True   | it leads elsewhere                    |
         | `/a /b 200`, a rewrite         | True   | it shows another page                 |
 
-        `page_urls` are all URLs of the page: `{comparison key: URL}`. The action DUPLICATE is that
-        of a rewrite.
+        `page_urls` are all URLs of the page: `{comparison key: URL}`.
         """
-        if move.action not in (Reason.REDIRECT, Reason.DUPLICATE):
+        is_redirect = move.action is Reason.REDIRECT
+        is_rewrite = move.action is Reason.DUPLICATE  # it shows the target in place of the page
+        if not is_redirect and not is_rewrite:
             return True
         target = self.target_of(move)
         if not target:
             return False
-        if move.action is Reason.DUPLICATE and comparison_key(target) in page_urls:
+        if is_rewrite and comparison_key(target) in page_urls:
             return False
         is_ignored = target == url and ignores_self_redirects
         return not is_ignored
