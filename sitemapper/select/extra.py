@@ -178,17 +178,23 @@ def select_extra(
 ) -> Listed | Excluded:
     """Decides whether an extra URL, which the project lists itself, is listed or excluded.
 
-    The first of these decides. An exclusion names the extra URL, not a file:
+    `owner` is the file of a listed page that has the same URL, None if there is none. The first of
+    these rows decides:
 
-    a listed page has the same URL, and `owner` is its path   → excluded as DUPLICATE
-    robots.txt forbids crawlers the URL                       → excluded as ROBOTS
-    the site has a file there, which is excluded itself       → excluded with the file's reason
-    otherwise                                                 → listed, with its section
+    | the extra URL                                    | result                           |
+    |--------------------------------------------------|----------------------------------|
+    | is the URL of the `owner`                        | excluded as DUPLICATE            |
+    | is closed to crawlers by robots.txt              | excluded as ROBOTS               |
+    | leads to a file of the site that is not listed   | excluded, with the file's reason |
+    | any other                                        | listed, with its section         |
+
+    The `path` of an exclusion is the extra URL in each case, because users know it by this URL.
     """
     listed = extra.listed._replace(section=first_section(policy.sections, extra.listed.path))
     loc = listed.loc
     if owner:
-        return Excluded(loc, Reason.DUPLICATE, extra.where._replace(text=f"is the URL of {owner}"))
+        origin = extra.where._replace(text=f"is the URL of {owner}")  # the user's line of this URL
+        return Excluded(loc, Reason.DUPLICATE, origin)
     if policy.crawling:
         robots_line = policy.crawling.forbids(loc)
         if robots_line:
@@ -197,5 +203,5 @@ def select_extra(
     file = file_for_url_path(root, path) if path is not None else None
     selected = select_file(file, policy, options, root) if file else None
     if selected and isinstance(selected.result, Excluded):
-        return selected.result._replace(path=loc)  # it is reported by its URL
+        return selected.result._replace(path=loc)
     return listed

@@ -14,9 +14,11 @@ from .policy import IndexPolicy
 def warnings_for(
     page: CheckedPage, excluded: Excluded | None, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Yields warnings about what hosts may do with a page, and about its canonical.
+    """Yields warnings about the rules of hosts for a page, and about its canonical.
 
-    `excluded` says why the page is not listed. It is None for a page that is listed.
+    `excluded` says why the page is not listed. It is None for a page that is listed. A canonical is
+    compared with the URL of a listed page. That of an excluded page matters only if the page is
+    excluded because of it.
     """
     yield from _warn_of_hosts(page, excluded)
     yield from _warn_of_catch_all(page, excluded)
@@ -33,17 +35,18 @@ def warnings_for(
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    The site may be on Netlify or Cloudflare, for example:
+    The site may be on Netlify or Cloudflare, for example. `_redirects` has a rule such as
+    `/a /b 301`, which may have an effect on one of them only:
 
-    | a rule such as `/a /b 301`  | the page       | this is wrong if the site is  |
-    |-----------------------------|----------------|-------------------------------|
-    | on one of them              | is listed      | on the one with the rule      |
-    | on both                     | is not listed  | on a third host               |
+    | the rule has an effect on   | the page       | the decision is wrong if the site is on |
+    |-----------------------------|----------------|-----------------------------------------|
+    | one of them                 | is listed      | this one                                |
+    | both                        | is not listed  | a third host                            |
 
     `excluded` says why the page is not listed, None if it is.
     """
-    # One of each possible host with a rule. A header with a canonical excludes no page.
-    rules = page.location.rules
+    rules = page.location.rules  # one of each possible host, None for a host without one
+    # A header with a canonical excludes no page.
     origins = [rule.origin for rule in rules if rule and rule.action is not Reason.CANONICAL]
     if not origins:
         return
@@ -63,7 +66,8 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
     """Warns if a rule for all paths redirects or replaces a page.
 
     For example, `/* / 301` in the file `_redirects` sends every page to the home page. Such a rule
-    is usually meant only for URLs without a page.
+    is usually meant only for URLs without a page. `excluded` is the exclusion of the page, None if
+    it is listed. The rule excludes it if both have one line as their origin.
     """
     rules = page.location.rules
     rule = rules[0] if rules else None  # of several hosts, the first one decides
