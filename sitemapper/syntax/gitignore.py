@@ -68,7 +68,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
     user, if the line is not a pattern.
     """
-    text = _without_final_spaces(_one_character_per_byte(line.text))  # as git compares bytes
+    # git compares bytes, so an expression is of bytes, which are written as characters.
+    text = _without_final_spaces(_one_character_per_byte(line.text))
     if "\0" in text:
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
@@ -154,12 +155,12 @@ def _translate(path: str) -> str | None:
     r"""Translates a pattern without `!` and final slash to a regular expression, by pathspec.
 
         a*      → (?:.+/)?a[^/]*       in any folder, or in none
-        [^a]    → (?:.+/)?[[^a]--/]    any character but `a` and the slash
+        [^a]    → (?:.+/)?[[^a]--/]    any character but `a` and the slash: `--/` removes the slash
         [b-a]   → None: nothing can match
 
-    Raises ValueError if the path is not a pattern.
+    The expression is for Rust's `regex`. Raises ValueError if the path is not a pattern.
     """
-    # To git, `a/***/b` is `a/**/b`, but not to pathspec (no issue of it is known).
+    # git reads `a/***/b` as `a/**/b`. pathspec does not (no issue of it is known).
     without_three_stars = _THREE_STARS.sub("**", path)
     expression = _translate_by_pathspec(_with_folder(without_three_stars))
     if expression is None or "[" not in path:
@@ -271,10 +272,14 @@ class Patterns:
     """
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
+        """Translates the lines, and divides them into groups that one search each may rule out.
+
+        With `any_case`, upper and lower case are the same.
+        """
         compiled = [compile_line(line, any_case=any_case) for line in lines]
         patterns = [pattern for pattern in compiled if pattern]  # without comments, which are None
-        patterns.reverse()  # the last line that matches decides, so it is the first to be tried
-        self._groups = tuple(_divide_into_groups(patterns))
+        # The last line that matches decides, so it is the first to be tried.
+        self._groups_last_first = tuple(_divide_into_groups(reversed(patterns)))
         # The results of `_ignoring_pattern` for the last folders. Pages come folder by folder.
         self._ignoring_by_folder: dict[str, Pattern | None] = {}
 
@@ -284,7 +289,8 @@ class Patterns:
 
     def texts(self) -> list[str]:
         """The lines, in order, without comments and blank lines."""
-        texts = [pattern.origin.text for group in self._groups for pattern in group.patterns]
+        groups = self._groups_last_first
+        texts = [pattern.origin.text for group in groups for pattern in group.patterns]
         return texts[::-1]
 
     def matches(self, path: str) -> bool:
@@ -326,13 +332,14 @@ class Patterns:
         """The last pattern that matches a file or a folder itself, and not a folder above it.
 
         With `*.html` and `!b.*`, for `a/b.html` → `!b.*`. The path of a folder ends with a slash.
+        None if no pattern matches.
         """
-        text = _one_character_per_byte(f"\0{path}\0")  # an expression has a NUL at each end, too
-        for group in self._groups:
+        text = _one_character_per_byte(f"\0{path}\0")  # expressions match from NUL to NUL
+        for group in self._groups_last_first:
             # Most paths match no pattern of the group. One search for all its patterns shows this.
             if not linear_matcher(group.expression)(text):
                 continue
-            for pattern in group.patterns:
+            for pattern in group.patterns:  # the last one comes first
                 if linear_matcher(pattern.expression)(text):
                     return pattern
         return None
@@ -340,16 +347,16 @@ class Patterns:
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
         r"""Whether a pattern may match one of the names in a directory, by a single search.
 
-        The folders `x` and `y` in `a/`, with the `ending` "/", are searched as one text:
-        `\0a/x/\0a/y/\0`. For files, the `ending` is "". `directory` is "" or has a final slash.
-
         False is certain, and saves the caller a search for each name. True is not: the `*` of a
         pattern may begin in one name and end in another.
+
+        The folders `x` and `y` in `a/`, with the `ending` "/", are searched as one text:
+        `\0a/x/\0a/y/\0`. For files, the `ending` is "". `directory` is "" or has a final slash.
         """
         between = f"{ending}\0{directory}"  # the end of one path, and the beginning of the next
         paths = f"\0{directory}{between.join(names)}{ending}\0"
         text = _one_character_per_byte(paths)  # as the patterns are
-        for group in self._groups:  # mostly one, for which `any` would take longer
+        for group in self._groups_last_first:  # `any` would take longer: mostly, there is one group
             if linear_matcher(group.expression)(text):
                 return True
         return False
