@@ -60,27 +60,21 @@ def resolve_alternates(
         if comparison_key(url) in own_keys:
             listed_urls[url] = loc
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
-    # 2. The other pages, with the languages that each of them names in its links back to this page.
-    languages_by_url = {
-        url: [
-            language
-            for language, linked_url in other.alternates
-            if comparison_key(linked_url) in own_keys
-        ]
-        for url, other in others.items()
-        if listed_urls[url] != loc  # not another URL of this page
-    }
-    # 3. Faults of the others: crawlers may ignore a version that does not link back.
-    language_pickers = default_only(links)  # linked as `x-default` only; these need not link back
-    faults = [
-        f"{listed_urls[url]} does not list {loc}"
-        for url, languages in languages_by_url.items()
-        if not languages and url not in language_pickers
-    ]
-    # 4. This page, which has to be among its own versions.
+    # 2. The links of the other pages back to this one. Crawlers may ignore a version without one.
+    # A page that is only linked as `x-default` needs none.
+    faults: list[str] = []
+    own_languages: list[str] = []  # the languages that links back name for this page
+    needs_no_link_back = default_only(links)
+    for url, other in others.items():
+        if listed_urls[url] == loc:  # another URL of this page
+            continue
+        languages = [back for back, own in other.alternates if comparison_key(own) in own_keys]
+        own_languages += languages
+        if not languages and url not in needs_no_link_back:
+            faults.append(f"{other.loc} does not list {loc}")
+    # 3. This page, which has to be among its own versions.
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
-        own_languages = [language for some in languages_by_url.values() for language in some]
         if own_languages:
             versions.insert(0, (own_languages[0], loc))  # as in the first link back to it
         else:
