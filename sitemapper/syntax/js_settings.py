@@ -76,8 +76,8 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
         module.exports = { … }                      → ("", the object)
         module.exports = { … }; exports.a = "b"     → ("", the last word `exports`)
 
-    In the last case, the second statement changes what the file exports. So no setting is certain,
-    and the word stands for an expression that only running the file can compute, such as `find()`.
+    In the last case, the second statement changes what the file exports, so no setting is certain.
+    The word `exports` itself is then the expression: it is no literal, so no setting is read of it.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -94,10 +94,11 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
     # `module.exports = { … }` has one such word. Any other one may change what the file exports.
     is_only_export = len(exports_words) == 1 and len(exported) == 1
-    if exports_words and not is_only_export:
-        last_word = max(exports_words, key=line_of)  # messages show its line
-        return [("", last_word)]
-    return exported
+    is_certain = not exports_words or is_only_export
+    if is_certain:
+        return exported
+    last_word = max(exports_words, key=line_of)  # messages show its line
+    return [("", last_word)]
 
 
 def _find_exports_in_statement(statement: "Node") -> Iterator[tuple[str, "Node"]]:
@@ -107,13 +108,15 @@ def _find_exports_in_statement(statement: "Node") -> Iterator[tuple[str, "Node"]
         export const config = { … }       → ("config.", the name `config`)
         export { settings as default }    → ("", the name `settings`)
 
-    Other names that it exports are no settings.
+    Other names that it exports are no settings. The caller finds the value of a name, if it is
+    certain.
     """
     if any(child.type == "default" for child in statement.children):
         value = statement.child_by_field_name("value")  # export default { … }
         declaration = statement.child_by_field_name("declaration")  # export default function …
-        yield "", value or declaration or statement
+        yield "", value or declaration or statement  # the statement is no literal
         return
+    # `settings as default` is an export specifier, and `config = { … }` a variable declarator.
     prefix_by_exported_name = {"default": "", _CONFIG_EXPORT: f"{_CONFIG_EXPORT}."}
     for node in nodes_below(statement, enters_functions=False):
         name = node.child_by_field_name("name")
@@ -158,7 +161,7 @@ class _LiteralReader:
     # --- from an export to its object
 
     def add_exported(self, expression: "Node", key_prefix: str) -> None:
-        """Adds the keys of an exported object to `found`, each with a prefix: "" or `config.`.
+        """Adds the keys of an exported object to `self.found`, each with a prefix, "" or `config.`.
 
         defineConfig({ base: "/b/" })    → `base` is "/b/", from the only argument of the call
         () => ({ base: "/b/" })          → `base` is "/b/", from what the function returns
@@ -217,11 +220,11 @@ class _LiteralReader:
         """Replaces the name of a constant by its value. Any other expression only loses brackets.
 
         a, with const a = "b"                     → "b"
+        a, with const a = b and const b = "c"     → "c"
         a, with const a = ["b"]                   → the list
         a, with const a = ["b"] and a.push("c")   → `a`: the list may be changed there
         a, with let a = "b"                       → `a`: it may have another value now
-        a, with const a = b                       → `b`, replaced in the same way
-        (a), a as T                               → `a`, replaced in the same way
+        (a), a as T                               → the same as for `a`
         """
         value = _unwrap(node)
         for _ in range(_MAX_STEPS):
@@ -231,11 +234,11 @@ class _LiteralReader:
             if constant is None or self._times_declared[name] > 1:
                 break
             value_of_name = _unwrap(constant.value)
-            # A list, an object or a function may be changed wherever its name is used, beside the
-            # declaration and this place. A text, a number or a boolean cannot be changed.
+            # A list, an object or a function may be changed wherever else its name is used. A text,
+            # a number or a boolean cannot be changed.
             can_change = _literal_text(value_of_name) is None
-            other_uses = self._offsets[name] - {constant.declared_at, value.start_byte}
-            if can_change and other_uses:
+            declaration_and_this_use = {constant.declared_at, value.start_byte}
+            if can_change and self._offsets[name] - declaration_and_this_use:
                 break
             value = value_of_name
         return value
@@ -309,18 +312,19 @@ class _LiteralReader:
         around the items: `plugins[]` for the plugins, and `plugins[][]` for the inner list.
         """
         items = [self._resolve(item) for item in children_of(node)]
-        is_inner_list = key.endswith("[][]")
-        # The name of a plugin may be computed: `[require.resolve("blog"), { path: "b" }]`. Only the
-        # items after it have to be literals.
-        needed_literals = items[1:] if is_inner_list else items
+        # 1. The texts among the items. The name of a plugin may be computed, as in
+        # `[require.resolve("blog"), { path: "b" }]`, so only the items after it must be literals.
+        is_plugin_with_options = key.endswith("[][]")
+        needed_literals = items[1:] if is_plugin_with_options else items
         if any(map(_is_computed, needed_literals)):
             self._add_not_literal(key, line)
         else:
             texts = [self._first_text_of(item) for item in items]
             lines = "\n".join(text for text in texts if text is not None)
             self.found.setdefault(key, Found(lines, self._file, line))
+        # 2. The objects and lists among the items. `_add_value` appends `.name` or `[]` to the key.
         for item in items:
-            if item.type in _CONTAINERS:  # `_add_value` appends `.name` or `[]` to the key
+            if item.type in _CONTAINERS:
                 self._add_value(item, key, line_of(item), depth)
 
     def _first_text_of(self, item: "Node") -> str | None:
