@@ -104,7 +104,7 @@ def is_script(file: str) -> bool:
 
 
 def _read_by_language(text: str, file: str) -> dict[str, Found]:
-    """Reads a settings file with the reader for its ending, and adds the line to each setting.
+    """Reads the settings in a file with the reader for its ending, each with its line.
 
     `hugo.toml` is read as TOML, `conf.py` as Python, `Doxyfile` as `KEY = value`. {} for an ending
     without a reader. Raises one of `_READ_ERRORS` for a file that is not valid.
@@ -115,18 +115,14 @@ def _read_by_language(text: str, file: str) -> dict[str, Found]:
 
         return read_settings(text, file)
     ending = os.path.splitext(file)[1]
-    if ending == ".py":  # its reader gives lines, as that of scripts does
-        settings: dict[str, Found] = {}
-        for name, assigned in _read_constants(text).items():
-            for key, value in _flatten({name: assigned.value}):
-                settings[key] = Found(value, file, assigned.line)
-        return settings
-    read = _READERS.get(ending)
+    if ending == ".py":
+        return _read_python(text, file)
+    read = _READERS.get(ending)  # these readers give no lines
     return _find_lines(read(text), text, file) if read else {}
 
 
 def _find_lines(tables: Mapping[str, object], text: str, file: str) -> dict[str, Found]:
-    """Finds the line of each setting in the text of its file, because most readers give no lines.
+    """Finds the line of each setting in the text of its file, if the file's reader gives no lines.
 
     It is the first line with both the last part of the key and the value: for `site.url`, "a", the
     line `url: a`. A setting has no line if no line has both, as for a value with escapes.
@@ -233,6 +229,19 @@ class _Assigned(NamedTuple):
 
     value: object
     line: int
+
+
+def _read_python(text: str, file: str) -> dict[str, Found]:
+    """Reads the settings in a Python file: `url = "a"` → `url` is "a".
+
+    In a table, each key is a setting of its own: `site = {"url": "a"}` → `site.url` is "a". Raises
+    the same errors as `_read_constants`.
+    """
+    return {
+        key: Found(value, file, assigned.line)
+        for name, assigned in _read_constants(text).items()
+        for key, value in _flatten({name: assigned.value})
+    }
 
 
 def _read_constants(text: str) -> dict[str, _Assigned]:
