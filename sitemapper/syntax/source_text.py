@@ -152,35 +152,53 @@ def read_source(data: bytes) -> SourceFacts | None:
     lists other pages, because its page changes when they do.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
-    if "\r" in text:  # a search is much faster than a replacement
+    if "\r" in text:  # most texts have none, and this check is faster than a replacement
         text = text.replace("\r", "")
-    # The metadata at the beginning of the file.
-    front = FRONT_MATTER.match(text)
-    block = ""
-    body_start = 0
-    is_toml = False
-    if front:
-        block = front["between"] or front["lines"] or ""
-        is_toml = front["mark"] == "+++"
-        # Without `---` or `+++`, the first lines may be the text itself, with the heading.
-        if front["mark"]:
-            body_start = front.end()
-    fields = _read_fields(text, block)
+    metadata = _find_metadata(text)
+    fields = _read_fields(text, metadata.block)
     # Files whose commits do not date a page.
     is_draft = not _DRAFT_FIELDS.isdisjoint(fields.items())
     if _lists_other_pages(text) or b"\0" in data or is_draft:
         return None
     # The title, in the metadata or as a heading, and the other facts.
     own_title = fields.get("title", "")
-    title = own_title or _read_heading(text, body_start)
+    title = own_title or _read_heading(text, metadata.body_start)
     day = _DATE.search(fields.get("date", ""))
     return SourceFacts(
         title=words(_MARKUP.sub("", unescaped(title))),
         has_own_title=bool(own_title),
-        permalink=_literal_permalink(fields, is_toml=is_toml),
+        permalink=_literal_permalink(fields, is_toml=metadata.is_toml),
         names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
         day=day.groups() if day else (),
     )
+
+
+class _Metadata(NamedTuple):
+    """The block of metadata at the beginning of a source file, and where the body may begin."""
+
+    block: str = ""
+    is_toml: bool = False
+    body_start: int = 0
+
+
+def _find_metadata(text: str) -> _Metadata:
+    """Finds the block of metadata at the beginning of a source file.
+
+    | the file begins with       | `block`                         | `body_start`          |
+    |----------------------------|---------------------------------|-----------------------|
+    | `---`, or `+++` for TOML   | the rows up to the second mark  | after the second mark |
+    | any other row              | the rows before a blank line    | 0                     |
+    | one row without a line end | ""                              | 0                     |
+
+    In the second case, the rows may already be the text itself, with the heading.
+    """
+    front = FRONT_MATTER.match(text)
+    if front is None:
+        return _Metadata()
+    if front["mark"]:
+        is_toml = front["mark"] == "+++"
+        return _Metadata(front["between"], is_toml=is_toml, body_start=front.end())
+    return _Metadata(front["lines"])
 
 
 def _read_fields(text: str, block: str) -> dict[str, str]:
