@@ -77,8 +77,8 @@ class BatchSelection(NamedTuple):
 class Checks(NamedTuple):
     """The checks of a site, in the order in which they decide.
 
-    With `looks_at_paths`, the path of a page may set its URL or its priority, or exclude the page.
-    Without it, all pages are listed at their usual URLs, unless their content excludes them.
+    With `looks_at_paths`, the path of a page may exclude the page, or set its URL or its priority.
+    Without it, only the content of a page or another file at its URL may do so.
     """
 
     of_path: Sequence[Check]  # those that can exclude a page before it is read
@@ -93,7 +93,7 @@ def checks_of(policy: IndexPolicy) -> Checks:
     |---------------|-------------------------------|---------------------------------|
     | `[[rules]]`   | if the configuration has some | no                              |
     | robots.txt    | if the site has a robots.txt  | no                              |
-    | host's rules  | if the host has rules         | yes, at the canonical           |
+    | host's rules  | if the host has rules         | yes, at the URL to list         |
     | noindex       | no                            | yes                             |
     """
     of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
@@ -326,9 +326,11 @@ def _listed(
     reader: PageReader,
     warnings: Sequence[Message],
 ) -> SelectedPage:
-    """Makes the result for a page that nothing excludes: its URL, and all its values.
+    """Makes the result for a page that nothing excludes.
 
-    A date is set here only if `[[rules]]` give one. A later stage finds all other dates.
+    The URL is that of its location. The date, the priority and the change frequency are those that
+    `[[rules]]` set. A later stage finds all other dates. The language versions and the images are
+    those that the page names.
     """
     facts = checked.facts
     overrides = checked.overrides
@@ -345,7 +347,8 @@ def _listed(
         origins=overrides.origins,
         section=first_section(policy.sections, page.path),
     )
-    return SelectedPage(listed, facts, (*warnings, *hreflang_warnings), overrides.rules)
+    all_warnings = (*warnings, *hreflang_warnings)
+    return SelectedPage(listed, facts, all_warnings, rules=overrides.rules)
 
 
 def select_batch(
@@ -359,9 +362,9 @@ def select_batch(
     checks = checks_of(policy)
     # A page is also read if its title has to decide which of its possible sources counts.
     needs_pages = options.reads or batch.sources
-    if not needs_pages and not _do_paths_matter(batch, locs, checks):
+    if not needs_pages and _are_all_listed(batch, locs, checks):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
-    # Otherwise, each page is decided for itself.
+    # At least one page may be excluded, or needs to be read, so each is decided for itself.
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
@@ -393,29 +396,30 @@ def select_batch(
     )
 
 
-def _do_paths_matter(batch: Batch, locs: Sequence[str], checks: Checks) -> bool:
-    """Says whether the path or the URL of any page in a batch may keep it from just being listed.
+def _are_all_listed(batch: Batch, locs: Sequence[str], checks: Checks) -> bool:
+    """Says whether all pages of a batch, if none is read, are certainly listed at their URLs.
 
-    It may if the site has rules or checks for paths, if another file may have the page's URL, or if
-    the URL is too long. `locs` are the URLs.
+    Not if the site has rules or checks for paths, if another file may have the URL of a page, or if
+    a URL is too long. `locs` are the URLs.
     """
     if checks.looks_at_paths or batch.other_files:
-        return True
-    return max(map(len, locs), default=0) >= MAX_URL_LENGTH
+        return False
+    return max(map(len, locs), default=0) < MAX_URL_LENGTH
 
 
 def select_file(
     path: str, policy: IndexPolicy, options: ReadOptions, root: SiteRoot
 ) -> SelectedPage | None:
-    """Decides whether one file of the site is listed, as a build does. None if there is no file.
+    """Decides whether one file of the site is listed, and at which URL, as a build decides it.
 
-    Reads only the signals of the file, such as noindex: no date, no images and no language
-    versions. The settings `ignore` and `include` do not matter here.
+    The result has no date, no images and no language versions, because only the signals of the file
+    are read, such as noindex. None if there is no file. The settings `ignore` and `include` do not
+    matter here.
     """
     page = server.find_page(root, path)
     if page is None:
         return None
-    without_versions = policy._replace(versions=None)
+    without_versions = policy._replace(versions=None)  # of other pages, none is read
     batch = Batch(pages=[page], excluded=(), other_files={})
     signals_only = ReadOptions(options.signals, dates=False, digest=None, images=False)
     return select_page(
@@ -459,12 +463,15 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
 
     A sitemap lists each URL once, so the caller must know about such a file.
 
-    | page           | other file      | it is found                                          |
-    |----------------|-----------------|------------------------------------------------------|
-    | `b.html`       | `b/index.html`  | by the walk                                          |
-    | `b/index.htm`  | `b/index.html`  | by the walk                                          |
-    | `b/index.html` | `b.html`        | here, if the host has other URLs for the two files   |
-    | any at /b      | one shown there | here, for the style `bare` and an unknown host       |
+    | page           | other file          | it is found                                           |
+    |----------------|---------------------|-------------------------------------------------------|
+    | `b/index.html` | `b.html`            | here, if the host has URLs of its own for both        |
+    | any at /b      | what is shown at /b | here, in the style `bare`, if the host is not known   |
+    | `b.html`       | `b/index.html`      | by the walk, in all other cases                       |
+    | `b/index.htm`  | `b/index.html`      | by the walk, in all other cases                       |
+
+    In the second row, servers may show `b/index.html`, `b.html` or a file `b` at /b. The walk does
+    not know the style, so it cannot tell which one.
     """
     locator = policy.locator
     folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for other names
@@ -473,7 +480,7 @@ def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoo
     if locator.style == "bare" and not locator.served:
         file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
         return file_at_url if file_at_url != page.path else None
-    return batch.other_files.get(page.path)  # found by the walk
+    return batch.other_files.get(page.path)
 
 
 def _page_beside(folder: str, root: SiteRoot) -> str | None:

@@ -41,7 +41,11 @@ ALL = (
 
 
 def respected(respect: Respect) -> tuple[Signal, ...]:
-    """Picks the signals that no key of `[respect]` turns off, in order. Some have no such key."""
+    """Picks the signals that the user has not turned off under `[respect]`, in order.
+
+    `noindex = false` turns off the signals whose `switch` is "noindex". A signal without a switch,
+    such as `too_long`, always counts.
+    """
     return tuple(
         signal for signal in ALL if signal.switch is None or getattr(respect, signal.switch)
     )

@@ -64,8 +64,10 @@ def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Ca
 def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """Finds the file that the server shows at the URL path which a page's canonical names.
 
-    `b/` → `b/index.html`. None if the site has no file there. If `latest` is a symbolic link to the
-    folder `2.0`, the path `latest/a.html` in the page `2.0/a.html` → `2.0/a.html`, the page itself.
+    `b/` → `b/index.html`. None if the site has no file there.
+
+    `latest` may be a symbolic link to the folder `2.0`. If the canonical of the page `2.0/a.html`
+    is /latest/a.html, it names the page itself, so the result is `2.0/a.html`.
     """
     file = server.file_for_url_path(root, path, policy.locator.served)
     if file is None or file == page.path:
@@ -77,9 +79,13 @@ def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) 
 def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose canonical names another page. None if the page may be listed.
 
-    The reason is "canonical", except if the canonical names the file that competes with the page
-    for its URL, `page.other_file`. Then the page is a duplicate: `b.html` with the canonical /b/,
-    at which the server shows `b/index.html`.
+    For `b.html`, in a site that also has `b/index.html` (`page.other_file`):
+
+    | the canonical                                     | the page is          |
+    |---------------------------------------------------|----------------------|
+    | none, or another URL of the page itself           | not excluded         |
+    | /b/, at which the server shows `page.other_file`  | excluded, DUPLICATE  |
+    | any other, such as /c                             | excluded, CANONICAL  |
     """
     canonical = page.canonical
     if canonical is None or page.names_itself:
