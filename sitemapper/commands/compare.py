@@ -14,7 +14,7 @@ from ..linter.engine import OnEntry, check_sitemap
 from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
-from ..plan import Plan
+from ..plan import Plan, with_ledger
 from ..protocol import SITEMAPINDEX
 from ..publish.earlier import LiveSitemap, MissingSitemap, UnreadableSitemap, read_with_parts
 from ..read import server, walk
@@ -23,7 +23,7 @@ from ..run import stream
 from ..run.rows import open_rows
 from ..site import Run
 from ..syntax.dates import period
-from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_origin
+from ..syntax.urls import is_page_name, relative_path, resolve, web_origin
 
 _DAY = 86_400
 _SITE_LISTS = "the site's form is "
@@ -88,7 +88,7 @@ def compare(
     # copy of the live one, which is only downloaded now.
     with (
         open_ledger(site, run) as (ledger, _),
-        open_rows(plan._replace(ledger=ledger)) as rows,
+        open_rows(with_ledger(plan, ledger)) as rows,
     ):
         for result in stream.batch_results(plan, rows):
             comparison.add_pages(result)
@@ -363,10 +363,11 @@ class _Comparison:
         In the second case, `unlisted_findings` does not report /b again. None if the site does not
         list the file.
         """
-        for path in self._plan.policy.locator.served_paths(file):  # b.html, b and b/
+        locator = self._plan.policy.locator
+        for path in locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
             if key in self._keys_of_both:
-                return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
+                return f"also listed as {locator.encoded(path)}"
             if key in self._urls_of_site_only:
                 return f"{_SITE_LISTS}{self._urls_of_site_only.pop(key)}"
         return None

@@ -72,7 +72,7 @@ class Setup(NamedTuple):
 
 
 # The values of `lastmod` that date a page by the source files from which it is built.
-_DATES_OF_SOURCE_FILES = {"auto", "published", "front_matter", "git"}
+_DATES_OF_SOURCE_FILES = ("auto", "published", "front_matter", "git")
 
 
 def load(
@@ -230,10 +230,11 @@ def _needs_no_project_files(site: str, layers: Sequence[Layer]) -> bool:
     has_base_url = last_layer_with("base_url", layers) is not None
     host = _value_of("host", layers, default="auto")
     style = _value_of("url_style", layers, default="auto")
-    # None if it is not set. A value that is no tuple, such as 3, is a fault, which is reported
-    # later.
+    # None if it is not set. A wrong value, such as 3 or [{}], is reported later.
     dates = _value_of("lastmod", layers)
-    needs_no_sources = isinstance(dates, tuple) and _DATES_OF_SOURCE_FILES.isdisjoint(dates)
+    needs_no_sources = isinstance(dates, tuple) and not any(
+        name in dates for name in _DATES_OF_SOURCE_FILES
+    )
     has_all_settings = has_base_url and "auto" not in (host, style) and needs_no_sources
     return has_all_settings and not _has_foreign_sitemap(site, layers)
 

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 
 import pytest
 from pydantic import BaseModel
-from support import BASE, Run, Site
+from support import BASE, Run, Site, write_site
 from support.cost import assert_linear
 from support.faults import faults
 
@@ -148,6 +148,15 @@ def test_faults(tmp_path: Path, text: str, message: str, help: str | None) -> No
     said, *more = faults(tmp_path)
     assert said.startswith(f"sitemapper.toml:{message}")
     assert more == ([f"help: {help}"] if help else [])
+
+
+def test_a_table_among_the_sources_of_dates(tmp_path: Path, run: Run) -> None:
+    """All is set that the project's files could give, so these are not read."""
+    write_site(tmp_path, {"public/index.html": "<p>Tea."})
+    settings = BASE_URL + 'site = "public"\nhost = "none"\nurl_style = "clean"\n'
+    (tmp_path / "sitemapper.toml").write_text(settings + "lastmod = [{a = 1}]\n")
+    assert run("build") == 2
+    assert "sitemapper.toml:5: lastmod" in run.err
 
 
 def test_names_of_sitemaps_that_do_not_meet_are_fine(tmp_path: Path) -> None:

@@ -236,6 +236,8 @@ def test_the_canonicals_of_a_version_that_name_another_give_it_no_base_url(
         ("https://tea.dev", "https://tea.dev/"),
         ("https://tea.dev/shop/", "https://tea.dev/shop/"),
         ("https://tea.dev/a", ""),  # another page of the site
+        # More folders than are looked at.
+        (f"https://tea.dev/{40 * 'a/'}", f"https://tea.dev/{40 * 'a/'}"),
         ("/", ""),
     ],
 )
