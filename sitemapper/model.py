@@ -152,7 +152,7 @@ class LinkedPage(NamedTuple):
 
     loc: str
     alternates: Alternates
-    page: Page | None = None
+    page: Page
 
 
 class SourceFiles(NamedTuple):

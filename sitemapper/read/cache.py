@@ -72,26 +72,22 @@ def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     return page[1:]  # all fields but the path: size, times and inode
 
 
-def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
-    """Makes the record of a page for the next run: `((size, mtime, …), b"hash", None, date, …)`.
+def make_record(stat: tuple[int, ...] | None, content_hash: bytes, facts: PageFacts) -> Record:
+    """Makes the record of a page from its stat, the hash of its bytes, and its facts.
 
-    `now` is the start of this run in ns: the next run must not trust times just before it.
+    `((size, mtime, …), b"hash", metadata, date, kind, …)`. The stat is None if it cannot be
+    trusted. The metadata are None if they are empty, as those of most pages, because None is
+    shorter.
     """
-    # Empty metadata, as most pages have, is stored as None, which is shorter.
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
     other_facts = facts[1:]  # metadata is the first field
-    return stat_of(page, now), content_hash, metadata, *other_facts
+    return stat, content_hash, metadata, *other_facts
 
 
-def with_stat_of(page: Page, record: Record, now: int) -> Record:
-    """Replaces the size and times in the record of a page by those that its file has now.
-
-    A build often writes the same bytes again: the file then has new times, but the hash of its
-    bytes and the facts in the record stay right. `now` is the start of this run in ns: the next run
-    must not trust times just before it.
-    """
+def with_stat(stat: tuple[int, ...] | None, record: Record) -> Record:
+    """Replaces the stat in the record of a page whose file has new times, but the same bytes."""
     _old_stat, content_hash, *facts = record
-    return stat_of(page, now), content_hash, *facts
+    return stat, content_hash, *facts
 
 
 def facts_from(record: Record) -> PageFacts:

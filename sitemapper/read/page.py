@@ -1,7 +1,6 @@
 """The facts about a page, from the cache or from its file."""
 
 import marshal
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,8 +19,8 @@ from . import cache, server
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
-# One batch keeps the language versions that it has parsed, with at most so many links together. A
-# link takes 100 bytes, so a batch of a site with many languages takes 10 MB.
+# The language versions that a batch parses are kept until they have so many hreflang links. A link
+# takes 100 bytes, so on a site with many languages, a batch keeps 10 MB.
 _MAX_KEPT_LINKS = 100_000
 
 
@@ -34,30 +33,29 @@ class PageReader:
 
     - `packed`: all of them, for the next run
     - `pack_versions_after`: those of `de/a.html` and the like, for later batches of this run
+
+    `parsed` counts the pages that were parsed. `saved` has, by path, each page whose file was saved
+    after the walk, with its new size and times.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
         """Unpacks what the last run and earlier batches have read of the pages in `batch`."""
         self.root = root
         self.options = options
-        self._possible_sources = batch.sources  # by the path of the page
-        self._cached = batch.cached  # what the last run has read, None if the run uses no cache
-        # The next run does not trust the times of a file that was saved just before this run began:
-        # it may have been saved again with the same times. Without a cache, records are for this
-        # run only, which trusts all times: they are before `sys.maxsize`.
-        self._now = batch.cached.now if batch.cached else sys.maxsize
-        # For the caller: how many pages were parsed. By path, the pages whose files were saved
-        # after the walk, with their new size and times.
         self.parsed = 0
         self.saved: dict[str, Page] = {}
-        # By path, the records from before this batch, and those for the next run.
+        self._possible_sources = batch.sources  # by the path of the page
+        self._cached = batch.cached  # blocks of records from the last run, None without a cache
+        # By path, the records in which `facts` looks before it parses a page.
         self._known_records = cache.unpack(batch.cached.blocks) if batch.cached else {}
-        self._records_to_keep: dict[str, cache.Record] = {}
-        # By path, the records of language versions that this batch has parsed, for later batches.
+        # By path, the records for the next run: those of language versions that this batch has
+        # parsed, which later batches get, too, and all others.
         self._parsed_versions: dict[str, cache.Record] = {}
-        # By path, the fields of a page, and its hreflang links if all its versions have the same.
-        self._common_links: dict[str, tuple[tuple[Any, ...], Alternates]] = {}
-        self._links_left = _MAX_KEPT_LINKS  # of versions that this batch may still keep
+        self._records_to_keep: dict[str, cache.Record] = {}
+        self._links_left = _MAX_KEPT_LINKS  # that more pages in `_parsed_versions` may have
+        # The hreflang links of pages whose language versions all have the same links. A key is all
+        # fields of a page, so a page whose file was saved since then, with new times, has no links.
+        self._common_links: dict[tuple[Any, ...], Alternates] = {}
         for path, packed in batch.versions.items():
             self._unpack_version(path, packed)
 
@@ -71,7 +69,7 @@ class PageReader:
         3. there is no record, or the bytes have changed → the file is parsed
 
         `is_version`: the page is read because another page links to it as its language version. It
-        may be a page of a later batch, which gets its record then.
+        may be a page of a later batch, so its record is kept for later batches, too.
         """
         path = page.path
         options = self._options_for(path)
@@ -94,35 +92,36 @@ class PageReader:
                 return unreadable(path, error)
             if read_page is not page:  # it was saved after the walk
                 self.saved[path] = read_page
-        content_hash = b""
+        content_hash = b""  # without a cache, no run compares it
         if self._cached:
             content_hash = cache.hash_bytes(data, self._cached.seed)
             if record and record[cache.CONTENT_HASH] == content_hash:
                 # A new build often writes the same bytes again, with new times.
-                self._records_to_keep[path] = cache.with_stat_of(read_page, record, self._now)
+                self._records_to_keep[path] = cache.with_stat(self._stat_to_keep(read_page), record)
                 return cache.facts_from(record)
         # 3. By parsing it.
         if data and is_html(path):
             self.parsed += 1
         facts = extract_facts(path, data, options)
-        if is_version:
-            self._keep_version(read_page, content_hash, facts)
-        elif self._cached:
-            new_record = cache.make_record(read_page, content_hash, facts, self._now)
-            self._records_to_keep[path] = new_record
+        if is_version or self._cached:
+            new_record = cache.make_record(self._stat_to_keep(read_page), content_hash, facts)
+            if is_version:
+                self._keep_version(path, new_record, len(facts.metadata.alternates))
+            else:
+                self._records_to_keep[path] = new_record
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """Returns what to read of a page: titles and text size only if it may have a source file.
+        """Returns what to read of a page: its titles and text size only if it may have a source.
 
-        They show later from which of its possible sources it was built. The page shows the title of
-        this file, and at most as much text as this file can give (`max_text`).
+        A page with possible source files was built from one of them if it shows the title of this
+        file, and no more text than this file can give (`max_text`).
         """
         possible_sources = self._possible_sources.get(path)
         if not possible_sources:
             return self.options
-        # Each of these files can give so much text. A page with less may be built from any of them,
-        # so its exact size decides nothing. To count it would take long.
+        # If a page has no more text than the smallest of these files can give, its size rules out
+        # none of them. The size of such a page is not counted exactly, because that takes long.
         smallest_max_text = min(file.max_text for file in possible_sources)
         return self.options._replace(titles_and_size=True, exact_size_above=smallest_max_text)
 
@@ -144,30 +143,36 @@ class PageReader:
         is_exact_enough = is_exact or size <= options.exact_size_above
         return record if is_exact_enough else None
 
-    def _keep_version(self, page: Page, content_hash: bytes, facts: PageFacts) -> None:
-        """Keeps the facts about a language version that was parsed, so that it is parsed only once.
+    def _stat_to_keep(self, page: Page) -> tuple[int, ...] | None:
+        """Returns the size and times of a page for its record. None if they cannot be trusted.
 
-        If the versions that this batch keeps have too many links together, nothing is kept, because
-        it would take too much memory.
+        The next run does not trust the times of a file that was saved just before this run began.
+        Without a cache, a record is only for this run, which trusts all times.
         """
-        self._links_left -= 1 + len(facts.metadata.alternates)  # 1: the record itself
-        if self._links_left <= 0:
-            return
-        record = cache.make_record(page, content_hash, facts, self._now)
-        self._known_records[page.path] = record  # other pages of this batch may link to it
-        self._parsed_versions[page.path] = record  # it may be a page of a later batch
-        self._records_to_keep[page.path] = record
+        if self._cached is None:
+            return page[1:]  # all fields but the path
+        return cache.stat_of(page, self._cached.now)
+
+    def _keep_version(self, path: str, record: cache.Record, link_count: int) -> None:
+        """Keeps the record of a language version that was parsed, so that it is parsed only once.
+
+        `link_count` is the number of its hreflang links. When the kept versions have too many links
+        together, no more are kept, because they would take too much memory.
+        """
+        self._links_left -= link_count + 1  # 1: the record itself takes memory, too
+        if self._links_left > 0:
+            self._known_records[path] = record  # other pages of this batch may link to it
+            self._parsed_versions[path] = record
 
     def remember_common_links(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers the hreflang links of some pages, because all of these have the same links.
+        """Remembers the hreflang links of language versions that all have the same links.
 
         `de/a.html` and `en/a.html` link to each other as German and English versions, and to no
-        others. To compare their links takes long. When `en/a.html` is read as a page,
-        `common_links_of` returns its links without comparing them again.
+        others. To find this out, their links were compared, which takes long. When `en/a.html` is
+        read as a page of its own, `common_links_of` returns its links without comparing them again.
         """
         for version in versions:
-            if version.page:
-                self._common_links[version.page.path] = (tuple(version.page), version.alternates)
+            self._common_links[tuple(version.page)] = version.alternates
 
     def common_links_of(self, page: Page) -> Alternates:
         """Returns the hreflang links of a page if all pages to which they lead have the same links.
@@ -175,36 +180,33 @@ class PageReader:
         `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if they have
         others, if they were not compared, or if the file was saved after that.
         """
-        compared_page, links = self._common_links.get(page.path, (None, ()))
-        is_unchanged = compared_page == page  # the path, the size and the times
-        return links if is_unchanged else ()
+        return self._common_links.get(page, ())
 
-    def pack_versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what this batch has parsed of pages of later batches, which do not parse it again.
+    def pack_versions_after(self, last_page: Page) -> dict[str, bytes]:
+        """Packs what this batch has found out about pages of later batches, by their paths.
 
-        `de/a.html` of this batch links to its English version `en/a.html`, so both were read. The
-        batch of `en/a.html` gets `{"en/a.html": b"…"}`. `page` is the last one of this batch.
+        `de/a.html` of this batch links to its English version `en/a.html`, so both were parsed, and
+        their links compared. The batch of `en/a.html` gets `{"en/a.html": b"…"}`: the record of
+        this page, and its links if all versions have the same. Either may be missing (None).
+
+        `last_page` is the last one of this batch.
         """
-        last_key = path_key(page.path)  # keys have the order in which pages are walked
-        paths = self._parsed_versions.keys() | self._common_links.keys()
-        return {path: self._pack_version(path) for path in paths if path_key(path) > last_key}
-
-    def _pack_version(self, path: str) -> bytes:
-        """Packs the record of a parsed page, and the hreflang links of `common_links_of`.
-
-        One of them may be missing. It is None then.
-        """
-        record = self._parsed_versions.get(path)
-        common_links = self._common_links.get(path)
-        return marshal.dumps((record, common_links))
+        last_key = path_key(last_page.path)  # keys have the order in which pages are walked
+        pages_with_links = {page[0]: (page, links) for page, links in self._common_links.items()}
+        return {
+            path: marshal.dumps((self._parsed_versions.get(path), pages_with_links.get(path)))
+            for path in self._parsed_versions.keys() | pages_with_links.keys()
+            if path_key(path) > last_key
+        }
 
     def _unpack_version(self, path: str, packed: bytes) -> None:
-        """Takes over what an earlier batch has packed of a page, by `_pack_version`."""
-        record, common_links = marshal.loads(packed)
+        """Takes over what an earlier batch has packed of a page, by `pack_versions_after`."""
+        record, page_with_links = marshal.loads(packed)
         if record:
             self._known_records[path] = record
-        if common_links:
-            self._common_links[path] = common_links
+        if page_with_links:
+            page, links = page_with_links
+            self._common_links[page] = links
 
     @property
     def packed(self) -> bytes:
@@ -215,4 +217,4 @@ class PageReader:
         """
         if not self._cached:
             return b""
-        return marshal.dumps(self._records_to_keep)
+        return marshal.dumps(self._parsed_versions | self._records_to_keep)

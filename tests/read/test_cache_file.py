@@ -15,7 +15,7 @@ from support import POSIX, Run, Site, notes_of, write_site
 from support.cached import NOW, PAGES, cached, records
 
 from sitemapper.model import Page, PageFacts
-from sitemapper.read.cache import PageCache, file_of, make_record, unpack
+from sitemapper.read.cache import PageCache, file_of, make_record, stat_of, unpack
 
 NANO = int(NOW.timestamp() * 1e9)
 
@@ -23,7 +23,7 @@ NANO = int(NOW.timestamp() * 1e9)
 def learnt(cache: PageCache, pages: list[Page]) -> None:
     if pages:
         said = {
-            page.path: make_record(page, b"hash", PageFacts(digest=page.path), NANO)
+            page.path: make_record(stat_of(page, NANO), b"hash", PageFacts(digest=page.path))
             for page in pages
         }
         cache.store(pages, marshal.dumps(said))
