@@ -51,15 +51,15 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Makes a text of these options, to compare those of two runs. "" if no page is opened.
+        """Writes as a text what a run reads of every page. The cache file begins with a hash of it.
 
-        The cache has the text of the run that wrote it. If this run reads images, and that run did
-        not, the texts differ: the cache lacks the images, and is not used.
+        If the last run did not read images, and this one does, their texts differ. This run then
+        does not use the cache, which has no images.
+
+        Titles and text sizes are not in the text, because they are read of some pages only: those
+        that may have a source file. `PageReader` checks for each of these whether the cache has its
+        titles and its size.
         """
-        if not self.reads:
-            return ""
-        # The titles and the size are left out, because only some pages have this option. For each
-        # of these, `PageReader` checks whether the cache has its titles.
         signals = self.signals.stamp if self.signals else None
         digest = self.digest.fingerprint if self.digest else None
         return repr((signals, self.dates, digest, self.images))
@@ -132,9 +132,9 @@ def _with_content(
         facts = facts._replace(images=content.read_images(tree))
     if not (options.digest or options.titles_and_size):
         return facts
-    # 2. The size of the text in the main part, which takes long to find. If the whole page has 400
-    # bytes, and the size must be exact only above 500, "at most 400" is enough. But a digest needs
-    # the main part in any case.
+    # 2. The size of the text in the main part. If the exact size only matters above 500 bytes, and
+    # the whole page has 400, "at most 400" is the result: it takes long to find the main part. But
+    # a digest needs the main part in any case, so the exact size is counted then.
     if options.digest is None:
         max_size = max_text_size(tree, options.exact_size_above)
         if max_size is not None:

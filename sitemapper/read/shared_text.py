@@ -71,9 +71,8 @@ def without_shared_text(
         titles_and_size = facts[index].shown
         if not sources or not titles_and_size:
             continue
+        # A size that is not exact is so small that each source can give it (`PageReader`).
         titles, size, is_exact = titles_and_size
-        if not is_exact:  # so little text that it was not counted exactly: each source can give it
-            continue
         if size <= max(source.max_text for source in sources):  # one of the sources can give it
             continue
         shared = _shared_texts(_page_folder_of(entry.path), root, remembered)

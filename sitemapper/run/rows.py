@@ -331,11 +331,12 @@ def open_rows(
     commit that is read.
     """
     site = plan.site
-    stamp = plan.read_options.stamp.encode()  # what is read of a page, "" if that is nothing
+    options = plan.read_options
     cache_to_open: AbstractContextManager[PageCache | None] = nullcontext()
-    if cache and stamp:
+    if cache and options.reads:
         # A site has the same key on each machine: its URL, and its path in the project.
         site_key = f"{site.base_url} {relative(site.root, site.project)}"
+        stamp = options.stamp.encode()
         cache_to_open = PageCache(file_of(cache, site_key), stamp, plan.started)
     with cache_to_open as page_cache, closing(Rows(plan, page_cache, on_commit)) as rows:
         yield rows
