@@ -45,8 +45,9 @@ if TYPE_CHECKING:
 # for all with the same ending.
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _ENDINGS = ("", "/", ".html")
-# The tag of a page that contains another URL, by the reason for which the page is not listed.
-_TAG_BY_REASON = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}
+# The reasons to leave out a page that names another URL in its place. By reason, the signal of the
+# page that has this URL. A duplicate has none: it shares a URL with the page that is listed.
+_SIGNALS = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical", Reason.DUPLICATE: None}
 # Lost URLs that are looked for elsewhere, as many as one sitemap lists. They are in memory, in some
 # 15 MiB, and who moves more pages at once writes one rule for all of them.
 _MAX_LOST = 50_000
@@ -94,23 +95,28 @@ class _Classifier:
         """Says what became of a published URL: redirected, withdrawn or lost.
 
         The site may have had another host. With the base `https://new.example/`, the published URL
-        `http://old.example/a` is looked for as `https://new.example/a`.
+        `http://old.example/a` is looked for as `https://new.example/a`. If the page that was there
+        is listed now, the result depends on its URL now:
+
+        - It is the published URL. This run does not list it, because `classify` is only called for
+          other URLs. So somebody saved the file during the run, and the next run will list it:
+          withdrawn.
+        - It is another URL, and the published one has another host or a query: redirected, but
+          uncertain. Nothing shows whether the old host redirects, or whether the host ignores a
+          query.
+        - It is another URL on the same host, such as `/a` for `/a.html`: see `_classify_by_file`.
         """
         _, _, path_on_host = without_scheme(published_url).partition("/")
         url = f"{web_origin(self._locator.base)}/{path_on_host}"
         gone = self._classify_url(url)._replace(url=published_url)
-        if not gone.is_same_page:
+        is_page_listed = gone.is_same_page  # at `gone.target`
+        if not is_page_listed:
             return gone
-        # From here on, the page of the published URL is listed at `gone.target`.
         if gone.target == published_url:
-            # This run does not list the URL: for those that it lists, `classify` is not called. So
-            # somebody saved the file during the run, and the next run will list it.
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
         had_other_host = published_url != url
-        if had_other_host or "?" in url:
-            # Nothing shows whether the former host redirects, or whether the host ignores a query.
-            return gone._replace(is_uncertain=True)
-        return gone
+        has_query = "?" in url
+        return gone._replace(is_uncertain=gone.is_uncertain or had_other_host or has_query)
 
     def _classify_url(self, url: str) -> GoneUrl:
         """Says what became of a URL: redirected, withdrawn or lost.
@@ -202,25 +208,33 @@ class _Classifier:
     def _classify_by_file(self, url: str, file: str) -> GoneUrl:
         """Says what became of a URL for which the site has a file, such as `/a.html` for `a.html`.
 
-        `url` is the published URL with today's host and without its query.
+        `url` is the published URL with today's host and without its query. The first of these
+        decides:
+
+        | the page                                     | result                                 |
+        |----------------------------------------------|----------------------------------------|
+        | is listed at `url`                           | redirected there from the published    |
+        |                                              | URL, which has another host or a query |
+        | is left by a rule that redirects to `/b`     | redirected to `/b`, or lost            |
+        | is not listed                                | see `_classify_by_excluded_page`       |
+        | is listed at `/a`, and a server leads there  | redirected to `/a`                     |
+        | is listed at `/a`                            | the same, but uncertain                |
         """
         page = self._select(file)
         result = page.result
         if isinstance(result, Listed) and result.loc == url:
-            # The published URL had another host or a query: `http://old.example/a.html?b`.
-            return _redirected_to_listed(url, result.loc, file, is_uncertain=False)
+            return _redirected_to_listed(url, result.loc, file, is_uncertain=True)
         redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:
             target = self._target_of_rule(redirect)
-            leads_to_same_page = self._file_at(target) == file  # from /a.html to /a
-            if not leads_to_same_page:  # the rule decides, whatever the file says
+            leads_to_other_page = self._file_at(target) != file  # not only from /a.html to /a
+            if leads_to_other_page:
                 return self._redirected_or_lost(url, target, redirect.origin)
         if isinstance(result, Excluded):
             return self._classify_by_excluded_page(url, file, page.facts, result)
-        # Visitors of `/a.html` find the page at `/a` if a rule redirects them, or if the host shows
-        # the page at both URLs.
-        is_found = redirect is not None or self._is_answered(url, file)
-        return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_found)
+        # A rule leads visitors of `/a.html` to `/a`, or the host shows the page at both URLs.
+        is_answered = redirect is not None or self._is_answered(url, file)
+        return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_answered)
 
     def _classify_by_excluded_page(
         self, url: str, file: str, facts: PageFacts, excluded: Excluded
@@ -230,13 +244,13 @@ class _Classifier:
         | the page | result |
         |---|---|
         | has a noindex, or another reason that names no URL | withdrawn |
-        | redirects to `/b`, or has the canonical `/b` | redirected, if something is at `/b` |
+        | redirects to `/b`, or has the canonical `/b` | redirected if something is at `/b` |
         | redirects to `/b`, where nothing is | lost |
         | has the canonical `/b`, where nothing is | withdrawn: visitors still get the page |
         """
-        target = self._target_of_page(file, facts, excluded)
-        if target is None:
+        if excluded.reason not in _SIGNALS:
             return GoneUrl(url, Fate.WITHDRAWN, origin=excluded.origin)
+        target = self._target_of_page(file, facts, excluded)
         gone = self._redirected_or_lost(url, target, excluded.origin)
         is_redirect = excluded.reason is Reason.REDIRECT
         if gone.fate is Fate.LOST and not is_redirect:
@@ -292,32 +306,29 @@ class _Classifier:
         served = self._locator.served
         return served is not None and path in served.paths(file, self._locator.indexes)
 
-    def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
-        """Finds the URL to which an excluded page leads, by the reason for which it is excluded.
+    def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str:
+        """Finds the URL that an excluded page names in its place, by the first of these:
 
-        With the canonical `/b` → `/b`. With a noindex → None, because the page leads nowhere. ""
-        if the page redirects, but nothing shows where.
+        | the page                                                | result              |
+        |---------------------------------------------------------|---------------------|
+        | redirects to `/b` by a meta refresh, or has a canonical | `/b`                |
+        | is taken away by a rule of the host, `/a /b 301`        | `/b`                |
+        | is `b/index.html`, and `b.html` is listed in its place  | the URL of `b.html` |
+        | redirects, but nothing shows where                      | ""                  |
         """
-        reason = excluded.reason
-        if reason not in (Reason.REDIRECT, Reason.CANONICAL, Reason.DUPLICATE):
-            return None
         url = self._locator.loc(file)
-        # 1. A tag of the page redirects, or has a canonical.
-        tag = _TAG_BY_REASON.get(reason, "")
-        url_in_tag = facts.metadata.signals.get(tag)
-        if url_in_tag is not None:
-            target = resolve(url_in_tag, base_of(facts.metadata, url)) or ""
+        signals = facts.metadata.signals
+        signal = _SIGNALS[excluded.reason]
+        if signal and signal in signals:
+            target = resolve(signals[signal], base_of(facts.metadata, url)) or ""
             return self._in_style_of_base(target)
-        # 2. A rule of the host redirects the page, or gives it a canonical.
-        rule = self._rule_at(url, file, reason)
+        rule = self._rule_at(url, file, excluded.reason)
         if rule:
             return self._target_of_rule(rule)
-        # 3. The page is `b/index.html`, and `b.html` is listed in its place.
-        if reason is Reason.DUPLICATE:
+        if excluded.reason is Reason.DUPLICATE:
             listed_file = excluded.origin.source
             return self._locator.loc(listed_file)
-        # 4. Nothing shows where it leads. With a canonical, visitors still get the page itself.
-        return "" if reason is Reason.REDIRECT else None
+        return ""
 
     def _rules_for(self, url: str) -> list[Rule]:
         """Finds the rules of possible hosts for a URL without a file: `/a /b 301` for `/a`.
@@ -396,14 +407,14 @@ def with_moved(
     `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. Its `remedy` is the
     redirect that the user may add: `_redirects: /old /new 301`. The observer gets all redirects.
     """
-    # A lost URL with an origin has a redirect, which leads to a missing page. The user has to
-    # correct that one, so no second one is proposed.
-    lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
-    new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, new_ledger)
+    # A lost URL with an origin has a redirect already, which leads to a missing page. The user has
+    # to correct that one, so no second one is proposed.
+    lost_urls = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
+    new_url_by_url = find_moved(set(islice(lost_urls, _MAX_LOST)), previous, new_ledger)
     if not new_url_by_url:
         return gone
-    # Why a URL has moved, the same for all: `sitemapper.ledger: the same content`.
-    origin = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
+    # What shows that a URL has moved, in messages: `sitemapper.ledger: the same content`.
+    ledger = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
     writer = redirect_writer(plan.policy.host, plan.site.base_url)
     redirects = []
     result: LongList[GoneUrl] = LongList()
@@ -415,7 +426,7 @@ def with_moved(
         redirect = Redirect(one.url, new_url)
         redirects.append(redirect)
         remedy = writer.remedy(redirect)
-        result.append(GoneUrl(one.url, Fate.MOVED, new_url, origin=origin, remedy=remedy))
+        result.append(GoneUrl(one.url, Fate.MOVED, new_url, origin=ledger, remedy=remedy))
     observer.moved(writer, redirects)
     return result
 
