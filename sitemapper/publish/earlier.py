@@ -138,22 +138,21 @@ def open_earlier(place: str, site: Site, run: Run) -> Iterator[EarlierSitemap]:
     Raises PreviousError or NetworkError if the sitemap cannot be read, and PreviousError if it
     lists only URLs of other sites.
     """
-    is_file = "://" not in place
-    name = run.display(place) if is_file else place
-    open_file = open_beside(place, run) if is_file else LiveSitemap(place, run).open
-    with tempfile.SpooledTemporaryFile(_MEMORY_OF_ROWS) as file:
-        rows = _Rows(file, site.base_url)
+    is_url = "://" in place
+    name = place if is_url else run.display(place)
+    open_file = LiveSitemap(place, run).open if is_url else open_beside(place, run)
+    with tempfile.SpooledTemporaryFile(_MEMORY_OF_ROWS) as rows:
+        writer = _RowWriter(rows, site.base_url)
         try:
-            read_with_parts(place, open_file, rows.read)
-            rows.check(name)
+            read_with_parts(place, open_file, writer.read)
+            writer.check(name)
+            earlier = EarlierSitemap(name, rows, tuple(writer.notes(name)))
         except MissingSitemap:  # the live site has none yet
             notes = (Message(Kind.PREVIOUS_MISSING, (name,)),)
-            earlier = EarlierSitemap(name=name, rows=None, notes=notes)
+            earlier = EarlierSitemap(name, rows=None, notes=notes)
         except UnreadableSitemap as error:
             help = f"{error.start_of_help}{_ADVICE}"
             raise PreviousError(f"{error.name}: {error.problem}", help) from None
-        else:
-            earlier = EarlierSitemap(name=name, rows=file, notes=tuple(rows.notes(name)))
         yield earlier
 
 
@@ -245,31 +244,28 @@ class LiveSitemap:
         return status
 
 
-class _Rows:
+class _RowWriter:
     """Writes the URLs of an earlier sitemap to a file, as rows of our format.
 
     They get the scheme and the host of this site: with the base `https://a.example/`, the row of
     `http://www.a.example/b` is `<url><loc>https://a.example/b</loc></url>`. URLs that are not below
-    the base are only counted.
+    the base get no row. They are counted, because a sitemap with only such URLs is that of another
+    site.
     """
 
     def __init__(self, file: IO[bytes], base_url: str) -> None:
-        """Begins without rows. `read` adds them to `file`, for URLs below `base_url`.
-
-        `read` only counts the URLs of other sites. From these counts, `check` and `notes` tell
-        whether the whole sitemap is that of another site.
-        """
+        """Makes a writer to `file`, for a site at `base_url`. `read` writes the rows."""
         self._file = file
         self._base = base_url
-        # Derived from the base URL.
-        self._base_host_and_path = without_www(base_url)
+        self._base_host_and_path = without_www(base_url)  # `a.example/`
+        # How a row begins that sitemapper has written for this base.
         self._start_of_own_row = f"<url><loc>{formats.escape(base_url)}".encode()
-        # Filled by `read`.
-        self._seen: set[int] = set()  # hashes of URLs, because other tools may list one twice
+        # What `read` has found so far. Of URLs, only the hashes are stored, to save memory.
+        self._seen: set[int] = set()
         self._count_below_base = 0
         self._count_outside = 0
         self._first_outside = ""
-        self._first_invalid: str | None = None  # the first text that is no URL
+        self._first_invalid: str | None = None  # the first text that is no URL, None if all are
 
     def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
         """Reads a sitemap: adds a row for each of its URLs that is below the base URL.
@@ -333,16 +329,19 @@ class _Rows:
     def _add(self, entry: Entry) -> None:
         """Writes the row of an entry of the earlier sitemap, if its URL is one of this site.
 
-        With the base `https://a.example/`, the entry of `http://www.a.example/b` is written as the
-        row of `https://a.example/b`. URLs of other sites are counted, and texts that are no URLs
-        are skipped. Of both, the first one is kept for a message.
+        | the entry, with the base `https://a.example/` | what is done                            |
+        |-----------------------------------------------|-----------------------------------------|
+        | a row of ours, with `https://a.example/b`     | the row is copied                       |
+        | `tea`, which is no URL                        | the first such text is kept for `check` |
+        | a URL that came before, with `www.` or not    | nothing                                 |
+        | `https://b.example/b`                         | it is counted, the first kept for notes |
+        | `http://www.a.example/b`                      | a row with `https://a.example/b`        |
         """
-        # A row as sitemapper writes it for this base is copied. Our sitemaps list no URL twice.
         is_own_row = entry.row.startswith(self._start_of_own_row)
-        if is_own_row:
+        if is_own_row:  # the usual case, which is fast. Our sitemaps list no URL twice
             self._write(entry.row)
             return
-        if not web_origin(entry.loc):  # such as `tea`
+        if not web_origin(entry.loc):
             if self._first_invalid is None:
                 self._first_invalid = entry.loc
             return
@@ -350,13 +349,14 @@ class _Rows:
         # A site may have had another scheme, or `www.`, so URLs are compared without these two:
         # `http://www.a.example/b` as `a.example/b`.
         host_and_path = without_www(url)
+        # Other tools may list a URL twice.
         if hash(host_and_path) in self._seen:
             return
-        if len(self._seen) < _MAX_SEEN:  # a longer sitemap is not searched for repeated URLs
+        if len(self._seen) < _MAX_SEEN:  # in a longer sitemap, a later URL may be written twice
             self._seen.add(hash(host_and_path))
-        is_below_base = host_and_path.startswith(self._base_host_and_path)
-        is_home_without_slash = host_and_path + "/" == self._base_host_and_path
-        if not is_below_base and not is_home_without_slash:
+        # With a slash, because the home page may be listed without one: `https://a.example`.
+        is_of_site = f"{host_and_path}/".startswith(self._base_host_and_path)
+        if not is_of_site:
             self._count_outside += 1
             self._first_outside = self._first_outside or url
             return
