@@ -85,20 +85,20 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     sitemaps = layout(tally.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
     # What happens to each of them.
-    compared = []
-    for file in files:
-        change = _compare(file, spool, output, ignores_dates=run.ignores_dates)
-        compared.append(ComparedFile(file, change))
+    compared = [
+        ComparedFile(file, _compare(file, spool, output, ignores_dates=run.ignores_dates))
+        for file in files
+    ]
     # What is removed: our old files and those of the generator, unless they are written anew.
     robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
     old_names = [*published.list_stale_files(output, robots_lines), *generated]
     new_names = {file.name for file in files}
     removed = [name for name in old_names if name not in new_names]
-    # Sitemaps of other tools that have the names of ours. `build --dry-run` only reports them.
-    # `build` stops, and so does `check`, which says what a build would do.
+    # Sitemaps of other tools that have the names of ours. `build` stops, and `check` fails where a
+    # build would stop. `build --dry-run` goes on, and reports them with all changes.
     foreign = _list_foreign(compared, generated, output)
-    reports_only = publishing.is_dry and not run.is_check
-    if foreign and not run.replace and not reports_only:
+    stops = run.is_check or not publishing.is_dry
+    if foreign and stops and not run.replace:
         raise foreign_error(foreign[0], site)
     return PlannedFiles(
         compared=compared,
@@ -148,13 +148,18 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
 
 
 def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says what publishing `file` does to the file with its name: creates, updates or keeps it.
+    """Says what publishing `file` does to the file of the same name, by the first of these:
 
-    A file with the same contents is kept, even if another tool wrote it. With `ignores_dates`, the
-    dates in sitemaps may differ, and a ledger is kept in any case, because it records dates.
+    | in the output is                                             | result       |
+    |--------------------------------------------------------------|--------------|
+    | nothing                                                      | created      |
+    | a file with the same contents, whoever wrote it, or a link   | kept         |
+    | a folder, or a link to something else                        | PublishError |
+    | a key file, or the copy of a ledger, that we did not write   | PublishError |
+    | any other file, such as another tool's sitemap               | updated      |
 
-    Raises PublishError for a file that must not be replaced, such as a folder. Other tools'
-    sitemaps are no error here: they are found later.
+    With `ignores_dates`, the dates in sitemaps may differ, and a ledger is kept in any case,
+    because it records dates. `_list_foreign` finds the sitemaps of other tools later.
     """
     if ignores_dates and file.is_ledger:
         return Change.KEPT
@@ -163,37 +168,41 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    # A link to a file with the same contents is kept, too, because nothing is written.
-    if os.path.isfile(path) and _has_contents_of(file, spool, output, undated=ignores_dates):
+    has_same_contents = os.path.isfile(path) and _has_contents_of(
+        file, spool, output, ignores_dates=ignores_dates
+    )
+    if has_same_contents:
         return Change.KEPT
     if not is_regular:
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
-    if file.mark and _lacks_mark(file, output):
+    if _is_of_other_tool(file, output):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
         )
     return Change.UPDATED
 
 
-def _lacks_mark(file: OutputFile, output: Output) -> bool:
-    """Whether the output has a file of this name without our mark, which another tool wrote.
+def _is_of_other_tool(file: OutputFile, output: Output) -> bool:
+    """Whether another tool wrote the file in the output that has the name of a key file or ledger.
 
-    The copy of the ledger and the key file of IndexNow begin with a mark: `file.mark`.
+    The key file of IndexNow and the copy of the ledger begin with a mark, `file.mark`. A file
+    without it is not ours. False for all other files, such as sitemaps, which have no such mark.
     """
-    has_mark = published.start_of(file.name, output).startswith(file.mark)
+    if not file.mark or published.start_of(file.name, output).startswith(file.mark):
+        return False
     # A dry run has no lock, so the file may have disappeared since it was compared.
-    return not has_mark and os.path.lexists(output.path(file.name))
+    return os.path.lexists(output.path(file.name))
 
 
 def _has_contents_of(
-    new_file: OutputFile, spool: Spool, output: Output, *, undated: bool = False
+    new_file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool = False
 ) -> bool:
     """Whether the output has a file with the name and the contents of a new one.
 
-    If so, the caller does not write it again. Compressed files are compared by what is in them. If
-    `undated`, `<lastmod>` elements are not compared.
+    If so, the caller does not write it again. Compressed files are compared by what is in them.
+    With `ignores_dates`, `<lastmod>` elements are not compared.
 
     False for a file that is missing or damaged, and for a link that leads out of the folder: what
     is outside of the output is not read.
@@ -203,7 +212,7 @@ def _has_contents_of(
     folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
     with suppress(*_BROKEN, OutsideError), open_file_inside(folder, path) as file:
         old_file = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-        if undated:
+        if ignores_dates:
             new = b"".join(new_file.blocks(spool))
             old = old_file.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)

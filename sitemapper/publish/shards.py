@@ -66,18 +66,19 @@ class Sharder:
     def add(self, part: RenderedEntries) -> None:
         """Adds the next entries to the open shard, and to new ones after it.
 
+        Only with the strategy `stable`, the entries have URLs (`part.locs`). Their hashes then
+        choose some URLs before which a shard ends, if it has 1,000 URLs. Every shard also ends when
+        it is full.
+
         Raises SitemapperError if one entry alone exceeds `max_bytes`.
         """
-        begin = 0  # the index of the first entry that is not yet in a shard
-        # `locs` are the URLs of the entries, and only given with the strategy `stable`. It also
-        # ends a shard before some URLs, which are chosen by their hashes.
+        first = 0  # the index of the first entry that is not yet in a shard
         for cut in _find_stable_cuts(part.locs):
-            self._add_range(part, begin, cut)
-            begin = cut
-            if self._open_shard.urls >= STABLE_MIN_URLS:  # otherwise, the file would be too small
+            self._add_range(part, first, cut)
+            first = cut
+            if self._open_shard.urls >= STABLE_MIN_URLS:
                 self._start_next_shard()
-        number_of_entries = len(part.ends)
-        self._add_range(part, begin, number_of_entries)
+        self._add_range(part, first, len(part.ends))
 
     def _add_range(self, part: RenderedEntries, first: int, stop: int) -> None:
         """Adds the entries `part[first:stop]` to the open shard, and to new ones when it is full.
@@ -89,9 +90,10 @@ class Sharder:
         while next_entry < stop:
             count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0 and self._open_shard.urls > 0:
-                # The open shard is full, so a new one is started. A new page moves this cut, too,
-                # which `stable` is to avoid. So `build` says how many such cuts there are.
-                if part.locs:  # only with `stable`
+                # The open shard is full. With the strategy `stable`, such cuts are counted for a
+                # note: a page that is added before one moves it, and so changes two shards.
+                is_stable = bool(part.locs)
+                if is_stable:
                     self.cuts_at_limit += 1
                 self._start_next_shard()
                 count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
@@ -283,8 +285,8 @@ class OutputFile(NamedTuple):
 
     @property
     def urls(self) -> int | None:
-        """Counts the URLs in a sitemap. None for an index and for any other file."""
-        if self.shard is None or not self.is_sitemap:
+        """Counts the URLs in a sitemap. None for an index, a ledger, robots.txt and a key file."""
+        if self.shard is None or self.is_ledger:
             return None
         return self.shard.urls
 

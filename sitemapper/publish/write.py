@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -162,24 +162,28 @@ def _are_in_place(descriptors: Mapping[str, int]) -> bool:
 def _remove_left_temporaries(site: Site) -> None:
     """Removes the temporary files that a killed run left, such as `.sitemap-1.xml.7.new.tmp`.
 
-    In the output, removes those of sitemaps, robots.txt and the key file. In the folder of the
-    ledger, removes only those of the ledger, because other runs may be writing sitemaps there. If
-    both are the same folder, removes all of these.
+    In the output, removes those of sitemaps, robots.txt and the key file of IndexNow. In the folder
+    of the ledger, removes only those of the ledger, because other runs may be writing sitemaps
+    there.
     """
     output = site.output
-    output_folder = os.path.realpath(output.folder)
-    # `{folder: names of the files that a run writes there besides sitemaps}`
-    other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
+    _remove_temporaries(output.folder, output.stem, ["robots.txt", f"{output.key}.txt"])
     if site.ledger:
-        ledger_folder, ledger_name = os.path.split(site.ledger)
-        other_files.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
-    for folder, names_of_files in other_files.items():
-        stem = output.stem if folder == output_folder else None  # None: no sitemaps
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            is_temporary = filenames.is_temporary(name, stem, names_of_files)
-            if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
-                os.unlink(path)
+        folder, name = os.path.split(site.ledger)
+        _remove_temporaries(folder, stem=None, names=[name])
+
+
+def _remove_temporaries(folder: str, stem: str | None, names: Collection[str]) -> None:
+    """Removes the temporary files in a folder of some files, and of sitemaps with a stem.
+
+    With the stem `sitemap` and the name `robots.txt`, `.sitemap-1.xml.7.new.tmp` and
+    `.robots.txt.7.new.tmp` are removed. Without a stem, no sitemaps are.
+    """
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        is_temporary = filenames.is_temporary(name, stem, names)
+        if is_temporary and stat.S_ISREG(os.lstat(path).st_mode):
+            os.unlink(path)
 
 
 @contextmanager
@@ -215,7 +219,10 @@ def write(
     lists: Iterable[tuple[str, Iterable[bytes]]],
     before: Callable[[], object],
 ) -> None:
-    """Publishes files: writes all as temporary files, and then makes these changes quickly.
+    """Publishes files. First writes all new contents to temporary files, and calls `before`.
+
+    If `before` or anything else raises an error until then, nothing has changed. Then makes these
+    changes quickly:
 
     1. Replaces the user's `lists` of changed URLs, given by their paths and bytes. They come first:
        if the run is killed, a list may have a change that was not published, but none is missing.
@@ -226,12 +233,11 @@ def write(
     4. Removes old XML sitemaps, which no index names any more.
 
     If one of the changes 1 to 3 fails, all of them are undone. `removed` are the names of all old
-    sitemaps to remove from the folder `output`. `before` is called when all temporary files are
-    complete. If it raises an error, nothing has changed.
+    sitemaps to remove from the folder `output`.
     """
     removed_texts = [name for name in removed if _is_text(name)]
     removed_sitemaps = [name for name in removed if not _is_text(name)]
-    # The changes 1 to 3, which can be undone.
+    # The changes 1 to 3 are steps, which can be undone.
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [*list_steps]
     for name in removed_texts:
@@ -243,24 +249,24 @@ def write(
     if removed:
         folders.add(output)
     try:
-        # Nothing is published yet: write the new contents to temporary files, and give each old
-        # file a second name, from which it can be restored.
+        # Nothing is published yet.
         for step in steps:
             if step.blocks is not None:
                 write_temporary(step)
         # Remove what killed runs left beside the lists. In the output, `lock_output` has done so.
         for step in list_steps:
             sweep(step)
+        # Give each old file a second name, from which it can be restored.
         for step in steps:
             step.keep_old()
         _check_unchanged(file.read_from for file in replaced if file.read_from)
         before()
-        # Publish: rename all files. Ctrl-C has to wait until this is done.
+        # Ctrl-C has to wait until all changes are done.
         with deferred_signals():
-            _rename_all(steps)
+            _rename_all(steps)  # the changes 1 to 3
             # Before the folders are flushed, so that a power cut does not bring these files back.
             _discard_temporaries(steps)
-            _remove_old_sitemaps(removed_sitemaps, output)  # 4.
+            _remove_old_sitemaps(removed_sitemaps, output)  # the change 4
             for folder in sorted(folders):
                 _sync_folder(folder)
     finally:
