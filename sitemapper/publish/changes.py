@@ -78,14 +78,12 @@ class UrlChanges(NamedTuple):
     - `previous` is the number of these, None if nothing was published
     - `counts` has the number of changes of each kind: added, changed, removed
     - `gone` are the URLs that are not listed any more, with what became of them
-    - `were_observed` is true if the observer got each change. On a first build, it may need none
     """
 
     previous: int | None
     counts: dict[UrlChange, int]
     gone: Collection[GoneUrl]
     dates: DateChanges
-    were_observed: bool
 
 
 def compare_urls(
@@ -110,7 +108,7 @@ def compare_urls(
     is_first_build = urls_before is None
     if is_first_build and not observer.wants_changes:
         counts[UrlChange.ADDED] = tally.listed
-        return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, were_observed=False)
+        return UrlChanges(previous=None, counts=counts, gone=(), dates=dates)
     new_ledger = NewLedger(tally.ledger, spool, plan.policy.locator)
     removed: LongList[str] = LongList()
     for change, url, before, after in _compute_changes(files.compared, new_ledger, previous):
@@ -126,9 +124,7 @@ def compare_urls(
 
         classified = classify_gone(removed, plan, tally.unreadable_folders)
         gone = with_moved(classified, plan, previous, new_ledger, observer)
-    return UrlChanges(
-        previous=urls_before, counts=counts, gone=gone, dates=dates, were_observed=True
-    )
+    return UrlChanges(previous=urls_before, counts=counts, gone=gone, dates=dates)
 
 
 class _Part(NamedTuple):
@@ -152,19 +148,25 @@ class NewLedger(NamedTuple):
     def changes_since(self, previous: Previous) -> Iterator[Difference]:
         """Finds the URLs that differ between the old ledger and the new one, which this run writes.
 
-        A URL that is only in the new ledger is added, and one that is only in the old ledger is
-        removed. A URL in both is changed if its date differs, or if its digests show an edit.
+        | the URL has                                     | result   |
+        |-------------------------------------------------|----------|
+        | a row in the new ledger only                    | added    |
+        | a row in the old ledger only                    | removed  |
+        | two dates that differ                           | changed  |
+        | the same date, and digests that show an edit    | changed  |
+        | the same date, and digests that show no edit    | not told |
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())
         compared = diff(old_rows, new_rows, self._parse_url_and_version)
         for change, url, old_version, new_version in compared:
+            # A version is a date and a digest, "" where the ledger does not have the URL.
             old_date, _tab, old_digest = old_version.partition("\t")
             new_date, _tab, new_digest = new_version.partition("\t")
-            has_same_date = change is UrlChange.CHANGED and _is_same_moment(old_date, new_date)
-            if has_same_date and not shows_edit(old_digest, new_digest):
-                continue
-            yield change, url, old_date, new_date
+            is_in_both = change is UrlChange.CHANGED
+            has_same_date = is_in_both and _is_same_moment(old_date, new_date)
+            if not has_same_date or shows_edit(old_digest, new_digest):
+                yield change, url, old_date, new_date
 
     def all_rows(self) -> Iterator[bytes]:
         """Reads the rows, also those of pages that are not listed."""

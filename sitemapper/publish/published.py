@@ -315,14 +315,13 @@ def first_loc(output: Output) -> str:
 
 
 def list_indexed(output: Output) -> list[str]:
-    """Lists the files of ours that the published index names: `sitemap-1.xml`, `sitemap-2.xml`.
+    """Lists the sitemaps that our index in the output names: `sitemap-1.xml`, `sitemap-2.xml`.
 
     Empty if the main sitemap is missing, is another tool's, or is no index.
     """
     # Only an index is read whole, because a single sitemap may have 50 MB.
-    if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
-        return []
-    return names_in(_own_main(output, MAX_BYTES), output.name)
+    is_index = sitemap.root_of(start_of(output.name, output)) == SITEMAPINDEX
+    return names_in(_own_main(output, MAX_BYTES), output.name) if is_index else []
 
 
 def names_in(main: bytes, name: str) -> list[str]:

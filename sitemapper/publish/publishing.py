@@ -127,7 +127,7 @@ def path_of_other(other: str, output: Output) -> str:
 def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | None]:
     """Reads another tool's sitemap that our index is to name: `{its URL: its newest date}`.
 
-    `other` is an item of the setting `others`, a file in the output or a URL:
+    `other` is an item of the setting `others`, the name of a file in the output, or a URL:
 
     `news.xml`, with dates of 1 and 9 March    → `{https://a.example/news.xml: 9 March}`
     an index that names `a.xml` without a date → `{https://a.example/a.xml: None}`
@@ -136,10 +136,12 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
     Raises ConfigError if a file is missing or damaged, or if a sitemap is not below the base URL.
     """
     url = resolve(other, output.base_url) or ""
+    # For a URL on another host, the path is "", and this is the output folder, which is no file.
     file = os.path.join(output.folder, *path_of_other(other, output).split("/"))
     name = shown_path(file, run.cwd)  # in messages
     if not os.path.isfile(file):
-        if "://" in other:  # the file may be on another machine
+        is_url = "://" in other
+        if is_url:  # the file may be on another machine
             return {url: None}
         what = f"{name}: no such file, see `others` under [sitemap]"
         raise ConfigError(what, _ADVICE_IF_MISSING)
@@ -167,16 +169,15 @@ def _find_newest_dates(
     """
     newest: dict[str, LastMod | None] = {}
     for entry in entries:
-        # The entry of an index is a sitemap. That of a sitemap is a page, whose date counts for
-        # the sitemap.
-        loc = entry.loc if entry.root == SITEMAPINDEX else url
+        is_sitemap_in_index = entry.root == SITEMAPINDEX  # any other entry is a page in a sitemap
+        loc = entry.loc if is_sitemap_in_index else url
         sitemap_url = resolve(loc, url) if loc else None
         if sitemap_url is None or not sitemap_url.startswith(base_url):
             what = f"{name}:{entry.line}: {loc!r} is not below {base_url}"
             raise ConfigError(what, _ADVICE_IF_OUTSIDE)
         seconds = moment(entry.lastmod)
         date = None if seconds is None else LastMod(seconds, entry.lastmod)
-        date_so_far = newest.get(sitemap_url)
-        dates = [one for one in (date_so_far, date) if one is not None]
-        newest[sitemap_url] = max(dates, default=None)
+        newest_so_far = newest.setdefault(sitemap_url, date)
+        if newest_so_far is None or (date and date > newest_so_far):
+            newest[sitemap_url] = date
     return newest

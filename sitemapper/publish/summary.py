@@ -39,8 +39,9 @@ def summarize(
     check_pages(tally, plan, allow_empty=run.allow_empty)
     files = plan_files(tally, spool, plan, publishing)
     rows, rows_of_this_site = tally.ledger_rows
-    if rows and not rows_of_this_site:  # the ledger of another site
-        # Raised here, because all its URLs would seem to be lost, and that error would be wrong.
+    is_ledger_of_other_site = rows and not rows_of_this_site
+    if is_ledger_of_other_site:
+        # This error comes first. To `check_losses`, all pages in the ledger would seem to be lost.
         check_ledger(tally, plan)
     urls = compare_urls(files, tally, spool, plan, publishing.previous, observer)
     check_losses(urls, tally, plan, publishing)
@@ -52,7 +53,7 @@ def summarize(
         pruned=tally.pruned,
         files=_list_changes(files, run),
         warnings=(*tally.warnings, *_list_warnings(urls, files, tally, plan, publishing)),
-        notes=(*tally.notes, *_list_notes(urls, files, plan, publishing, spool)),
+        notes=(*tally.notes, *_list_notes(urls, files, plan, publishing, spool, observer)),
         previous=urls.previous,
         changes=urls.counts,
         dated=tally.dated or dict.fromkeys(site.date_sources, 0),
@@ -102,12 +103,13 @@ def _list_warnings(
     # Sitemaps of other tools that have the names of ours.
     if not publishing.run.replace:
         yield from _message_if_any(Kind.FOREIGN, files.foreign)
-    # Published URLs that are gone: all of them or, if not, those that may not be redirected.
+    # No published URL is listed any more, perhaps because base_url is wrong.
     removed = urls.counts[UrlChange.REMOVED]
-    are_all_replaced = tally.listed and removed and removed == urls.previous
-    if are_all_replaced:
+    are_all_removed = removed and removed == urls.previous
+    if tally.listed and are_all_removed:
         yield Message(Kind.REPLACED, (f"{output.name} listed {removed:,}",))
         return
+    # Pages that are at another URL now, to which the host may not redirect.
     uncertain = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_uncertain)
     yield from _message_if_any(Kind.FORMS, uncertain)
 
@@ -171,27 +173,33 @@ def _list_dead_lines(files: PlannedFiles, site: Site) -> Iterator[str]:
 
 
 def _list_notes(
-    urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing, spool: Spool
+    urls: UrlChanges,
+    files: PlannedFiles,
+    plan: Plan,
+    publishing: Publishing,
+    spool: Spool,
+    observer: Observer,
 ) -> Iterator[Message]:
     """Yields the notes on what a run publishes, in the order in which the user reads them.
 
     A note is no warning: it says what a user may want to know, not what is wrong.
     """
     site = plan.site
-    # Files of other tools: sitemaps that ours replace, and outdated `.gz` copies of our files.
+    # Sitemaps of other tools that ours replace: those of the project's generator in any case, and
+    # others only with --replace.
     new_files = [compared.file for compared in files.compared]
-    replaced = list(files.generated)
-    if publishing.run.replace:
-        replaced += files.foreign
+    replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
     yield from replaced_notes(replaced, new_files, spool, site)
+    # Files such as an outdated robots.txt.gz, which a server may send in place of our robots.txt.
     yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, site.output))
+    # The generator has overwritten our last sitemap, so it is not known which URLs that one had.
     if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
     # Published URLs that are gone.
     yield from _notes_on_gone(urls.gone)
     # What the user has to do.
     if urls.previous is None:  # nothing was published before
-        yield from _notes_on_first_run(urls, site, publishing)
+        yield from _notes_on_first_run(site, publishing, observer)
     yield from _notes_on_project_folder(plan)
     if not files.robots and site.output.writes_robots:
         # At each build, because nobody sees here whether somebody has added the line.
@@ -227,22 +235,22 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
     yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
 
 
-def _notes_on_first_run(urls: UrlChanges, site: Site, publishing: Publishing) -> Iterator[Message]:
+def _notes_on_first_run(
+    site: Site, publishing: Publishing, observer: Observer
+) -> Iterator[Message]:
     """Yields a note if the next run may find as little to compare with as this first run.
 
     The generator may empty the output, or the next run may be on a new machine. The note says what
-    the user can do: keep the ledger or, without one, compare with the live sitemap.
+    the user can do: keep the ledger or, without one, compare with the live sitemap. Without a
+    ledger, only users who get a list of changes need the note: a run that finds no earlier sitemap
+    lists all URLs as added.
     """
     if site.ledger is not None:
         # The next run reads a live ledger from the site's host. Any other one is a local file.
         if not site.has_live_ledger:
             yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
         return
-    # The list of changes has all URLs as added. It will again, unless the next run finds the
-    # sitemap in the output, or the user sets `previous` to another place, such as the live site.
-    has_list_of_changes = urls.were_observed
-    compares_with_output = publishing.previous.is_of_output
-    if has_list_of_changes and compares_with_output:
+    if observer.wants_changes and publishing.previous.is_of_output:
         yield Message(Kind.CHANGES_OF_FIRST_RUN)
 
 
