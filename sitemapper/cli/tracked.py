@@ -10,7 +10,7 @@ from ..find.load import Setup
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..observer import Observer
-from ..read.walk import folder, would_list
+from ..read.walk import make_site_root, would_list
 from .text import FEW
 
 _IN_CI = "run sitemapper check in CI, after the build of the site, instead of this hook"
@@ -40,7 +40,7 @@ class UntrackedPages(Observer):
         self._site = setup.site
         self._run = setup.run
         # Whether a file is a page depends on the patterns of the site, `ignore` and `include`.
-        root = folder(self._site.root, self._site.ignore, self._site.include)
+        root = make_site_root(self._site.root, self._site.ignore, self._site.include)
         is_page = partial(would_list, root)
         # The paths of pages that git does not track. `excluded` removes those that are not listed.
         with _git_errors():

@@ -68,7 +68,7 @@ class Verification:
         self._built_site = setup.site if is_built else None
         self._built_root: walk.SiteRoot | None = None  # the folder of the built pages, if any
         if is_built and os.path.isdir(setup.site.root):
-            self._built_root = walk.folder(setup.site.root, (), setup.site.include)
+            self._built_root = walk.make_site_root(setup.site.root, (), setup.site.include)
         self._refusals = Refusals(scope, fetcher)
 
         # Filled from the live sitemaps.

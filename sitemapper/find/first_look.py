@@ -227,7 +227,7 @@ def sample_pages(
     pages.
     """
     with suppress(SiteError):  # the run lists the folder again, and reports the error
-        root = walk.folder(site, ignore, include)
+        root = walk.make_site_root(site, ignore, include)
         for page in walk.begin(root).pages[:SAMPLE]:
             yield first_look.page(root, page)
 

@@ -128,7 +128,7 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
     """
     site = setup.site
     reader = FirstPages(
-        root=walk.folder(site.root, site.ignore, site.include, site.label),
+        root=walk.make_site_root(site.root, site.ignore, site.include, site.label),
         base_url=site.base_url,
         first_look=setup.first_look,
         follows_canonicals=setup.settings.respect.canonical,

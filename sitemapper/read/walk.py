@@ -109,8 +109,14 @@ class SiteRoot(NamedTuple):
     def is_asked_for(self, path: str, *, is_index: bool) -> bool:
         """Whether the user asked for this file by name, so that it is listed even if it is no page.
 
+        | the setting                         | asks for                      |
+        |-------------------------------------|-------------------------------|
+        | `LICENSE` in `include`              | `LICENSE`, `docs/LICENSE`     |
+        | `*.txt` in `include`                | none, because it names none   |
+        | `!genindex.html` in `ignore`        | `genindex.html` if `is_index` |
+
         `is_index`: the file is an index of terms or modules, which Sphinx or the like wrote. It is
-        ignored by default, and `!genindex.html` in `ignore` asks for it, as docs/sphinx.md says.
+        ignored by default, and asked for by a negation, as docs/sphinx.md says.
         """
         return self._is_included_by_name(path) or (is_index and self._is_kept_by_negation(path))
 
@@ -135,16 +141,16 @@ class SiteRoot(NamedTuple):
         return file.startswith(self.prefix)
 
 
-def folder(
-    root: str, ignored: Iterable[Line], included: Sequence[str], prefix: str = ""
+def make_site_root(
+    folder: str, ignored: Iterable[Line], included: Sequence[str], place: str = ""
 ) -> SiteRoot:
     """Makes the SiteRoot of a folder from the patterns that ignore and those that list files.
 
     `included` are the user's patterns, such as `*.pdf`. They are added to the built-in `*.html` and
-    the like. Raises SiteError if `root` is not a folder. `prefix` is the place where `root` is
-    written, `sitemapper.toml:2: `, with which the message begins.
+    the like. Raises SiteError if `folder` is not a folder. The message begins with `place`, where
+    the user has written the path: `sitemapper.toml:2: `.
     """
-    check_root(root, prefix)
+    check_root(folder, place)
     lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
     lines += [Line(text, Origin("include", None, text)) for text in included]
     include = Patterns(lines, any_case=True)  # `A.HTML` is a page, too
@@ -153,33 +159,33 @@ def folder(
     endings = None
     if all(re.fullmatch(_PLAIN_ENDING, line.text) for line in lines):
         endings = tuple(line.text.removeprefix("*").lower() for line in lines)
-    real = os.path.realpath(root)
+    root = os.path.realpath(folder)
     return SiteRoot(
-        root=real,
-        prefix=os.path.join(real, ""),
+        root=root,
+        prefix=os.path.join(root, ""),
         ignore=Patterns(ignored),
         include=include,
         endings=endings,
     )
 
 
-def check_root(root: str, prefix: str) -> None:
+def check_root(root: str, place: str) -> None:
     """Raises SiteError if there is no folder at the path `root`.
 
-    The message begins with `prefix`, the place where the path is written: `sitemapper.toml:2: `.
+    The message begins with `place`, where the user has written the path: `sitemapper.toml:2: `.
     """
     if os.path.isdir(root):
         return
     if os.path.exists(root):
         raise SiteError(
-            f"{prefix}{root}: is not a folder", "name the folder that your generator wrote"
+            f"{place}{root}: is not a folder", "name the folder that your generator wrote"
         )
-    written_as = "`site`" if prefix else "the path"  # the key of a file, or an argument
+    written_as = "`site`" if place else "the path"  # the key of a file, or an argument
     help = f"build the site first, or correct {written_as}"
     # Only Windows separates folders by "\". In TOML, the `\b` in ".\build" is a backspace.
     if os.sep == "/" and ("\\" in root or not root.isprintable()):
         help = "write the folder with slashes, such as `site/public`"
-    raise SiteError(f"{prefix}{root}: does not exist", help)
+    raise SiteError(f"{place}{root}: does not exist", help)
 
 
 def describe_no_html(folder: str) -> str:
@@ -283,22 +289,22 @@ def resize_batches(batches: Iterable[Batch], size: int) -> Iterator[Batch]:
 
     With `size` 1000, batches of 10, 20 and 2,500 pages → batches of 10 + 20 + 1000, 1000 and 500
     pages. The last batch may be empty. Excluded files count like pages.
+
+    Of a batch that is cut, each piece gets all `other_files`, the files that may have the URL of a
+    page of the batch.
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
     other_files: dict[str, str] = {}
     for batch in batches:
         excluded += batch.excluded
-        other_files |= batch.other_files
         piece_starts = range(0, len(batch.pages), size) or [0]  # without pages, one empty piece
         for start in piece_starts:
             pages += batch.pages[start : start + size]
+            other_files |= batch.other_files
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, other_files)
-                pages = []
-                excluded = []
-                # The pieces that are left may need those of this batch. A copy, as more are added.
-                other_files = dict(batch.other_files)
+                pages, excluded, other_files = [], [], {}
     yield Batch(pages, excluded, other_files)
 
 
@@ -408,7 +414,17 @@ class _Names(NamedTuple):
 
 
 def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
-    """Lists the names in a directory by what they stand for. Files such as `tea.css` are left out.
+    """Lists the names in a directory: those like pages, folders, links to folders, and a package.
+
+    | the name is                          | listed in                                           |
+    |--------------------------------------|-----------------------------------------------------|
+    | `a.html`, also of a folder           | `like_pages`                                        |
+    | a folder                             | `folders`                                           |
+    | `A.HTML`, or like `include` lists it | `like_pages`                                        |
+    | `package.json` or the like           | `package`                                           |
+    | a symbolic link to a folder          | `links`, as an exclusion. `site.linked_home` may be |
+    |                                      | one: then it is in `folders`, and its folder is not |
+    | any other, such as `tea.css`         | nothing                                             |
 
     `handle` is the open descriptor of the directory, or its path. Raises OSError if the directory
     cannot be read.
@@ -473,7 +489,7 @@ def _is_named_like_page(site: SiteRoot, path: str) -> bool:
 def _split_ignored(
     site: SiteRoot, directory: str, names: list[str], ending: str
 ) -> tuple[list[str], list[Excluded]]:
-    """Splits names in a directory into those that no pattern ignores, and exclusions of the others.
+    """Returns the names in a directory that no pattern ignores, and exclusions of the others.
 
     `names` are either all folders, with the `ending` "/", or all files, with "". Folders `a` and
     `drafts`, and the pattern `drafts/` → `["a"]`, and the exclusion of `drafts/` by this pattern.
@@ -488,8 +504,9 @@ def _split_ignored(
         if pattern is None or pattern.negated:
             names_left.append(name)
             continue
-        # A folder that is called like a page, such as `v1.html`, is among the files. It is left for
-        # the caller, who asks again with the other folders: a pattern may ignore `v1.html/`.
+        # A folder that is called like a page, such as `v1.html`, is among the files. It is not
+        # excluded as a file: the caller puts it among the folders, and asks whether a pattern
+        # ignores `v1.html/`.
         file = site.file(path)
         is_folder_among_files = not ending and os.path.isdir(file) and not os.path.islink(file)
         if is_folder_among_files:
@@ -770,9 +787,10 @@ def _site_name(name: str) -> str:
 
 
 def _os_name(path: str) -> str:
-    """Turns a site path into the text for functions such as `os.stat`.
+    """Turns a site path into the text that functions such as `os.stat` need for this file.
 
-    Site paths are always UTF-8. Only if the locale has another encoding, the text differs: with
-    Latin-1, `ä` becomes `Ã¤`, whose two characters are the bytes of `ä` in UTF-8.
+    A site path is UTF-8, and so is the name of the file on the disk: `ä` is two bytes. But Python
+    encodes the text for the disk in the encoding of the locale. If that is Latin-1, the text must
+    be `Ã¤`, which gives these two bytes. In a UTF-8 locale, the text is the path itself.
     """
     return path if _UTF8 else os.fsdecode(_encode(path))

@@ -19,7 +19,7 @@ def test_what_a_page_became_since_the_walk_is_not_read(
     site: Site, tmp_path: Path, kind: str
 ) -> None:
     root = site({"a.html": "<p>text"})
-    folder = walk.folder(str(root), (), ("*",))
+    folder = walk.make_site_root(str(root), (), ("*",))
     page = reading.find_page(folder, "a.html")
     assert page and reading.read(folder, page, 99) == (page, b"<p>text")
     (root / "a.html").unlink()

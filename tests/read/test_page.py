@@ -31,7 +31,7 @@ def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
         return PageReader(root, METADATA_ONLY, batch)
 
     folder = site({"a.html": f"<nav>{'Menu ' * 105}</nav><p>Text."})
-    root = walk.folder(str(folder), (), ("*",))
+    root = walk.make_site_root(str(folder), (), ("*",))
     page = server.find_page(root, "a.html")
     assert page
     first = reader(200, [])

@@ -42,7 +42,7 @@ FILES = [
     ],
 )
 def test_the_file_at_a_path(path: str, file: str | None, site: Site) -> None:
-    root = walk.folder(str(site(dict.fromkeys(FILES, ""))), (), ("*.html",))
+    root = walk.make_site_root(str(site(dict.fromkeys(FILES, ""))), (), ("*.html",))
     assert file_for_url_path(root, path) == file
 
 
@@ -52,7 +52,7 @@ def test_a_link_shows_the_file_it_leads_to_if_that_is_in_the_site(site: Site) ->
     (folder.parent / "secret.html").write_text("")
     (folder / "link.html").symlink_to("a.html")
     (folder / "out.html").symlink_to("../secret.html")
-    root = walk.folder(str(folder), (), ("*.html",))
+    root = walk.make_site_root(str(folder), (), ("*.html",))
     page = find_page(root, "link.html")
     assert page is not None
     assert (page.path, page.size) == ("link.html", 3)
@@ -66,7 +66,7 @@ def test_a_folder_that_is_a_link_is_followed_inside_the_site_only(site: Site) ->
     (folder / "in").symlink_to("a")
     (folder / "out").symlink_to("../outside")
     (folder / "a" / "up").symlink_to("../../outside/b")
-    root = walk.folder(str(folder), (), ("*.html",))
+    root = walk.make_site_root(str(folder), (), ("*.html",))
     targets = ["a/b/c.html", "in/b/c.html", "out/b/c.html", "a/up/c.html", "a/b", "a/b/none/c.html"]
     assert [path for path in targets if find_page(root, path)] == targets[:2]
 

@@ -18,7 +18,7 @@ SOURCE = PossibleSource("a.md", 9, "", has_own_title=False)
 
 def own_size(folder: Path, name: str, size: int, source: PossibleSource = SOURCE) -> int:
     """The size of the own text of a page whose main text has this size."""
-    root = walk.folder(str(folder), (), ("*",))
+    root = walk.make_site_root(str(folder), (), ("*",))
     page = server.find_page(root, name)
     assert page
     batch = Batch([page], [], {}, [PageRow(sources=[source])])
