@@ -49,25 +49,27 @@ def list_regenerated(site: Site) -> list[str]:
     """Lists the sitemaps that the project's generator writes anew at each of its builds, by name.
 
     With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. Our build replaces or removes
-    them without asking. So nothing is listed that the user may want to keep, or has written.
+    them without asking. So none is listed if the user may want to keep it, may have written it, or
+    if that cannot be found out.
     """
     generated = site.generated
     output = site.output
-    # A user who gave our sitemap another name wants both, side by side.
-    if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
+    if not generated.names:
         return []
-    # A user who names the generator's sitemap in `others` wants to keep it.
+    # 1. The user wants to keep them: our sitemap has got another name, or `others` names one.
+    has_own_name = output.name not in (_DEFAULT_NAME, *generated.names)
     others = {path_of_other(other, output) for other in output.options.others}
-    if not others.isdisjoint(generated.names):
+    if has_own_name or not others.isdisjoint(generated.names):
         return []
-    # The files in a linked folder may belong to another project.
+    # 2. The files in a linked folder may belong to another project.
     if _is_below_link(output, site.project):
         return []
+    # 3. The user may have written them, or git cannot say so.
     names = [name for name in generated.names if _looks_generated(name, site)]
     tracked_files = _tracked_files(site) if names else None
-    if tracked_files is None:  # git cannot say which files are the user's
+    if tracked_files is None:
         return []
-    # Some generators need a template for a sitemap. Without it, somebody else wrote the file.
+    # With some generators, a sitemap is only made from a template, which git tracks.
     tracked_names = {os.path.basename(file) for file in tracked_files}
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
@@ -177,12 +179,11 @@ def replaced_notes(
                 for entry in entries
                 if entry.lastmod and not entry.lastmod.startswith("0001-")
             }
-    has_chosen_dates = not site.is_auto_dated or site.wants_no_dates
-    if not dated_urls or has_chosen_dates:
-        return
-    undated = _count_undated(dated_urls, files, spool)
-    if undated:
-        yield Message(Kind.DATES_LOST, (tool,), undated)
+    has_default_dates = site.is_auto_dated and not site.wants_no_dates
+    if dated_urls and has_default_dates:
+        undated = _count_undated(dated_urls, files, spool)
+        if undated:
+            yield Message(Kind.DATES_LOST, (tool,), undated)
 
 
 def _count_undated(urls: Collection[str], files: Iterable[OutputFile], spool: Spool) -> int:

@@ -62,9 +62,10 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
     site = plan.site
     published = urls.previous  # the number of published URLs, None or 0 if there are none
     if published and plan.max_drop < 100:
-        # Only URLs in the output are as they were published. Those of a live sitemap or a file
-        # (`--previous`) were read with the host of base_url, whatever their own one was.
-        if publishing.previous.is_of_output:
+        # `--previous` may name a live sitemap or a file in place of the output. Its URLs got the
+        # host of base_url when they were read, so they do not show which host they had.
+        have_published_hosts = publishing.previous.is_of_output
+        if have_published_hosts:
             _check_host(site.base_url, published, urls.gone)
         _check_unreadable(site.root, tally.unreadable_folders, urls.gone)
         _check_home_page(site, urls.gone)

@@ -89,24 +89,27 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
     | `added`   | `removed` | no row: the search engine has never heard of the URL     |
 
     A waiting row that `submit` is sending now stays beside a new one. `submit` removes it later.
+    What a first build has listed as added is left out, because it is the whole site.
     """
-    rows: dict[str, QueuedRow] = {}  # the rows of the result, by URL
-    for queued in _without_first_build(list(waiting), base_url):
-        if queued.is_sending:
-            yield queued.line()
+    rows: dict[str, QueuedRow] = {}  # of the result, by URL or, for a comment, by its text
+    for row in _without_first_build(list(waiting), base_url):
+        if row.is_sending:
+            yield row.line()
         else:
-            rows[queued.key] = queued
+            rows[row.key] = row
     if not rows:  # nothing to merge: the new list stays as it is
         yield from new
         return
     for line in new:
-        queued = parse_row(line)
-        before = rows.pop(queued.key, None)  # so that a new row comes after the waiting ones
-        was_added = before is not None and before.change == UrlChange.ADDED.value
-        if not (was_added and queued.change == UrlChange.REMOVED.value):
-            rows[queued.key] = queued
-    for remaining in rows.values():
-        yield remaining.line()
+        row = parse_row(line)
+        # The waiting row for this URL goes, so that the new one comes after all waiting ones.
+        waiting_row = rows.pop(row.key, None)
+        was_added = waiting_row is not None and waiting_row.change == UrlChange.ADDED.value
+        is_removed_again = was_added and row.change == UrlChange.REMOVED.value
+        if not is_removed_again:
+            rows[row.key] = row
+    for row in rows.values():
+        yield row.line()
 
 
 def _without_first_build(lines: Sequence[str], base_url: str) -> Iterator[QueuedRow]:

@@ -78,15 +78,12 @@ def lists_pages_of(site: str, sitemap: str) -> bool:
         return False
     if not _is_index(site, sitemap):
         return True
-    for url in urls:
-        path = relative_path(url, base_url)
-        if not path:  # this sitemap is on another host, so it cannot be read
-            continue
-        part = os.path.join(site, path)
-        # An index in an index is not allowed, and might contain itself.
-        if _is_index(site, part) or not lists_pages_of(site, part):
-            return False
-    return True
+    # The parts are the sitemaps that the index lists. One that is not below the base URL, such as
+    # one on another host, cannot be read.
+    paths = (relative_path(url, base_url) for url in urls)
+    parts = [os.path.join(site, path) for path in paths if path]
+    # An index in an index is not allowed, and might contain itself.
+    return all(not _is_index(site, part) and lists_pages_of(site, part) for part in parts)
 
 
 def _is_index(site: str, sitemap: str) -> bool:

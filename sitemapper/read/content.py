@@ -171,9 +171,11 @@ def _significant_texts(outline: Outline, main: MainPart) -> list[str]:
 def _dates_of(main: MainPart) -> Iterator[str]:
     """Yields the dates in the main part of a page: `<time datetime="2026-03-01">` → `2026-03-01`.
 
-    The last comes first: with another order, digests would change. A date of change is left out,
-    because the build may have written it.
+    The caller makes a digest of them. A date of change is left out, because the build may have
+    written it.
     """
+    # From the last to the first. The order has no meaning, but with another one, all digests would
+    # differ from those in ledgers.
     for attributes in reversed(main.attributes):
         is_date_of_change = "dateModified" in (attributes.get("itemprop") or "")
         if "datetime" in attributes and not is_date_of_change:
