@@ -166,7 +166,8 @@ class PageCache:
         self.problem: str | None = None  # why the cache does not work, None if it does
         self._path = path
         self._now = now
-        # The new file begins like the old one. An old file with another beginning is not read.
+        # Both files begin with the same stamp and seed, or else the old one is not read: without
+        # the same seed, the hashes in its records could not be compared with those of this run.
         full_stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._seed = _choose_seed(path, full_stamp)
         self._start = _START.pack(full_stamp, self._seed)
@@ -205,7 +206,8 @@ class PageCache:
         """
         self._old_blocks.close()
         # `_replacing` is a `with` block that `__enter__` has begun. If it ends well, the new file
-        # replaces the old one. If it ends with an error, the new file is removed.
+        # replaces the old one. If it ends with an error, such as the one raised here, the new file
+        # is removed.
         if kind or self.problem:
             with contextlib.suppress(OSError), self._replacing:
                 raise OSError

@@ -202,17 +202,18 @@ def _links_to_frames_only(data: bytes) -> bool:
 
 
 def _part_without_head(path: str, data: bytes) -> str:
-    """Says which part of a page a file without a head is, "" if it may be a page.
+    """Recognizes a file without a head that is only a part of a page. "" if it may be a page.
 
     A page may be written without `<head>` and `<title>`, so only these files are no pages:
 
-    | the file                                        | result                       |
-    |-------------------------------------------------|------------------------------|
-    | `a.html` begins with `{% extends %}` or `<?php` | "template"                   |
-    | is called `posts/tea/index.src.html`            | "source or output of a page" |
-    | has `<li ng-repeat="tea in teas">`              | "view of an app"             |
-    | has only a `<nav>` or a `<footer>`              | "no content of its own"      |
-    | has only links, and no `<body>`                 | "list of links"              |
+    | the file                                                    | result                       |
+    |-------------------------------------------------------------|------------------------------|
+    | begins with `{% extends %}` or `<?php`, and is not `a.php`  | "template"                   |
+    | has a name such as `posts/tea/index.src.html`: the source   | "source or output of a page" |
+    | of a post, or the output of a notebook, beside the page     |                              |
+    | has `<li ng-repeat="tea in teas">`                          | "view of an app"             |
+    | has only a `<nav>` or a `<footer>`                          | "no content of its own"      |
+    | has only links, and no `<body>`                             | "list of links"              |
     """
     before_content = _BEFORE_CONTENT.match(data, 0, _START)  # such as a comment
     content_start = before_content.end() if before_content else 0
@@ -322,20 +323,25 @@ def _kind_by_scripts(data: bytes) -> str | None:
 def _is_shell(path: str, data: bytes) -> bool:
     """Whether a file has no content until a script fills it in, so that it is no page.
 
-    - what Next writes for a page that only redirects
-    - the `iframe.html` of Storybook, in which it shows a component
-    - a fallback, such as `200.html` of SvelteKit: the app that a server sends for each URL path
-      without a file
+    By the first of these that the file is:
+
+    | the file is                                                              | result |
+    |--------------------------------------------------------------------------|--------|
+    | what Next writes for a page that only redirects, without text            | True   |
+    | the `iframe.html` of Storybook, in which it shows a component            | True   |
+    | in a folder or an `index.html`: it may be the page of its own URL        | False  |
+    | a fallback, such as `200.html` of SvelteKit: the app that a server sends | True   |
+    | for each URL path without a file                                         |        |
+    | any other                                                                | False  |
     """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next
         return _shows_nothing_without(_INVISIBLE, data)
     if path.endswith("iframe.html") and any(mark in data for mark in _PREVIEW_MARKS):
         return True
-    # A file in a folder, or an `index.html`, may be the page of its own URL, and no fallback.
     if "/" in path or path.startswith("index."):
         return False
-    # A fallback is sent for `/a` and for `/a/b/c`. A script `./app.js` would be another file for
-    # each of them, so a file that loads one is no fallback.
+    # A server sends a fallback for `/a` and for `/a/b/c`. From these two, `./app.js` would lead to
+    # two files, `/app.js` and `/a/b/app.js`. So a fallback has no relative paths.
     has_fallback_mark = any(mark in data for mark in _FALLBACK_MARKS)
     has_relative_path = any(mark in data for mark in _RELATIVE_PATHS)
     return has_fallback_mark and not has_relative_path

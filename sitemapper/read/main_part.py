@@ -127,16 +127,17 @@ def make_part(node: LexborNode, targets: list[LexborNode]) -> MainPart:
 
 
 def remove_from_part(main: MainPart, nodes: list[LexborNode]) -> MainPart:
-    """Removes nodes from the tree of a main part, and returns the part with the targets left in it.
+    """Removes nodes, such as menus, from the tree of a main part. Returns the part that is left.
 
-    If a menu is removed, its links are no targets any more. The old `main` must not be used
-    afterwards, because it still has them, and a removed node cannot be read.
+    It has only those of the `targets` (links, media and times) that were not in these nodes. The
+    old `main` must not be used afterwards, because it still has the removed ones, and a removed
+    node cannot be read.
     """
     if not nodes:
         return main
     removed_addresses = remove(main.node, nodes)
-    targets = [target for target in main.targets if target.mem_id not in removed_addresses]
-    return make_part(main.node, targets)
+    targets_left = [target for target in main.targets if target.mem_id not in removed_addresses]
+    return make_part(main.node, targets_left)
 
 
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
@@ -302,12 +303,13 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     """
     url_paths = _url_paths(path)  # where servers show the page: `docs/tea/`
     ends = _ends_of_links(url_paths)  # how links to it end: `tea/`
-    for target, attributes, url in zip(main.targets, main.attributes, main.urls, strict=True):
+    # `targets` are links, images and other elements, and the other two lists are theirs.
+    for element, attributes, url in zip(main.targets, main.attributes, main.urls, strict=True):
         is_current = "aria-current" in attributes
         # `endswith` comes first, because it is fast, and False for most links.
         leads_here = url.endswith(ends) and _leads_to(url, url_paths)
-        if (is_current or leads_here) and target.tag == "a":  # and no image
-            yield target
+        if (is_current or leads_here) and element.tag == "a":
+            yield element
 
 
 def _url_paths(path: str) -> tuple[str, ...]:
@@ -339,11 +341,12 @@ def _ends_of_links(url_paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
-    """Whether a link leads to the page with these paths in the site.
+    """Whether a link in the main part of a page leads to this page, as a link in a menu does.
 
-    For the page `docs/tea/`:
+    `url_paths` are where servers show the page, its file first. For `docs/tea/index.html`, which is
+    shown at `docs/tea/`, too:
 
-    - `../tea/#top` and `../tea/?a=b` → False, because menus have no such links to their page
+    - `../tea/#top` and `../tea/?a=b` → False, because links in menus lead to a whole page
     - `../tea/` → True, because it is relative to the page itself
     - `https://example.com/docs/tea/` and `/base/docs/tea/` → True, because they end with its path
     """
@@ -352,7 +355,8 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
     target = unquote(href, errors="surrogateescape")
     _, colon, after_scheme = target.partition("://")
     if not colon and not target.startswith("/"):  # relative to the folder of the page
-        folder = posixpath.dirname(url_paths[0])
+        file = url_paths[0]
+        folder = posixpath.dirname(file)
         slash = "/" if target.endswith("/") else ""
         resolved = posixpath.normpath(f"{folder}/{target}") + slash
         return resolved.lstrip("/") in url_paths
@@ -376,11 +380,13 @@ def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
         if element is None or element.mem_id == main.mem_id:
             break
         is_parent_of_link = depth == 0
-        is_list = element.tag in _LISTS
-        if (is_parent_of_link or is_list) and _is_menu(element):
-            largest_menu = element  # so far
-        elif is_list and not is_parent_of_link:
-            break  # a list with other text: a larger list around it has this text, too
+        if is_parent_of_link or element.tag in _LISTS:
+            if _is_menu(element):
+                largest_menu = element  # so far
+            elif not is_parent_of_link:
+                # A list with other text: a larger list around it has this text, too. The parent
+                # does not end the search, because it is mostly an item, `<li>`.
+                break
         element = element.parent
     return largest_menu
 

@@ -118,14 +118,20 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
 def _page_comes_first(path: str, forms: UrlForms | None) -> bool:
     """Whether a server that has both `a.html` and `a/index.html` shows `a.html` at a URL path.
 
-    True for the path `a`, and False for `a/`. But some hosts show only one of the two files, and
-    show it at both paths. `forms` are the URL forms of the host, None if they are not known.
+    | the host shows of these two                           | at `a` | at `a/` |
+    |-------------------------------------------------------|--------|---------|
+    | only `a/index.html`                                   | False  | False   |
+    | only `a.html`, as Vercel with `cleanUrls`             | True   | True    |
+    | both, or it is not known                              | True   | False   |
+
+    `forms` are the URL forms of the host, None if they are not known.
     """
-    if forms and forms.clash:  # the URL forms of the two files if both exist
-        if not forms.clash.page:  # the host never shows `a.html`
-            return False
-        if not forms.clash.folder:  # it never shows `a/index.html`, as Vercel with `cleanUrls`
-            return True
+    # The URL forms of the two files if both exist. A file that is not shown has none.
+    clash = forms.clash if forms else None
+    if clash and not clash.page:
+        return False
+    if clash and not clash.folder:
+        return True
     return not path.endswith("/")
 
 
@@ -148,15 +154,16 @@ def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
     descriptor = descriptor_of_page(site.file(page.path))
     try:
         status = os.fstat(descriptor)
-        # Since the walk, the file may have become a link out of the site, or a pipe. To compare the
-        # inodes is not enough, because they are reused.
+        # Each write changes the ctime of a file. Only inode and device would not be enough, because
+        # inodes are reused.
         identity = page[3:]  # inode, ctime and device; a slice, because this is done for each page
         is_same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == identity
-        is_unchanged = is_same and stat.S_ISREG(status.st_mode) and status.st_size == page.size
-        if not is_unchanged:
-            if not _is_same_file(site, page.path, status):
+        is_as_walked = is_same and stat.S_ISREG(status.st_mode) and status.st_size == page.size
+        if not is_as_walked:
+            # Since the walk, it was saved, or it became a link out of the site, a pipe or the like.
+            if not _is_file_of_site(site, page.path, status):
                 raise OSError(0, "became something else while the site was read")
-            page = page_of(page.path, status)  # it was saved
+            page = page_of(page.path, status)
         # Reads only the size of the file, because a larger buffer costs more than the read itself.
         size = min(page.size, limit)
         data = os.read(descriptor, size)
@@ -185,7 +192,7 @@ def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
     return data
 
 
-def _is_same_file(site: SiteRoot, path: str, status: os.stat_result) -> bool:
+def _is_file_of_site(site: SiteRoot, path: str, status: os.stat_result) -> bool:
     """Whether an open file is the regular file at this path, inside the site.
 
     It is not if the path became a link out of the site, or a pipe, after the walk. `status` is the

@@ -67,8 +67,9 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     """Yields the URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
     `<url><loc>https://a.example/</loc></url>` on line 4 → `Entry("https://a.example/", "", 4, …)`.
-    `only_ours` leaves out the sitemaps of other tools, which an index of ours may name. If the file
-    is damaged, FileError is raised after the entries before the damage.
+    `only_ours` leaves out the sitemaps of other tools that an index of ours names. Of a file that
+    another tool wrote, all entries are yielded in any case. If the file is damaged, FileError is
+    raised after the entries before the damage.
     """
     start = next(blocks, b"")
     all_blocks = chain([start], blocks)
@@ -79,8 +80,9 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
-    # A file of ours is read line by line, which is much faster than a parser. The parser gets what
-    # is left: mostly only `</urlset>`. If somebody edited a line, it gets all lines from there.
+    # A file of ours is read line by line, which is much faster than a parser. `_own_entries` yields
+    # these entries, and returns what is left for the parser: mostly only `</urlset>`. If somebody
+    # edited a line, it is all lines from there.
     lines_for_parser = yield from _own_entries(lines)
     yield from _parse_entries(lines_for_parser)
 

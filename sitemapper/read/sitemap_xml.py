@@ -191,22 +191,19 @@ class XmlParser:
         # The parser gives a name with its namespace, `http://… loc`, or without one, `loc`.
         space, _, local = name.rpartition(" ")
         element = Node(space, local, attributes, self._line, text="", children=[])
-        if not self._open_elements:  # the first tag of the file
+        elements_around = len(self._open_elements)
+        if elements_around == 0:  # the first tag of the file
             self._recognise_root(element)
-        elif len(self._open_elements) == 1:  # only the root, so an entry begins
-            self._check_text(self._open_elements[0])  # adds a fault for text before the entry
+        elif elements_around == 1:  # a child of the root, before which there may be no text
+            self._check_text(self._open_elements[0])
         self._open_elements.append(element)
-        depth = len(self._open_elements)
         # One element is around an entry, `<urlset>`, but two are in RSS: `<rss><channel>`.
-        is_inside_entry = depth > self._entry_depth + 1  # 1: the entry itself
-        if is_inside_entry:
-            self._nodes_in_entry += 1
-        else:
-            self._nodes_in_entry = 0  # the next entry begins
+        is_inside_entry = elements_around > self._entry_depth
+        self._nodes_in_entry = self._nodes_in_entry + 1 if is_inside_entry else 0
         self._names.update((name, *attributes))
         if len(self._names) > _MAX_NAMES:  # the parser keeps all names in memory
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
-        if depth > _MAX_DEPTH:
+        if elements_around >= _MAX_DEPTH:
             raise self._too_complex(f"more than {_MAX_DEPTH} levels of nesting")
         if self._nodes_in_entry > _MAX_NODES:
             raise self._too_complex(f"more than {_MAX_NODES:,} elements in one entry")
@@ -323,15 +320,15 @@ class XmlParser:
     def _add_text(self, text: str) -> None:
         """Adds a piece of text to the element that contains it. The parser calls this.
 
-        An element keeps 65,536 characters. The root keeps the text between two entries, which is a
-        fault that `_check_text` reports. Line breaks and indents between entries are allowed.
+        An element keeps 65,536 characters. Text in the root is between two entries, where only line
+        breaks and indents are allowed. The root keeps all text from the first other character on,
+        which is a fault that `_check_text` reports at its line.
         """
         element = self._open_elements[-1]
         is_between_entries = len(self._open_elements) == 1  # only the root is open
-        has_text_before = element.text != ""
-        if is_between_entries and not has_text_before:
+        if is_between_entries and not element.text:
             text = text.lstrip(SPACE)  # "" if there are only line breaks and indents
-            # The line where the fault begins: the parser is at the end of the text now.
+            # The line where the text begins. The parser is at the end of the text now.
             self._text_line = self._line - text.count("\n")
         element.text += text[: MAX_TEXT - len(element.text)]
 

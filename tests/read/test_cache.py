@@ -230,7 +230,7 @@ def test_a_page_of_another_device_is_read(
         reads.clear()
         with monkeypatch.context() as patch:
             patch.setattr(walking, "_new_page", lambda facts, d=device: real((*facts[:5], d)))
-            patch.setattr(reading, "_is_same_file", lambda *_: True)
+            patch.setattr(reading, "_is_file_of_site", lambda *_: True)
             patch.setattr(
                 reading, "page_of", lambda *file, d=device: opened(*file)._replace(device=d)
             )
