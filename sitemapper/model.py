@@ -1,7 +1,7 @@
 """The values that rooms exchange. They have no behaviour except for output."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from enum import Enum
+from enum import Enum, auto
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
@@ -205,6 +205,16 @@ NO_DATES = GitDates()
 DELETED = 0  # in place of the time of an edit, if that was to delete the file
 
 
+class Evidence(Enum):
+    """What shows that a file is the source of a page, besides their similar paths."""
+
+    NONE = auto()  # notes/about.md and about.html may be similar by chance
+    CONTENT_FOLDER = auto()  # the file is in a folder that the generator reads
+    TITLED_FOLDER = auto()  # at least three pages show the titles of files in its folder
+    OWN_PATH = auto()  # the file states the path of its page: `permalink: /about/`
+    RECORDED = auto()  # a plugin recorded the file as a source of the page
+
+
 class PossibleSource(NamedTuple):
     """A file that may be the source file of a page, because their paths end alike."""
 
@@ -212,10 +222,7 @@ class PossibleSource(NamedTuple):
     size: int  # bytes, with those of its `parts`
     title: str  # in lower-case words
     has_own_title: bool  # in its metadata, and not only as a heading of its text
-    is_in_titled_folder: bool = False  # at least three pages show the title of a file in its folder
-    sets_path: bool = False  # it states the path of its page
-    is_in_content_folder: bool = False  # a folder that the generator reads
-    is_recorded: bool = False  # by a plugin, as a source of the page
+    evidence: Evidence = Evidence.NONE
     parts: tuple[str, ...] = ()  # the files that it includes
     is_stub: bool = False  # it has no text of its own, as `::: package.module`
     change: Found | None = None  # the last change that its front matter states, if that counts
@@ -225,36 +232,25 @@ class PossibleSource(NamedTuple):
     def max_text(self) -> int:
         """The most bytes of main text that a page can show if this file is its source.
 
+        That is twice the size of the file, plus 500 bytes, because a theme adds texts of its own,
+        such as dates and links (docs/dates-reference.md).
+
         If a page shows more, most of its text is from other files. The last change of this file is
         then not the last change of the page, so it is not used as the page's date.
         """
-        # A theme adds texts of its own, such as dates and links (docs/dates-reference.md).
-        max_text_of_theme = self.size + 500
-        return self.size + max_text_of_theme
+        return 2 * self.size + 500
 
     @property
     def is_source_by_path(self) -> bool:
-        """Whether the file is the source of a page with a similar path, whatever the page shows.
+        """Whether the file is the source of a page even if the page does not show its title.
 
-        If this is false, the page must also show the title of the file. Otherwise, notes/about.md
-        would be taken for the source of about.html.
+        - Without evidence, it is not: about.html may have a path like notes/about.md by chance.
+        - In a folder that the generator reads, only a file without a title is the source.
+        - With any other evidence, it is.
         """
-        return (
-            self.sets_path
-            or self.is_recorded
-            or self.is_in_titled_folder
-            # The file is in the right place, and has no title that the page could show.
-            or (self.is_in_content_folder and not self.title)
-        )
-
-    @property
-    def is_source_by_path_and_title(self) -> bool:
-        """Whether the file is the source of a page that has a similar path and shows its title.
-
-        Path and title are not enough: notes/about.md and about.html may both be titled "About" by
-        chance. But a file in a folder that the generator reads may be the source.
-        """
-        return self.is_in_content_folder or self.is_source_by_path
+        if self.evidence is Evidence.CONTENT_FOLDER:
+            return not self.title
+        return self.evidence is not Evidence.NONE
 
 
 class LastMod(NamedTuple):

@@ -18,6 +18,7 @@ from ..messages import Message
 from ..model import (
     NO_FACTS,
     Batch,
+    Evidence,
     Excluded,
     Fate,
     GoneUrl,
@@ -350,7 +351,8 @@ def _source_values(
     is_named = bool(git.named_paths(path))
     if choice and not source:
         yield "source", "none", choice.reason
-    elif choice and source and not source.is_recorded:  # a recorded one is named by a plugin
+    # A recorded file is named by a plugin.
+    elif choice and source and source.evidence is not Evidence.RECORDED:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:  # other files that the source includes
             yield "source", part, f"included; {git.describe_commit(part)}"
@@ -395,12 +397,12 @@ def _why_no_source(path: str, git: History) -> str:
     """
     [own_file], _ = git.files_for_message(path)  # only the page's own, because none is named
     why_undated = git.why_undated(own_file)
-    rejected_files = git.similar_by_chance.get(path)  # those with the most similar paths
-    if not rejected_files:
+    rejected_file = git.similar_by_chance.get(path)
+    if not rejected_file:
         return f"no source fits, and {why_undated}"
     # A file with a similar path is only rejected if both are true.
     return (
-        f"{rejected_files[0].name} is nearest, but outside of the generator's folders, and fewer "
+        f"{rejected_file} is nearest, but outside of the generator's folders, and fewer "
         f"than three pages show the titles of the files beside it; {why_undated}"
     )
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain
 
 from ..config.settings import GitMap
-from ..model import DELETED, NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource
+from ..model import DELETED, NO_DATES, NO_ROW, Evidence, GitDates, PageRow, PossibleSource
 from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
@@ -67,8 +67,8 @@ class History:
         # Set by the caller. Files that may be the source of a page: {"tea.html": [text/tea.md]}.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         # Also set by the caller, and only for messages. Files that have a path like that of a page
-        # by chance, such as notes/brew.md for brew.html.
-        self.similar_by_chance: Mapping[str, Sequence[PossibleSource]] = {}
+        # by chance: {"about.html": "notes/about.md"}.
+        self.similar_by_chance: Mapping[str, str] = {}
         # For the warning that git dates no page of the site. It names a source file as an example.
         self._dates_some_page = False
         self._example_of_source = b""
@@ -236,7 +236,9 @@ class History:
         all files together, because the page may show the text of all.
         """
         name, *others = (os.fsdecode(file.path) for file in files)
-        source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
+        source = PossibleSource(
+            name=name, size=0, title="", has_own_title=False, evidence=Evidence.RECORDED
+        )
         text = self.source_reader.read(name)
         if text is None:  # the first file is deleted, or a link
             return source

@@ -16,6 +16,7 @@ from ..model import (
     NO_ROW,
     ROW_OF_COPY,
     Batch,
+    Evidence,
     LastMod,
     LedgerEntry,
     Listed,
@@ -239,7 +240,7 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
     possible = page.row.sources
     if page.facts.shown:
         titles, size, _ = page.facts.shown
-    elif any(file.is_recorded for file in possible):
+    elif any(file.evidence is Evidence.RECORDED for file in possible):
         # A page that is no HTML, such as a PDF, shows no titles. Only a plugin says what made it.
         titles, size = (), 0
     else:

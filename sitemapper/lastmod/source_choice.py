@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..model import NoDate, PossibleSource
+from ..model import Evidence, NoDate, PossibleSource
 
 
 class Choice(NamedTuple):
@@ -22,8 +22,11 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     """Chooses the source file of a page that shows these titles and `size` bytes of main text.
 
     `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. If the page shows
-    the title of one of them, this is the source. If it shows the titles of several, or of none, the
-    path alone must show which is the source, as with `permalink: /tea.html`.
+
+        the title of one file        this is the source
+        the titles of several        of these, the one that is the source by its path alone, as with
+                                     `permalink: /tea.html`
+        the title of none            of all, the one that is the source by its path alone
 
     There is no source if several files are left, or none, or if the page has much more text than
     the file. The choice then says why. `size` may be an upper limit of the text.
@@ -31,15 +34,13 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     with_shown_title = [
         file
         for file in files
-        if file.title and file.title in titles and file.is_source_by_path_and_title
+        # Without evidence, even the same title may be there by chance, such as "About".
+        if file.title and file.title in titles and file.evidence is not Evidence.NONE
     ]
     is_title_shown = bool(with_shown_title)
-    if len(with_shown_title) == 1:
-        likely = with_shown_title
-    elif is_title_shown:  # the titles of several files
-        likely = [file for file in with_shown_title if file.is_source_by_path]
-    else:  # no title
-        likely = [file for file in files if file.is_source_by_path]
+    likely = with_shown_title
+    if len(with_shown_title) != 1:
+        likely = [file for file in with_shown_title or files if file.is_source_by_path]
     if len(likely) == 1:
         [source] = likely
         refused = _refuse(source, size, is_title_shown=is_title_shown)
@@ -60,9 +61,10 @@ def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
     title, and the file has a line such as `permalink: /tea/`.
     """
     in_common = "path and title" if is_title_shown else "path"
-    if source.sets_path:
+    if source.evidence is Evidence.OWN_PATH:
         return f"{in_common}; it sets this path itself"
-    if source.is_in_titled_folder:  # so the generator reads this folder, though no setting says so
+    # So many titles show that the generator reads the folder, though no setting says so.
+    if source.evidence is Evidence.TITLED_FOLDER:
         return f"{in_common}; at least 3 pages show the titles of files in its folder"
     return f"{in_common} in the generator's folder"
 

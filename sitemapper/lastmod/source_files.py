@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ..model import PossibleSource
+from ..model import Evidence, PossibleSource
 from .source_paths import Parts, Source, folder_parts, page_parts
 
 MAX_SOURCES = 100_000
@@ -34,23 +34,37 @@ _MAX_PAGES_OF_SOURCE = 5
 # Without this limit, the time would grow with their number times that of pages.
 _MAX_SOURCES_OF_NAME = 100
 
-_FilesByPage = dict[str, tuple[PossibleSource, ...]]  # by the path of the page
-
 
 class _Folders(NamedTuple):
-    """The folders by which the paths of a page and a source differ, before their common end.
+    """The folders by which the path of a page differs from that of its source.
 
-    docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea`, if `01` is skipped, which
-    the page's path does not have → `only_in_page` is `docs`, `only_in_source` is `src`.
+    docs/guide/tea.html and src/guide/01/tea.md both end with `guide/tea`, apart from `01`:
 
-    `top_of_source` is the first folder of the source's path, `src`. If nothing is left of this
-    path, as for text/tea.md and docs/text/tea.html, only the top tells text/ from other folders.
+    - `only_in_page` are the folders of the page before this common end: `docs`.
+    - `only_in_source` are those of the source: `src`.
+    - `skipped` is a folder within the common end that only the source has: `01`. "" for none.
+    - `top_of_source` is the first folder of the source, whether the page has it or not: `src`. If
+      text/tea.html is like text/tea.md, and notes/tea.html like notes/tea.md, only this differs.
+
+    A generator makes pages of all files in a folder by one rule. So if two pages differ from their
+    sources by the same folders, the same rule probably made them.
     """
 
     only_in_page: Parts
     only_in_source: Parts
     skipped: str
     top_of_source: Parts
+
+
+class _PossiblePath(NamedTuple):
+    """One of the paths that the page of a source may have. `rank` is 0 for the likeliest of them.
+
+    text/03-tea.md may make text/tea.html (0) or text/03-tea.html (1).
+    """
+
+    source: Source
+    path: Parts
+    rank: int
 
 
 class _Match(NamedTuple):
@@ -62,24 +76,21 @@ class _Match(NamedTuple):
       docs/guide/tea.html and src/guide/tea.md
     - the negative number of components that both have: -2 for `guide` and `tea`, so that a match
       with more of them is nearer
-    - the index of `source_path` among the paths that the source's page may have, of which the first
-      are the likeliest
+    - the rank of the path among those that the source's page may have, 0 for the likeliest
     """
 
     distance: tuple[int, int, int]
     page: str
-    source_path: Parts
+    possible: _PossiblePath
     folders: _Folders
 
-
-class _MatchedSource(NamedTuple):
-    """A file that may be the source of a page, and the folders by which their paths differ."""
-
-    file: PossibleSource
-    folders: _Folders
+    @property
+    def file(self) -> PossibleSource:
+        """The source file."""
+        return self.possible.source.file
 
 
-def _compare(page: str, page_path: Parts, source: Source, path_index: int) -> _Match | None:
+def _compare(page: str, page_path: Parts, possible: _PossiblePath) -> _Match | None:
     """Compares a page's path with one of the paths that the page of a source file may have.
 
     docs/guide/tea.html and src/guide/tea.md both end with `guide/tea`, and only the page has
@@ -87,7 +98,7 @@ def _compare(page: str, page_path: Parts, source: Source, path_index: int) -> _M
 
     None if the source cannot have made the page.
     """
-    source_path = source.page_paths[path_index]
+    source, source_path, rank = possible
     # With `permalink: /tea/`, tea.md makes only tea/index.html, and not docs/tea/index.html.
     if source.has_exact_path and page_path != source_path:
         return None
@@ -95,52 +106,58 @@ def _compare(page: str, page_path: Parts, source: Source, path_index: int) -> _M
     if source.required_language and source.required_language not in page_path:
         return None
     # By which folders the two paths differ: `docs` and `src`.
-    folders = _without_common_end(page_path, source_path, source.dates_and_languages)
+    folders = _compare_folders(page_path, source_path, source.dates_and_languages)
     # If tea.md has a translation beside it, tea.de.md, then de/tea.html is not made from tea.md.
     if not source.foreign_languages.isdisjoint(folders.only_in_page):
         return None
     count_only_in_page = len(folders.only_in_page)  # 1 for `docs`
     count_in_both = len(page_path) - count_only_in_page  # 2 for `guide/tea`
-    return _Match(
-        # The smallest distance is the nearest. The more components are in both, the nearer, so
-        # their number is negative. The first paths of a source are its likeliest.
-        distance=(count_only_in_page, -count_in_both, path_index),
-        page=page,
-        source_path=source_path,
-        folders=folders,
+    return _Match((count_only_in_page, -count_in_both, rank), page, possible, folders)
+
+
+def _compare_folders(page: Parts, source: Parts, dates_and_languages: Iterable[Parts]) -> _Folders:
+    """Finds the folders by which the path of a page differs from that of its source.
+
+    docs/guide/tea, src/guide/tea    `docs` and `src`
+    docs/2026/tea, src/tea           the same: `2026` is a date or a language of the source
+    guide/tea, guide/01/tea          no folder, but `01` is skipped
+    """
+    page_left, source_left = _without_common_end(page, source, dates_and_languages)
+    # A folder that only the source has, `01`, often puts sources in order. One such folder is
+    # skipped if the folder above it is that of the page, `guide`. Folders whose names have no
+    # letters or digits, such as `_`, are not counted.
+    skipped = ""
+    while not skipped and page_left and page_left[-1:] == source_left[-2:-1]:
+        skipped = source_left[-1]
+        page_left, source_left = _without_common_end(
+            page_left, source_left[:-1], dates_and_languages
+        )
+    return _Folders(
+        only_in_page=page_left,
+        only_in_source=source_left,
+        skipped=skipped,
+        top_of_source=source[:1],
     )
 
 
 def _without_common_end(
     page: Parts, source: Parts, dates_and_languages: Iterable[Parts]
-) -> _Folders:
-    """Removes the common end from the paths of a page and a source. Returns the folders before it.
+) -> tuple[Parts, Parts]:
+    """Removes the end that the paths of a page and a source have in common from both.
 
-    docs/guide/tea, src/guide/tea    `docs` and `src`
-    blog/2026/tea, blog/tea          nothing: a date or a language of the page is removed, too
-    guide/tea, guide/01/tea          nothing: one folder of the source is `skipped`
+    docs/guide/tea and src/guide/tea → `docs` and `src`. Dates and languages of the source are
+    removed from the page's path, too: docs/2026/guide/tea gives the same.
     """
-    top_of_source = source[:1]  # `src`, which may be removed below
-    skipped = ""
     while page:
         if page[-1:] == source[-1:]:  # `tea`, and then `guide`
             page = page[:-1]
             source = source[:-1]
             continue
-        length = _length_of_date_or_language(page, dates_and_languages)
-        if length:  # `2026`
-            page = page[:-length]
-            continue
-        # A folder that only the source has, `01`, often puts sources in order. It is skipped if the
-        # folder above it is that of the page, `guide`.
-        folder_above = source[-2:-1]
-        if skipped or page[-1:] != folder_above:
+        length = _length_of_date_or_language(page, dates_and_languages)  # 1 for `2026`
+        if not length:
             break
-        skipped = source[-1]
-        source = source[:-1]
-    return _Folders(
-        only_in_page=page, only_in_source=source, skipped=skipped, top_of_source=top_of_source
-    )
+        page = page[:-length]
+    return page, source
 
 
 def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts]) -> int:
@@ -157,23 +174,20 @@ def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts
 
 
 def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends that the path of a source's page may have: `tea` and `posts/tea`.
+    """Lists the ends of paths by which the page of a source is found: `tea` and `posts/tea`.
 
-    A page is first searched by the last component of its path. If too many sources have the same,
-    it is searched by the last two.
+    Pages are compared with the sources that have the same last component. If these are too many,
+    the last two must be the same.
 
-    `dates_and_languages` are folders that the page's path may have in addition. With the date
-    2026/05/17, the page may be posts/2026/05/17/tea.html, so `17/tea` is also listed.
+    If the source has the date 2026/05/17, its page may be posts/2026/05/17/tea.html. So `17/tea` is
+    another end. A year or a language alone gives none: too many sources would have the end
+    `2026/tea`.
     """
     if not path:
         return {()}  # the home page, whose path has no components
     name = path[-1]
-    ends = {(name,), path[-2:]}
-    for folders in dates_and_languages:
-        # A year or a language alone is left out: too many sources would have the end `2026/tea`.
-        if len(folders) == 3:  # a whole date
-            ends.add((folders[-1], name))
-    return ends
+    days = [folders[-1] for folders in dates_and_languages if len(folders) == 3]
+    return {(name,), path[-2:], *((day, name) for day in days)}
 
 
 def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -> _Match | None:
@@ -200,30 +214,29 @@ def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -
 class Matching:
     """Finds for each source the page whose path is most like its own, compared from the ends.
 
-    First `add` each page, then ask for the `possible_sources`. Only the five nearest pages of each
+    First `add` each page, then ask for the `files_by_page`. Only the five nearest pages of each
     source are kept, so memory grows with the sources and not with the pages.
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Builds an index of the source files, by the last one or two components of pages' paths.
+        """Lists the paths that the pages of these sources may have, by their last components.
 
-        If the page of the first source (0) may be src/tea.html (0) or src/green.html (1), this is
-
-            {`tea`: [(0, 0)], `src/tea`: [(0, 0)], `green`: [(0, 1)], `src/green`: [(0, 1)]}
+        A page of text/tea.md may be text/tea.html. This path is found by `tea` and by `text/tea`.
         """
-        self._sources = list(sources)
-        self._paths_by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        for source_index, source in enumerate(self._sources):
-            for path_index, path in enumerate(source.page_paths):
+        # Filled by `add`: the nearest pages of each source, by the name of its file.
+        self._matches: dict[str, list[_Match]] = {}
+        self._paths_by_end: dict[Parts, list[_PossiblePath]] = defaultdict(list)
+        for source in sources:
+            self._matches[source.file.name] = []
+            for rank, path in enumerate(source.page_paths):
                 # README.md at the root of a repository usually describes the project, and is no
                 # source of the home page. Only a rule of the generator, a route, makes it one.
                 is_home_page = not path
                 if is_home_page and path != source.path_of_route:
                     continue
+                possible = _PossiblePath(source, path, rank)
                 for end in _ends_for_search(path, source.dates_and_languages):
-                    self._paths_by_end[end].append((source_index, path_index))
-        # Filled by `add`: the nearest pages of each source, in the order of the sources.
-        self._matches: list[list[_Match]] = [[] for _ in self._sources]
+                    self._paths_by_end[end].append(possible)
 
     def add(self, path: str) -> None:
         """Compares the path of a page with the source files that have the same last component.
@@ -241,18 +254,18 @@ class Matching:
             same_end = self._paths_by_end.get(page_path[-2:], ())  # `api/overview`
         if len(same_end) > _MAX_SOURCES_OF_NAME:
             return
-        for source_index, path_index in same_end:
-            match = _compare(path, page_path, self._sources[source_index], path_index)
+        for possible in same_end:
+            match = _compare(path, page_path, possible)
             if match:
-                self._keep(source_index, match)
+                self._keep(match)
 
-    def _keep(self, source_index: int, match: _Match) -> None:
-        """Keeps a match of a source if its page is one of the five nearest to this source.
+    def _keep(self, match: _Match) -> None:
+        """Keeps a match if its page is one of the five nearest to its source.
 
         A page may match several paths of a source, such as one by its name and one by its title.
         Only the match with the smallest distance is kept.
         """
-        matches = self._matches[source_index]  # sorted by distance
+        matches = self._matches[match.file.name]  # sorted by distance
         for other in matches:
             if other.page == match.page:
                 if other.distance <= match.distance:
@@ -262,96 +275,81 @@ class Matching:
         insort(matches, match)
         del matches[_MAX_PAGES_OF_SOURCE:]
 
-    def possible_sources(
+    def files_by_page(
         self,
         titles_of: Callable[[str], Collection[str]],
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool],
-    ) -> tuple[_FilesByPage, _FilesByPage]:
-        """Finds the files that may be the sources of each page: {path of the page: files}.
+    ) -> dict[str, tuple[PossibleSource, ...]]:
+        """Finds the files whose paths are most like that of each page: {path of the page: files}.
 
-        Each file goes to the page with the most similar path: text/tea.md to tea.html. A page for
-        which `is_listed` is false, such as a redirect, takes no file from a listed page.
+        Each file goes to one page: text/tea.md to tea.html. A page for which `is_listed` is false,
+        such as a redirect, takes no file from a listed page.
 
-        The generator reads the `content_folders`, such as text/. The second table has files whose
-        path is similar by chance: notes/brew.md for brew.html. They are outside of these folders,
-        and fewer than three pages show titles of files beside them. `titles_of` reads these titles.
+        The `evidence` of each file says whether it may be the source of the page. The generator
+        reads the `content_folders`, such as text/. Outside of them, three pages must show the
+        titles of files in a folder. `titles_of` reads these titles.
         """
         content = {folder_parts("" if name == "." else name) for name in content_folders}
-        sources_by_page = self._group_by_nearest_page(content, is_listed)
-        titled_folders = _find_titled_folders(sources_by_page, titles_of)
-        found: _FilesByPage = {}
-        similar_by_chance: _FilesByPage = {}
-        for path, sources in sources_by_page.items():
-            files = _with_titled_folders(sources, titled_folders)
-            # One of these files is the source if the page shows its title.
-            if any(file.is_source_by_path_and_title for file in files):
-                found[path] = files
-            else:
-                similar_by_chance[path] = files
-        return found, similar_by_chance
-
-    def _group_by_nearest_page(
-        self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
-    ) -> dict[str, list[_MatchedSource]]:
-        """Groups the source files by the page whose path is most like their own.
-
-        If tea.html is nearest to text/tea.md and to text/tea.rst → {"tea.html": [text/tea.md,
-        text/tea.rst]}. A file to which no page or two pages are nearest is in no group.
-
-        Also sets `is_in_content_folder` of each file: whether the generator, which reads the
-        `content_folders`, makes this page from a file at this place.
-        """
-        groups: dict[str, list[_MatchedSource]] = defaultdict(list)
-        for source, matches in zip(self._sources, self._matches, strict=True):
+        matches_by_page: dict[str, list[_Match]] = defaultdict(list)
+        for matches in self._matches.values():
             nearest = _find_nearest(matches, is_listed)
-            if nearest is None:
-                continue
-            is_in_content_folder = _is_in_content_folder(nearest, source, content_folders)
-            file = source.file._replace(is_in_content_folder=is_in_content_folder)
-            groups[nearest.page].append(_MatchedSource(file=file, folders=nearest.folders))
-        return groups
+            if nearest:
+                matches_by_page[nearest.page].append(nearest)
+        titled_folders = _find_titled_folders(matches_by_page, titles_of)
+        return {
+            page: tuple(
+                _with_evidence(match, content, titled_folders, is_only_file=len(matches) == 1)
+                for match in matches
+            )
+            for page, matches in matches_by_page.items()
+        }
 
 
-def _is_in_content_folder(
-    match: _Match, source: Source, content_folders: Collection[Parts]
-) -> bool:
+def _with_evidence(
+    match: _Match,
+    content_folders: Collection[Parts],
+    titled_folders: Collection[_Folders],
+    *,
+    is_only_file: bool,
+) -> PossibleSource:
+    """Returns the file of a match with what shows that it is the source of the page, if anything.
+
+    The generator reads the `content_folders`. Pages that differ from their sources by the
+    `titled_folders` show the titles of these sources. `is_only_file` says that no other file has a
+    path like that of the page.
+    """
+    file = match.file
+    if file.evidence is Evidence.OWN_PATH:  # `permalink: /tea/`
+        return file
+    # text/tea.html beside text/tea.md may be a built page: the generator made it of tea.md, and
+    # somebody committed a copy.
+    may_be_built_page = not is_only_file and _is_plain_html(file)
+    if match.folders in titled_folders and not may_be_built_page:
+        return file._replace(evidence=Evidence.TITLED_FOLDER)
+    if _is_in_content_folder(match, content_folders):
+        return file._replace(evidence=Evidence.CONTENT_FOLDER)
+    return file  # without evidence
+
+
+def _is_in_content_folder(match: _Match, content_folders: Collection[Parts]) -> bool:
     """Whether the generator, which reads the `content_folders`, makes this page of this source.
 
     For guide/tea.html, and a generator that reads text/:
 
-        text/guide/tea.md        yes
         text/tea.md              no: it makes tea.html, without `guide`
         text/guide/old/tea.md    no: it makes guide/old/tea.html, with `old`
-        notes/guide/tea.md       no: it is not in text/
         notes/tea.md             yes, if a route says that the pages of notes/ are in guide/
+        text/guide/tea.md        yes
+        notes/guide/tea.md       no: it is not in text/
     """
     folders = match.folders  # by which the two paths differ
     if folders.only_in_page or folders.skipped:  # `guide` or `old`, as in the examples
         return False
-    is_by_route = match.source_path == source.path_of_route
     is_whole_path_equal = not folders.only_in_source
-    if is_by_route and is_whole_path_equal:
+    if is_whole_path_equal and match.possible.path == match.possible.source.path_of_route:
         return True
-    return folders.only_in_source in content_folders  # `text`
-
-
-def _with_titled_folders(
-    sources: Sequence[_MatchedSource], titled_folders: Collection[_Folders]
-) -> tuple[PossibleSource, ...]:
-    """Returns the possible source files of one page, each with its `is_in_titled_folder` set.
-
-    If `titled_folders` has `docs` and `text`, three pages in docs/ show the titles of files in
-    text/. So the generator probably makes pages of docs/ from all files of text/.
-    """
-    files = []
-    for file, folders in sources:
-        # text/tea.html beside text/tea.md may be a built page: the generator made it of tea.md, and
-        # somebody committed a copy.
-        may_be_built_page = len(sources) > 1 and _is_plain_html(file)
-        is_in_titled_folder = folders in titled_folders and not may_be_built_page
-        files.append(file._replace(is_in_titled_folder=is_in_titled_folder))
-    return tuple(files)
+    return folders.only_in_source in content_folders  # `text`, and not `notes`
 
 
 def _is_plain_html(file: PossibleSource) -> bool:
@@ -360,8 +358,7 @@ def _is_plain_html(file: PossibleSource) -> bool:
 
 
 def _find_titled_folders(
-    sources_by_page: Mapping[str, Sequence[_MatchedSource]],
-    titles_of: Callable[[str], Collection[str]],
+    matches_by_page: Mapping[str, Sequence[_Match]], titles_of: Callable[[str], Collection[str]]
 ) -> set[_Folders]:
     """Finds the folders of which at least three pages show the titles of their source files.
 
@@ -371,20 +368,21 @@ def _find_titled_folders(
 
     `titles_of` reads a page, so at most 20 pages of a folder are read.
     """
-    # By the two folders: each page with only one source, and the title of that source.
-    pages_by_folders: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
-    for path, sources in sources_by_page.items():
-        if len(sources) > 1:  # it is not known which of them made the page
+    matches_by_folders: dict[_Folders, list[_Match]] = defaultdict(list)
+    for matches in matches_by_page.values():
+        if len(matches) > 1:  # it is not known which of the files made the page
             continue
-        file, folders = sources[0]
+        [match] = matches
         # If a source sets the path of its page, its folder says nothing about that of the page.
-        if file.title and not file.sets_path:
-            pages_by_folders[folders].append((path, file.title))
+        if match.file.title and match.file.evidence is not Evidence.OWN_PATH:
+            matches_by_folders[match.folders].append(match)
     titled_folders = set()
-    for folders, pages in pages_by_folders.items():
-        if len(pages) < _MIN_TITLED_PAGES:  # no page need be read
+    for folders, alike in matches_by_folders.items():
+        if len(alike) < _MIN_TITLED_PAGES:  # no page need be read
             continue
-        showing = (path for path, title in pages[:_MAX_PAGES_READ] if title in titles_of(path))
+        showing = (
+            match for match in alike[:_MAX_PAGES_READ] if match.file.title in titles_of(match.page)
+        )
         first_three = list(islice(showing, _MIN_TITLED_PAGES))  # reads no page after these
         if len(first_three) == _MIN_TITLED_PAGES:
             titled_folders.add(folders)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model import PossibleSource, SourceRoute
+from ..model import Evidence, PossibleSource, SourceRoute
 from ..syntax.source_text import SourceFacts, words
 
 _ENDINGS = {
@@ -376,16 +376,17 @@ def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts)
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page itself: `permalink: /about/` → `about`.
 
-    A generator may write the page of `/03-tea/` as either of two files. Only the name of a folder
-    loses its number here, so the two have different paths:
-
-        03-tea.html          `03tea`
-        03-tea/index.html    `tea`
+    A generator may write the page of `/03-tea/` as 03-tea.html or as 03-tea/index.html. The paths
+    of these pages are `03tea` and `tea`, because only the names of folders lose their numbers. So
+    the source gets both paths.
     """
-    path_of_file = page_parts(permalink)
-    path_in_folder = page_parts(f"{permalink.rstrip('/')}/index.html")
-    paths = dict.fromkeys((path_of_file, path_in_folder))  # for /about/, they are the same
-    return Source(file=file._replace(sets_path=True), page_paths=tuple(paths), has_exact_path=True)
+    pages = (permalink, f"{permalink.rstrip('/')}/index.html")
+    paths = dict.fromkeys(map(page_parts, pages))  # for /about/, they are the same
+    return Source(
+        file=file._replace(evidence=Evidence.OWN_PATH),
+        page_paths=tuple(paths),
+        has_exact_path=True,
+    )
 
 
 def _paths_with_folder_replaced(folder: Parts, facts: SourceFacts) -> list[Parts]:

@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from ..messages import Kind, Message
-from ..model import PossibleSource
+from ..model import Evidence, PossibleSource
 from ..read.content import read_titles
 from ..read.server import read_at
 from ..read.walk import SiteRoot, page_names
@@ -37,12 +37,13 @@ from .source_paths import (
 class PossibleSources(NamedTuple):
     """The possible sources of pages, by the paths of the pages.
 
-    `similar_by_chance` are files that have paths like those of other pages, but are no sources.
-    `note` says that there are too many files to compare.
+    `similar_by_chance` has the pages of which no source is known. It names a file for each that has
+    a similar path, but is no source: notes/about.md for about.html. `note` says that there are too
+    many files to compare.
     """
 
     by_page: Mapping[str, Sequence[PossibleSource]]
-    similar_by_chance: Mapping[str, Sequence[PossibleSource]]
+    similar_by_chance: Mapping[str, str]
     note: Message | None
 
 
@@ -63,20 +64,24 @@ def find_possible_sources(
         note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
         names = []
     sources = _read_sources(history, names)
-    # Give each file to the page with the most similar path. A few pages are read: if three of a
-    # folder show the titles of their files, the other files there count as sources, too.
+    # Give each file to the page with the most similar path. It may be similar only by chance.
     matching = source_files.Matching(sources)
     for path in page_names(root):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    found, similar_by_chance = matching.possible_sources(
-        titles_of, history.source_folders, is_page_listed
-    )
+    files_by_page = matching.files_by_page(titles_of, history.source_folders, is_page_listed)
+    by_page: dict[str, Sequence[PossibleSource]] = {}
+    similar_by_chance: dict[str, str] = {}
+    for page, files in files_by_page.items():
+        if any(file.evidence is not Evidence.NONE for file in files):
+            by_page[page] = files
+        else:
+            similar_by_chance[page] = files[0].name
     # The front matter of a file may state its last change. If most files state the same day, an
     # import wrote these lines, so they count for no file.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
     return PossibleSources(
-        by_page=without_shared_day(found, days), similar_by_chance=similar_by_chance, note=note
+        by_page=without_shared_day(by_page, days), similar_by_chance=similar_by_chance, note=note
     )
 
 

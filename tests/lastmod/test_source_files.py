@@ -7,7 +7,7 @@ import pytest
 from sitemapper.lastmod.source_choice import Choice, choose
 from sitemapper.lastmod.source_files import Matching
 from sitemapper.lastmod.source_paths import Source, make_source, path_by_route, with_path_of_route
-from sitemapper.model import NoDate, PossibleSource, SourceRoute
+from sitemapper.model import Evidence, NoDate, PossibleSource, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
 
@@ -29,8 +29,12 @@ def matched(
     for page in shown:
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
-    of, _ = matching.possible_sources(titles.__getitem__, folders, lambda _: True)
-    return {page: choose(found, titles[page], size) for page, found in of.items()}
+    of = matching.files_by_page(titles.__getitem__, folders, lambda _: True)
+    return {
+        page: choose(found, titles[page], size)
+        for page, found in of.items()
+        if any(file.evidence is not Evidence.NONE for file in found)
+    }
 
 
 def sources(files: dict[str, str], shown: dict[str, str], *folders: str) -> dict[str, str]:
@@ -210,11 +214,11 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     source = Source(file, (path,), path_of_route=path, has_exact_path=True)
     left_out = Matching([source])  # its page is ignored
     left_out.add("docs/boil/index.html")
-    found, _ = left_out.possible_sources(shown.__getitem__, ["docs"], lambda _: True)
+    found = left_out.files_by_page(shown.__getitem__, ["docs"], lambda _: True)
     assert found == {}
     there = Matching([source])
     there.add("docs/next/boil/index.html")
-    found, _ = there.possible_sources({}.__getitem__, ["docs"], lambda _: True)
+    found = there.files_by_page({}.__getitem__, ["docs"], lambda _: True)
     assert list(found) == ["docs/next/boil/index.html"]
 
 
@@ -236,9 +240,11 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
         matching = Matching(given)
         for page in shown:
             matching.add(page)
-        chosen, _ = matching.possible_sources(shown.__getitem__, ["docs"], lambda _: True)
+        chosen = matching.files_by_page(shown.__getitem__, ["docs"], lambda _: True)
         found[kind] = {
-            page: file.name for page, [file] in chosen.items() if file.is_in_content_folder
+            page: file.name
+            for page, [file] in chosen.items()
+            if file.evidence is Evidence.CONTENT_FOLDER
         }
     assert found == {"unrouted": {}, "routed": dict(zip(shown, there, strict=True))}
 
