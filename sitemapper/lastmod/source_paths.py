@@ -98,29 +98,26 @@ def names_like_sources(
         _layouts/a.html    it is a template, and makes no page of its own
         docs/b/a.md        it is one of several versions, if there is versioned_docs/version-1.0/
 
-    Files of several versions are kept if a rule of the generator says where their pages are.
-    `routes` {"docs": "docs/next"} means that the pages of docs/ are in docs/next/.
+    But docs/b/a.md is kept if a rule of the generator says where its page is. `routes` {"docs":
+    "docs/next"} means that the pages of docs/ are in docs/next/.
 
     `project` is the project's folder in the repository, "" for its root.
     """
     output_prefixes = tuple(f"{folder}/" for folder in outputs)
+    with_ending = [
+        name
+        for name in names
+        if without_endings(name) != name and not name.startswith(output_prefixes)
+    ]
+    versioned_folders = {folder for name in with_ending for folder in _versioned_folders(name)}
     sources = []
-    versioned_folders: set[str] = set()
-    for name in names:
-        has_ending = without_endings(name) != name
-        if not has_ending or name.startswith(output_prefixes):
+    for name in with_ending:
+        if _HIDDEN.search(name.removeprefix(f"{project}/")):  # it is a template
             continue
-        versioned_folders |= _versioned_folders(name)
-        if not _HIDDEN.search(name.removeprefix(f"{project}/")):  # it is no template
-            sources.append(name)
-    if not versioned_folders:
-        return sources
-    kept = []
-    for name in sources:
         is_versioned = not versioned_folders.isdisjoint(name.split("/"))
         if not is_versioned or route_of(name, routes):
-            kept.append(name)
-    return kept
+            sources.append(name)
+    return sources
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
@@ -290,13 +287,14 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     makes_page_of_folder = name.is_index and not facts.names
     if not makes_page_of_folder:
         folder, date_of_folder = _split_dated_folder(folder)
+    paths = _list_page_paths(folder_parts(folder), name, facts)
     # In Docusaurus, a file in i18n/fr/ makes only pages in fr/.
     translation = _LOCALE.search(file.name)
     required_language = _letters_and_digits(translation[1]) if translation else ""
-    paths = _list_page_paths(folder_parts(folder), name, facts)
-    # i18n/fr/…/current/ is the folder of a version. So current.md in it is not its page.
-    is_in_version = required_language != "" and name.shortest_stem == "current"
-    if not is_in_version:
+    # tea/tea.md may make the page of its folder, `tea`. But in i18n/fr/…/current/current.md, the
+    # folder is that of a version, and has no page of its own.
+    is_folder_of_version = required_language and name.shortest_stem == "current"
+    if not is_folder_of_version:
         paths = _with_page_of_folder(paths)
     return Source(
         file=file,
@@ -324,19 +322,40 @@ def _split_dated_folder(folder: str) -> tuple[str, Parts]:
 def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that the page of a source may have, the likeliest first. Some may be equal.
 
-    posts/tea.md, slug `green`          posts/green, posts/tea
-    posts/tea/index.md                  posts/tea, posts/tea/index
-    posts/tea/index.md, slug `green`    posts/green, posts/tea/green, posts/tea/index
+    posts/03-tea.en.md         posts/teaen, posts/tea, posts/03tea
+    … with the slug `green`    posts/green, then the same
+    … titled "Green Tea"       the same, but posts/greentea before posts/03tea
+    posts/tea/index.md         posts/tea, posts/tea/index
+    … with the slug `green`    posts/green, posts/tea/green, posts/tea/index
+
+    All are in letters and digits, in which paths are compared.
     """
     paths: list[Parts] = []
     if name.is_index and not facts.names:
         paths.append(folder)  # the page of the folder: posts/tea
-    if name.is_index:
-        # With some generators, the slug of an index file replaces the folder's name: posts/green.
-        paths += _paths_with_folder_replaced(folder, facts)
-    # A page in the folder: posts/tea/green or posts/tea/index.
-    paths += _paths_by_name_and_title(folder, name, facts)
+    # With some generators, the slug or the title of an index file replaces the name of its folder:
+    # posts/green. Hugo makes such paths for `posts = "/posts/:slug"` or `:title`
+    # (gohugo.io/configuration/permalinks). The folder of a whole section, posts/, keeps its name.
+    if name.is_index and len(folder) > 1:
+        # A title that is only a heading of the text is in no permalink.
+        own_title = facts.title if facts.has_own_title else ""
+        paths += _paths_in_folder(folder[:-1], [*facts.names, own_title])
+    # The page is named by the slug or the ID, by the file's name with or without the language and
+    # the date, or by the title.
+    paths += _paths_in_folder(folder, [*facts.names, *name.stems, facts.title])
+    # These paths lack the number of `03-tea`. But a number may belong to the name, as in
+    # 4-weeks-of-tea.html.
+    if _ORDER_PREFIX.match(name.shortest_stem):
+        paths.append((*folder, _letters_and_digits(name.shortest_stem)))
     return paths
+
+
+def _paths_in_folder(folder: Parts, names: Iterable[str]) -> list[Parts]:
+    """Lists the paths of pages in a folder by their names: "Green Tea" in posts → posts/greentea.
+
+    Empty names give no path. `03-tea` → posts/tea, without the number.
+    """
+    return [(*folder, *folder_parts(name.strip("/"))) for name in names if name.strip("/")]
 
 
 def _with_page_of_folder(paths: list[Parts]) -> list[Parts]:
@@ -348,28 +367,6 @@ def _with_page_of_folder(paths: list[Parts]) -> list[Parts]:
     is_named_as_folder = len(likeliest) > 1 and likeliest[-1] == likeliest[-2]
     if is_named_as_folder:
         return [likeliest[:-1], *paths]
-    return paths
-
-
-def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
-    """Lists the paths that a page in a folder may have by the slug, name or title of its source.
-
-    For docs/03-tea.en.md, in letters and digits, in which paths are compared:
-
-        the slug `green`            docs/green
-        the name, without `03-`     docs/teaen, or without the language docs/tea
-        the title "Green Tea"       docs/greentea, because some generators put it into the URL
-        the name with its number    docs/03tea
-    """
-    paths: list[Parts] = []
-    # `names` are the slug and the ID, and `stems` the file's names with and without the language.
-    for text in [*facts.names, *name.stems, facts.title]:
-        if text.strip("/"):  # a file may have no title
-            paths.append((*folder, *folder_parts(text.strip("/"))))
-    # `folder_parts` drops the number of `03-tea`. But a number may belong to the name, as in
-    # 4-weeks-of-tea.html.
-    if _ORDER_PREFIX.match(name.shortest_stem):
-        paths.append((*folder, _letters_and_digits(name.shortest_stem)))
     return paths
 
 
@@ -387,27 +384,6 @@ def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
         page_paths=tuple(paths),
         has_exact_path=True,
     )
-
-
-def _paths_with_folder_replaced(folder: Parts, facts: SourceFacts) -> list[Parts]:
-    """Lists the paths of an index file's page with its slug or title in place of the folder's name.
-
-    posts/tea/index.md with the slug `green` → `posts/green`. Hugo makes such paths for
-    `posts = "/posts/:slug"` or `:title`: gohugo.io/configuration/permalinks.
-
-    Empty for posts/index.md, because the folder of a whole section keeps its name.
-    """
-    if len(folder) <= 1:
-        return []
-    names = list(facts.names)  # the slug and the ID
-    if facts.has_own_title:  # a title that is only a heading of the text is in no permalink
-        names.append(facts.title)
-    paths = []
-    for name in names:
-        parts = folder_parts(name.strip("/"))
-        if parts:
-            paths.append((*folder[:-1], *parts))
-    return paths
 
 
 def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
@@ -450,9 +426,10 @@ def with_path_of_route(source: Source, path: Parts) -> Source:
 
 
 def _list_dates_and_languages(dates: Iterable[Parts], languages: Iterable[str]) -> frozenset[Parts]:
-    """Lists the folders that a generator may make of dates and languages. Some may be empty.
+    """Lists the folders that the path of a page may have for the dates and languages of its source.
 
-    The date `2026`, `05` and the language `en` → `2026`, `2026/05`, `2026/5` and `en`.
+    The date `2026`, `05` and the language `en` → `2026`, `2026/05`, `2026/5` and `en`. A date
+    without parts, or a language "", gives no folder.
     """
     folders = {(language,) for language in languages if language}
     return frozenset(folders.union(*map(_parts_of_date, dates)))
