@@ -108,22 +108,23 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     names = names_like_sources(history.tracked.names(), project, outputs, history.source_routes)
     # A repository may contain many projects. To open the files of all of them takes longer than the
     # whole build. So outside of the folders that the generator reads, files need a page's name.
-    content_folders = tuple(f"{folder}/" for folder in history.source_folders)
-    if not history.source_folders or "." in history.source_folders:
-        content_folders = ("",)  # the whole repository
-    are_all_in_content = all(name.startswith(content_folders) for name in names)
-    if are_all_in_content and len(names) <= source_files.MAX_SOURCES:
-        return sorted(names)  # without a search for the pages of the site, which takes time
+    content_prefixes = tuple(f"{folder}/" for folder in history.source_folders)
+    is_content_unlimited = not history.source_folders or "." in history.source_folders
+    if is_content_unlimited:
+        content_prefixes = ("",)  # with which all paths begin
+    # To list the pages of the site takes time, so it is left out if it decides nothing.
+    is_few = len(names) <= source_files.MAX_SOURCES
+    if is_few and all(name.startswith(content_prefixes) for name in names):
+        return sorted(names)
     names_of_pages = page_ends(page_names(root))
-    names = [
+    worth_reading = [
         name
         for name in names
-        if name.startswith(content_folders) or has_name_of_page(name, names_of_pages)
+        if name.startswith(content_prefixes) or has_name_of_page(name, names_of_pages)
     ]
-    # Of too many files, only those with the name of a page stay.
-    if len(names) > source_files.MAX_SOURCES:
-        names = [name for name in names if has_name_of_page(name, names_of_pages)]
-    return sorted(names)
+    if len(worth_reading) > source_files.MAX_SOURCES:  # in content folders, too, names must fit
+        worth_reading = [name for name in worth_reading if has_name_of_page(name, names_of_pages)]
+    return sorted(worth_reading)
 
 
 def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
@@ -132,8 +133,8 @@ def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
     If tea.md has the translation tea.de.md beside it, it gets `de` as a foreign language. So it is
     not taken for the source of de/tea.html, which was made from the translation.
     """
-    # {path without the language and the endings: languages}, as {"tea": {"de"}}. For tea.de.md, the
-    # path without its endings is `tea.de`, so it gets none.
+    # {path without the language and the endings: languages}, as {"tea": {"de"}}. tea.md is found
+    # in it as `tea`. tea.de.md is not, because without its endings, it is `tea.de`.
     languages_of = languages_beside(names)
     sources = []
     for name in names:
@@ -172,9 +173,9 @@ def _read_source(history: History, name: str) -> Source | None:
     if route is None:
         return make_source(file, facts)
     path = path_by_route(name, facts, route)  # guide/tea
-    is_only_route_known = not history.source_folders
-    if is_only_route_known:
-        # Nothing else is known of the generator, so the page is searched only at this path.
+    # A site with old versions of its documentation has no `source_folders`. A page with a similar
+    # path may be of an old version, so the path by the route is the only one.
+    if not history.source_folders:
         return Source(file=file, page_paths=(path,), path_of_route=path, has_exact_path=True)
     return with_path_of_route(make_source(file, facts), path)
 
