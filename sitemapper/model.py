@@ -205,14 +205,14 @@ NO_DATES = GitDates()
 DELETED = 0  # in place of the time of an edit, if that was to delete the file
 
 
-class Evidence(Enum):
+class ShownBy(Enum):
     """What shows that a file is the source of a page, besides their similar paths."""
 
-    NONE = auto()  # notes/about.md and about.html may be similar by chance
+    NOTHING = auto()  # notes/about.md and about.html may be similar by chance
     CONTENT_FOLDER = auto()  # the file is in a folder that the generator reads
     TITLED_FOLDER = auto()  # at least three pages show the titles of files in its folder
     OWN_PATH = auto()  # the file states the path of its page: `permalink: /about/`
-    RECORDED = auto()  # a plugin recorded the file as a source of the page
+    RECORD = auto()  # a plugin recorded the file as a source of the page
 
 
 class PossibleSource(NamedTuple):
@@ -222,7 +222,7 @@ class PossibleSource(NamedTuple):
     size: int  # bytes, with those of its `parts`
     title: str  # in lower-case words
     has_own_title: bool  # in its metadata, and not only as a heading of its text
-    evidence: Evidence = Evidence.NONE
+    shown_by: ShownBy = ShownBy.NOTHING
     parts: tuple[str, ...] = ()  # the files that it includes
     is_stub: bool = False  # it has no text of its own, as `::: package.module`
     change: Found | None = None  # the last change that its front matter states, if that counts
@@ -244,13 +244,13 @@ class PossibleSource(NamedTuple):
     def is_source_by_path(self) -> bool:
         """Whether the file is the source of a page even if the page does not show its title.
 
-        - Without evidence, it is not: about.html may have a path like notes/about.md by chance.
+        - If nothing shows it, it is not: about.html may have a path like notes/about.md by chance.
         - In a folder that the generator reads, only a file without a title is the source.
-        - With any other evidence, it is.
+        - In all other cases, it is.
         """
-        if self.evidence is Evidence.CONTENT_FOLDER:
+        if self.shown_by is ShownBy.CONTENT_FOLDER:
             return not self.title
-        return self.evidence is not Evidence.NONE
+        return self.shown_by is not ShownBy.NOTHING
 
 
 class LastMod(NamedTuple):

@@ -18,7 +18,6 @@ from ..messages import Message
 from ..model import (
     NO_FACTS,
     Batch,
-    Evidence,
     Excluded,
     Fate,
     GoneUrl,
@@ -27,6 +26,7 @@ from ..model import (
     NoDate,
     Origin,
     PageRow,
+    ShownBy,
     Value,
 )
 from ..plan import Plan, with_ledger
@@ -352,7 +352,7 @@ def _source_values(
     if choice and not source:
         yield "source", "none", choice.reason
     # A recorded file is named by a plugin.
-    elif choice and source and source.evidence is not Evidence.RECORDED:
+    elif choice and source and source.shown_by is not ShownBy.RECORD:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:  # other files that the source includes
             yield "source", part, f"included; {git.describe_commit(part)}"

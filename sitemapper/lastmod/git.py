@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain
 
 from ..config.settings import GitMap
-from ..model import DELETED, NO_DATES, NO_ROW, Evidence, GitDates, PageRow, PossibleSource
+from ..model import DELETED, NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource, ShownBy
 from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
@@ -237,7 +237,7 @@ class History:
         """
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(
-            name=name, size=0, title="", has_own_title=False, evidence=Evidence.RECORDED
+            name=name, size=0, title="", has_own_title=False, shown_by=ShownBy.RECORD
         )
         text = self.source_reader.read(name)
         if text is None:  # the first file is deleted, or a link

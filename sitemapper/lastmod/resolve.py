@@ -16,7 +16,6 @@ from ..model import (
     NO_ROW,
     ROW_OF_COPY,
     Batch,
-    Evidence,
     LastMod,
     LedgerEntry,
     Listed,
@@ -24,6 +23,7 @@ from ..model import (
     Page,
     PageFacts,
     PageRow,
+    ShownBy,
 )
 from ..read.walk import path_key
 from ..syntax.ledger_rows import render_row
@@ -240,7 +240,7 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
     possible = page.row.sources
     if page.facts.shown:
         titles, size, _ = page.facts.shown
-    elif any(file.evidence is Evidence.RECORDED for file in possible):
+    elif any(file.shown_by is ShownBy.RECORD for file in possible):
         # A page that is no HTML, such as a PDF, shows no titles. Only a plugin says what made it.
         titles, size = (), 0
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..model import Evidence, NoDate, PossibleSource
+from ..model import NoDate, PossibleSource, ShownBy
 
 
 class Choice(NamedTuple):
@@ -34,8 +34,8 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
     with_shown_title = [
         file
         for file in files
-        # Without evidence, even the same title may be there by chance, such as "About".
-        if file.title and file.title in titles and file.evidence is not Evidence.NONE
+        # Otherwise, even the same title may be there by chance, such as "About".
+        if file.title and file.title in titles and file.shown_by is not ShownBy.NOTHING
     ]
     is_title_shown = bool(with_shown_title)
     likely = with_shown_title
@@ -61,10 +61,10 @@ def _say_why(source: PossibleSource, *, is_title_shown: bool) -> str:
     title, and the file has a line such as `permalink: /tea/`.
     """
     in_common = "path and title" if is_title_shown else "path"
-    if source.evidence is Evidence.OWN_PATH:
+    if source.shown_by is ShownBy.OWN_PATH:
         return f"{in_common}; it sets this path itself"
     # So many titles show that the generator reads the folder, though no setting says so.
-    if source.evidence is Evidence.TITLED_FOLDER:
+    if source.shown_by is ShownBy.TITLED_FOLDER:
         return f"{in_common}; at least 3 pages show the titles of files in its folder"
     return f"{in_common} in the generator's folder"
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ..model import Evidence, PossibleSource
+from ..model import PossibleSource, ShownBy
 from .source_paths import Parts, Source, folder_parts, page_parts
 
 MAX_SOURCES = 100_000
@@ -286,7 +286,7 @@ class Matching:
         Each file goes to one page: text/tea.md to tea.html. A page for which `is_listed` is false,
         such as a redirect, takes no file from a listed page.
 
-        The `evidence` of each file says whether it may be the source of the page. The generator
+        The `shown_by` of each file says whether it may be the source of the page. The generator
         reads the `content_folders`, such as text/. Outside of them, three pages must show the
         titles of files in a folder. `titles_of` reads these titles.
         """
@@ -299,14 +299,14 @@ class Matching:
         titled_folders = _find_titled_folders(matches_by_page, titles_of)
         return {
             page: tuple(
-                _with_evidence(match, content, titled_folders, is_only_file=len(matches) == 1)
+                _with_shown_by(match, content, titled_folders, is_only_file=len(matches) == 1)
                 for match in matches
             )
             for page, matches in matches_by_page.items()
         }
 
 
-def _with_evidence(
+def _with_shown_by(
     match: _Match,
     content_folders: Collection[Parts],
     titled_folders: Collection[_Folders],
@@ -320,16 +320,16 @@ def _with_evidence(
     path like that of the page.
     """
     file = match.file
-    if file.evidence is Evidence.OWN_PATH:  # `permalink: /tea/`
+    if file.shown_by is ShownBy.OWN_PATH:  # `permalink: /tea/`
         return file
     # text/tea.html beside text/tea.md may be a built page: the generator made it of tea.md, and
     # somebody committed a copy.
     may_be_built_page = not is_only_file and _is_plain_html(file)
     if match.folders in titled_folders and not may_be_built_page:
-        return file._replace(evidence=Evidence.TITLED_FOLDER)
+        return file._replace(shown_by=ShownBy.TITLED_FOLDER)
     if _is_in_content_folder(match, content_folders):
-        return file._replace(evidence=Evidence.CONTENT_FOLDER)
-    return file  # without evidence
+        return file._replace(shown_by=ShownBy.CONTENT_FOLDER)
+    return file  # the paths may be similar by chance
 
 
 def _is_in_content_folder(match: _Match, content_folders: Collection[Parts]) -> bool:
@@ -374,7 +374,7 @@ def _find_titled_folders(
             continue
         [match] = matches
         # If a source sets the path of its page, its folder says nothing about that of the page.
-        if match.file.title and match.file.evidence is not Evidence.OWN_PATH:
+        if match.file.title and match.file.shown_by is not ShownBy.OWN_PATH:
             matches_by_folders[match.folders].append(match)
     titled_folders = set()
     for folders, alike in matches_by_folders.items():

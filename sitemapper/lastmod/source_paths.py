@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model import Evidence, PossibleSource, SourceRoute
+from ..model import PossibleSource, ShownBy, SourceRoute
 from ..syntax.source_text import SourceFacts, words
 
 _ENDINGS = {
@@ -380,7 +380,7 @@ def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     pages = (permalink, f"{permalink.rstrip('/')}/index.html")
     paths = dict.fromkeys(map(page_parts, pages))  # for /about/, they are the same
     return Source(
-        file=file._replace(evidence=Evidence.OWN_PATH),
+        file=file._replace(shown_by=ShownBy.OWN_PATH),
         page_paths=tuple(paths),
         has_exact_path=True,
     )

@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from ..messages import Kind, Message
-from ..model import Evidence, PossibleSource
+from ..model import PossibleSource, ShownBy
 from ..read.content import read_titles
 from ..read.server import read_at
 from ..read.walk import SiteRoot, page_names
@@ -73,7 +73,7 @@ def find_possible_sources(
     by_page: dict[str, Sequence[PossibleSource]] = {}
     similar_by_chance: dict[str, str] = {}
     for page, files in files_by_page.items():
-        if any(file.evidence is not Evidence.NONE for file in files):
+        if any(file.shown_by is not ShownBy.NOTHING for file in files):
             by_page[page] = files
         else:
             similar_by_chance[page] = files[0].name

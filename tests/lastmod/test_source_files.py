@@ -7,7 +7,7 @@ import pytest
 from sitemapper.lastmod.source_choice import Choice, choose
 from sitemapper.lastmod.source_files import Matching
 from sitemapper.lastmod.source_paths import Source, make_source, path_by_route, with_path_of_route
-from sitemapper.model import Evidence, NoDate, PossibleSource, SourceRoute
+from sitemapper.model import NoDate, PossibleSource, ShownBy, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
 
@@ -33,7 +33,7 @@ def matched(
     return {
         page: choose(found, titles[page], size)
         for page, found in of.items()
-        if any(file.evidence is not Evidence.NONE for file in found)
+        if any(file.shown_by is not ShownBy.NOTHING for file in found)
     }
 
 
@@ -244,7 +244,7 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
         found[kind] = {
             page: file.name
             for page, [file] in chosen.items()
-            if file.evidence is Evidence.CONTENT_FOLDER
+            if file.shown_by is ShownBy.CONTENT_FOLDER
         }
     assert found == {"unrouted": {}, "routed": dict(zip(shown, there, strict=True))}
 
