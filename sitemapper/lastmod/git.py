@@ -105,32 +105,34 @@ class History:
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Makes the row of a page with what git says of it, before the page is read.
+        """Makes the row of a page: the dates that git has for it, and its possible sources.
 
-            the user's templates name its source files    the commits of these
-            a plugin recorded its source files            the commits of these, unless the page may
-                                                          also show text of other files
-            all other pages                               the commits of the page's own file
+            source files named by the user or a plugin    the dates of these files
+            a plugin's file that may be a stub            the dates of the page's own file, and the
+                                                          plugin's file as a possible source
+            no source file, by `source = []`              the dates of the page's own file
+            all other pages                               the dates of the page's own file, and the
+                                                          possible sources with a similar path
 
-        The last row, and a plugin's source files that are not all, come with possible sources. When
-        the page is read, its title and the size of its text show whether one of them dates it.
+        A stub is a source that shows text of other files, as by a line `::: package.module`. When
+        the page is read, its title and the size of its text decide about possible sources.
         """
         own = self.tracked.find(self._own_path(path))
         names = self.named_paths(path)
         if names and not self._example_of_source:  # for the warning `why_no_dates`
             self._example_of_source = names[0]
         sources = [file for file in map(self.tracked.find, names) if file]
-        # A page that is named as its own source is dated by its own file in any case.
-        has_named_sources = bool(sources) and sources != [own]
-        may_show_other_text = self._may_be_stubs and not self._template_paths(path)
-        if has_named_sources and not may_show_other_text:
+        # A page that is named as its own source has no other source files.
+        has_source_files = bool(sources) and sources != [own]
+        may_be_stub = self._may_be_stubs and not self._template_paths(path)
+        if has_source_files and not may_be_stub:
             return self._row_by_sources(sources, own)
+        row = NO_ROW if own is None else self._row_by_own_file(own)
         possible: Sequence[PossibleSource] = ()
-        if has_named_sources:
+        if has_source_files:
             possible = [self._recorded_source(sources)]
         elif not self._has_no_source(path):
             possible = self.possible_sources.get(path, ())
-        row = NO_ROW if own is None else self._row_by_own_file(own)
         if possible:
             row = row._replace(sources=self._with_commits(possible))
         return row
@@ -163,10 +165,10 @@ class History:
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
         """Adds to each possible source of a page what git says of it and of the files it includes.
 
-        - If git tracks the source and all files that it includes, the source gets their dates.
-        - If git does not have the source, and it includes no files, the source is marked as
-          `is_shallow`: its history cannot be read, as in a broken submodule.
-        - If git lacks one of several files, the source is left out.
+        git has all of these files           their dates
+        git lacks one of several files       the source is left out
+        git lacks the only file, the source  no dates, and marked as `is_shallow`: its history
+                                             cannot be read, as in a broken submodule
         """
         dated = []
         for source in sources:
@@ -174,7 +176,9 @@ class History:
             files = [file for file in map(self.tracked.find, map(git_path, names)) if file]
             if len(files) == len(names):
                 dated.append(source._replace(git=self.tracked.dates_of(files)))
-            elif not source.parts:
+                continue
+            is_only_file = len(names) == 1
+            if is_only_file:
                 dated.append(source._replace(git=GitDates(is_shallow=True)))
         return dated
 
@@ -298,7 +302,7 @@ class History:
         For an edit that is not committed: `edited after commit 0123456789ab`.
         """
         file = self.tracked.find(git_path(name))
-        last = file.commits.last if file else None
+        last = file.commits.dating if file else None
         if file is None or last is None:
             return "not committed"
         commit = last.hash[:12].decode()
@@ -315,7 +319,7 @@ class History:
         """
         last_commit = self.describe_commit(name)
         file = self.tracked.find(git_path(name))
-        commit = file.commits.last if file else None
+        commit = file.commits.dating if file else None
         deploy = self.tracked.deploys.get(commit.hash) if commit else None
         is_edited_since_commit = file is not None and self.tracked.time_of_edit(file) is not None
         if deploy is None or is_edited_since_commit:

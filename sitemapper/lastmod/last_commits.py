@@ -32,43 +32,45 @@ class FileKind(IntEnum):
 
 @dataclass(slots=True)
 class FileCommits:
-    """The commits of a file that matter for its date. They are added from the newest on.
+    """The commits of a file that matter for its date. They are found from the newest on.
 
     - `newest` is the newest commit that changed the file. It may be a rewrite.
-    - `last` is the last commit that edited or added the file, and dates it. As long as only
-      rewrites are found, it is the oldest of these, and `has_edit` is false.
-    - `is_last_in_sitemap` says that the last commit of the sitemap is `last` or a later one. So the
-      sitemap may have been built after the last edit of the file.
-    - `before_last` is the commit before `last`. It is searched for only if `is_last_in_sitemap`.
+    - `dating` is the commit that dates the file: the last one that edited or added it. As long as
+      only rewrites are found, it is the oldest of these, and `has_edit` is false.
+    - `is_in_sitemap` says that the sitemap was committed together with `dating` or later. So the
+      date of the file in the sitemap may be that of the edit which `dating` committed.
+    - `before_dating` is the commit before `dating`. A date in the sitemap that is older than this
+      one is not that of the edit. Without `is_in_sitemap`, it is not searched for.
     - `is_complete` says that no older commit matters.
     """
 
     newest: Commit | None = None
-    last: Commit | None = None
+    dating: Commit | None = None
     has_edit: bool = False
-    is_last_in_sitemap: bool = False
-    before_last: Commit | None = None
+    is_in_sitemap: bool = False
+    before_dating: Commit | None = None
     is_complete: bool = False
 
     def add(self, commit: Commit, *, is_new: bool, is_edit: bool, is_in_sitemap: bool) -> None:
         """Adds the next older commit that changed the file.
 
+            after rewrites only, or as the first    it is the `dating` commit
+            after an edit                           it is `before_dating`
+
         `is_new` says that the commit added the file, so that no older commit has it. `is_edit` is
         false for a rewrite. `is_in_sitemap` says that the sitemap was committed with this commit or
         later.
         """
-        if self.has_edit:
-            self.before_last = commit
-            self.is_complete = True
-            return
         if self.newest is None:
             self.newest = commit
-        self.last = commit
+        if self.has_edit:
+            self.before_dating = commit
+            self.is_complete = True
+            return
+        self.dating = commit
         self.has_edit = is_edit
-        self.is_last_in_sitemap = is_in_sitemap
-        # A date in the sitemap counts only if it is later than the commit before the last edit.
-        needs_commit_before = is_in_sitemap
-        self.is_complete = is_new or (is_edit and not needs_commit_before)
+        self.is_in_sitemap = is_in_sitemap
+        self.is_complete = is_new or (is_edit and not is_in_sitemap)
 
 
 @dataclass(slots=True)
@@ -155,11 +157,12 @@ class CommitSearch:
         self.commits_that_add: set[bytes] = set()
         self.deploys: dict[bytes, Deploy] = {}
         self.sitemap_commit: Commit | None = None
-        # The walk. `_files_at` has the files of today that older commits have, by the hashes of the
-        # commits: {b"1a…": {b"b.md": [a.md]}} if today's `a.md` was `b.md` in the commit 1a.
+        # Where the walk has to look: the files of today that older commits have, by the hashes of
+        # the commits. If today's `a.md` was `b.md` in the commit 1a: {b"1a…": {b"b.md": [a.md]}}.
         self._files_at: dict[bytes, _FilesByName] = {}
-        self._incomplete_files = len(self.files)  # files that need an older commit
-        # The numbers of sources and pages in the commit that the walk has reached.
+        # The number of files that need an older commit. The walk ends when there are none.
+        self._incomplete_files = len(self.files)
+        # The numbers of sources and of pages that there were at the commit the walk has reached.
         self._file_counts = Counter(options.file_counts)
         # Older commits whose changes are in the sitemap, by their hashes.
         self._commits_in_sitemap: set[bytes] = set()
@@ -183,7 +186,8 @@ class CommitSearch:
                 self._files_at[commit.hash] = {name: [file] for name, file in self.files.items()}
             files_here = self._files_at.pop(commit.hash, None)
             if files_here is not None:
-                self._visit(commit, changes, files_here, on_change)
+                changed = self._hand_on_to_parents(files_here, commit, changes, on_change)
+                self._visit(commit, changed)
             if not self._incomplete_files:
                 return
             # If the changes of a commit are in the sitemap, those of its parents are, too.
@@ -191,17 +195,35 @@ class CommitSearch:
                 self._commits_in_sitemap.remove(commit.hash)
                 self._commits_in_sitemap.update(commit.parents)
 
-    def _visit(
+    def _visit(self, commit: Commit, changed: Sequence[_Changed]) -> None:
+        """Dates the files that a commit edited or added, and notes what the commit is."""
+        self._note_sitemap_commit(commit, changed)
+        rewritten_kinds = set(self._find_rewritten_kinds(commit, changed))
+        if FileKind.PAGE in rewritten_kinds:
+            self._note_deploy(commit, changed)
+        self._date(changed, commit, rewritten_kinds)
+        # The commits that come next are older, and do not have the files that this one added. The
+        # oldest commit of a shallow clone only seems to have added all files.
+        if commit.is_certain:
+            added = (file.kind for file, is_new in changed if is_new and file.kind)
+            self._file_counts.subtract(added)
+
+    def _hand_on_to_parents(
         self,
+        files_here: _FilesByName,
         commit: Commit,
         changes: Iterator[ChangedFile],
-        files_here: _FilesByName,
         on_change: Callable[[], None],
-    ) -> None:
-        """Dates the files that a commit edited or added, and hands the others on to its parents.
+    ) -> list[_Changed]:
+        """Notes which parents of a commit have its files. Returns those that it edited or added.
 
-        `files_here` are the files of today that are in the commit, by their names there. The table
-        is handed on, too, so the caller must not use it again.
+            the commit moved `b.md` to `a.md`         its parent has the file as `b.md`
+            it is a merge, and took `a.md` from 2b    its parent 2b has the file
+            it added `a.md`                           no parent has it
+            it edited `a.md`, or left it alone        its first parent has it
+
+        `files_here` are the files of today that are in the commit, by their names there. This table
+        is emptied or handed on, so the caller must not use it again.
         """
         changed: list[_Changed] = []
         for change in changes:
@@ -209,62 +231,29 @@ class CommitSearch:
             files = files_here.get(change.name)
             if not files:  # a file that is not there today, or is not to be dated
                 continue
-            origin = change.origin
-            if origin:  # the commit moved the file, or merged it: a parent has its content
+            origin = change.origin  # a parent that already had the content of the file
+            if origin:
                 del files_here[change.name]
-                self._add_files_at(origin.parent, {origin.name: files})
+                self._note_files_at(origin.parent, {origin.name: files})
                 continue
             changed += [_Changed(file, change.is_new) for file in files]
-            if change.is_new:  # no parent has the file
+            if change.is_new:
                 del files_here[change.name]
-        # The first parent has all other files, by the same names.
         if commit.parents:
-            self._add_files_at(commit.parents[0], files_here)
-        self._date(commit, changed)
+            self._note_files_at(commit.parents[0], files_here)
+        return changed
 
-    def _add_files_at(self, commit: bytes, files: _FilesByName) -> None:
-        """Adds files of today that an older commit has. The walk goes on with them there.
+    def _note_files_at(self, commit: bytes, files: _FilesByName) -> None:
+        """Notes files of today that an older commit has, for when the walk comes to this commit.
 
-        The commit may have files already, if another commit has the same parent.
+        If several commits have it as their parent, it gets the files of all of them.
         """
-        files_there = self._files_at.get(commit, {})
-        # There may be many files, so the smaller table is added to the larger one.
-        small, large = sorted((files, files_there), key=len)
-        for name, files_of_name in small.items():  # a name may be in both
-            large.setdefault(name, []).extend(files_of_name)
+        noted_before = self._files_at.get(commit, {})
+        # One of the two tables may be large, so the smaller one is added to the larger one.
+        small, large = sorted((files, noted_before), key=len)
+        for name, files_of_name in small.items():
+            large.setdefault(name, []).extend(files_of_name)  # a name may be in both
         self._files_at[commit] = large
-
-    def _date(self, commit: Commit, changed: Sequence[_Changed]) -> None:
-        """Adds a commit to the files that it edited or added, if they need an older commit."""
-        rewritten_kinds: set[FileKind] = set()
-        # The oldest commit of a shallow clone only seems to have added all files.
-        if self._skips_rewrites and commit.is_certain:
-            rewritten_kinds.update(_find_rewritten_kinds(changed, self._file_counts))
-            if FileKind.PAGE in rewritten_kinds:
-                self._note_deploy(commit, changed)
-            # The older commits, which come next, do not have the files that this one added.
-            kinds_added = (file.kind for file, is_new in changed if is_new and file.kind)
-            self._file_counts.subtract(kinds_added)
-        self._note_sitemap_commit(commit, changed)
-        is_in_sitemap = commit.hash in self._commits_in_sitemap
-        incomplete = [change for change in changed if not change.file.commits.is_complete]
-        for file, is_new in incomplete:
-            # A deploy adds a new page together with all others. But a new source was written by a
-            # person, although the same commit formatted all others.
-            is_new_source = is_new and file.kind is FileKind.SOURCE
-            is_edit = is_new_source or file.kind not in rewritten_kinds
-            file.commits.add(commit, is_new=is_new, is_edit=is_edit, is_in_sitemap=is_in_sitemap)
-            if file.commits.is_complete:
-                self._incomplete_files -= 1
-            if is_new:
-                self.commits_that_add.add(commit.hash)
-
-    def _note_deploy(self, commit: Commit, changed: Iterable[_Changed]) -> None:
-        """Notes a commit that wrote nearly all pages: how many, and how many there were then."""
-        self.deploys[commit.hash] = Deploy(
-            written=sum(file.kind is FileKind.PAGE for file, _ in changed),
-            pages=self._file_counts[FileKind.PAGE],
-        )
 
     def _note_sitemap_commit(self, commit: Commit, changed: Iterable[_Changed]) -> None:
         """Notes a commit as the last one of the sitemap if it changed one of the sitemap's files.
@@ -277,31 +266,59 @@ class CommitSearch:
             self.sitemap_commit = commit
             self._commits_in_sitemap.add(commit.hash)
 
+    def _find_rewritten_kinds(
+        self, commit: Commit, changed: Sequence[_Changed]
+    ) -> Iterator[FileKind]:
+        """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
 
-def _find_rewritten_kinds(
-    changed: Sequence[_Changed], file_counts: Mapping[FileKind, int]
-) -> Iterator[FileKind]:
-    """Yields the kinds of files of which a commit touched nearly all, so that it was no edit.
+        A formatter changes nearly all sources, and a deploy writes nearly all pages:
 
-    A formatter changes nearly all sources, and a deploy writes nearly all pages:
+            25 of 27 sources edited            sources: a formatter did that
+            all of 10 sources edited           nothing: people do that on a small site
+            all of 27 sources added            nothing: an import, and nothing else could date them
+            90 pages edited, and 5 of 100 new  pages: a deploy writes all, new ones with the others
+            the only page edited               nothing: this may be an edit
+        """
+        # The oldest commit of a shallow clone only seems to have added all files.
+        if not self._skips_rewrites or not commit.is_certain:
+            return
+        edited = Counter(file.kind for file, is_new in changed if not is_new)
+        added = Counter(file.kind for file, is_new in changed if is_new)
+        # Only edits count, so they are compared with the sources that there were before.
+        sources_before = self._file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
+        sources_needed = max(_MIN_SOURCES_OF_REWRITE, _NEARLY_ALL * sources_before)
+        if edited[FileKind.SOURCE] >= sources_needed:
+            yield FileKind.SOURCE
+        # New pages count, too, so they are compared with all pages that there were afterwards.
+        pages_after = self._file_counts[FileKind.PAGE]
+        pages_needed = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
+        if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
+            yield FileKind.PAGE
 
-        25 of 27 sources edited            sources: a formatter did that
-        all of 10 sources edited           nothing: people do that on a small site
-        all of 27 sources added            nothing: an import, and nothing else could date them
-        90 pages edited, and 5 of 100 new  pages: a deploy writes all, new ones with the others
-        the only page edited               nothing: this may be an edit
+    def _note_deploy(self, commit: Commit, changed: Iterable[_Changed]) -> None:
+        """Notes a commit that wrote nearly all pages: how many, and how many there were then."""
+        self.deploys[commit.hash] = Deploy(
+            written=sum(file.kind is FileKind.PAGE for file, _ in changed),
+            pages=self._file_counts[FileKind.PAGE],
+        )
 
-    `file_counts` are the numbers of sources and of pages after the commit.
-    """
-    edited = Counter(file.kind for file, is_new in changed if not is_new)
-    added = Counter(file.kind for file, is_new in changed if is_new)
-    # Only edits count, so they are compared with the sources that there were before.
-    sources_before = file_counts[FileKind.SOURCE] - added[FileKind.SOURCE]
-    sources_needed = max(_MIN_SOURCES_OF_REWRITE, _NEARLY_ALL * sources_before)
-    if edited[FileKind.SOURCE] >= sources_needed:
-        yield FileKind.SOURCE
-    # New pages count, too, so they are compared with all pages that there were afterwards.
-    pages_after = file_counts[FileKind.PAGE]
-    pages_needed = max(_MIN_PAGES_OF_DEPLOY, _NEARLY_ALL * pages_after)
-    if edited[FileKind.PAGE] + added[FileKind.PAGE] >= pages_needed:
-        yield FileKind.PAGE
+    def _date(
+        self, changed: Iterable[_Changed], commit: Commit, rewritten_kinds: Collection[FileKind]
+    ) -> None:
+        """Dates files by a commit that edited or added them, unless newer commits date them.
+
+        The commit is no edit of the `rewritten_kinds`. It dates a file of these kinds only if no
+        older commit is found.
+        """
+        is_in_sitemap = commit.hash in self._commits_in_sitemap
+        incomplete = [change for change in changed if not change.file.commits.is_complete]
+        for file, is_new in incomplete:
+            # A deploy adds a new page together with all others. But a new source was written by a
+            # person, although the same commit formatted all others.
+            is_new_source = is_new and file.kind is FileKind.SOURCE
+            is_edit = is_new_source or file.kind not in rewritten_kinds
+            file.commits.add(commit, is_new=is_new, is_edit=is_edit, is_in_sitemap=is_in_sitemap)
+            if file.commits.is_complete:
+                self._incomplete_files -= 1
+            if is_new:
+                self.commits_that_add.add(commit.hash)

@@ -149,7 +149,7 @@ class TrackedFiles:
         skips_rewrites: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
-        """Searches the history for the last commit of each marked file, and sets it in the file.
+        """Reads the history, and sets the `commits` of each page and source file.
 
         - With `skips_rewrites`, a commit that changed nearly all sources dates no source, because a
           formatter made it. One that wrote nearly all pages dates no page, because it is a deploy.
@@ -178,7 +178,7 @@ class TrackedFiles:
         An edited file needs no commit: the time of its edit is its date.
         """
         file = self._files.get(name)
-        if file and (file.commits.last or file.is_edited):
+        if file and (file.commits.dating or file.is_edited):
             return file
         return None
 
@@ -216,11 +216,11 @@ class TrackedFiles:
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
             return GitDates(edit=max(edits))
-        commits = [file.commits.last for file in files if file.commits.last]
+        commits = [file.commits.dating for file in files if file.commits.dating]
         if not commits:  # as in a submodule whose history cannot be read
             return GitDates(is_shallow=True)
         last = max(commits, key=lambda commit: (commit.seconds, commit.is_certain))
-        is_in_sitemap = all(file.commits.is_last_in_sitemap for file in files)
+        is_in_sitemap = all(file.commits.is_in_sitemap for file in files)
         return GitDates(
             commit=last.seconds if last.is_certain else None,
             is_shallow=not last.is_certain,
@@ -265,18 +265,22 @@ def _times_of_edit(files: Sequence[TrackedFile], last: Commit) -> TimesOfEdit:
     a person may have edited them and built the sitemap, and committed all of it on 9 May. The date
     in the sitemap, 8 May, is then better than that of the commit.
 
-    `last` is the commit of 9 May, which dates the page. No commit may be missing before it.
+    `last` is the commit of 9 May: the newest of those that date the files.
     """
-    before = []
-    until = []
+    after = 0
+    until = 0
     for file in files:
         commits = file.commits
-        # If the commit of 9 May did not edit this file, its own last commit was before that.
-        commit_before = commits.before_last if commits.last == last else commits.last
-        before.append(commit_before.seconds if commit_before else 0)
-        # A formatter may have changed the file since, and the sitemap may be built after that.
-        until.append(commits.newest.seconds if commits.newest else 0)
-    return TimesOfEdit(after=max(before), until=max(until))
+        is_dated_by_last = commits.dating == last
+        # A file that the commit of 9 May did not change is dated by a commit before it.
+        before = commits.before_dating if is_dated_by_last else commits.dating
+        if before:
+            after = max(after, before.seconds)
+        # A formatter may have changed the file after its last edit. A sitemap that was built then
+        # may have the time of this change.
+        if commits.newest:
+            until = max(until, commits.newest.seconds)
+    return TimesOfEdit(after=after, until=until)
 
 
 def _search_commits(

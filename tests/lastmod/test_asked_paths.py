@@ -40,12 +40,12 @@ def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[byte
 def facts_of(file: TrackedFile) -> tuple[object, ...]:
     """All that is found of a file but the parents of its commits, which differ with the paths."""
     commits = file.commits
-    assert commits.last
+    assert commits.dating
     assert commits.newest
     return (
-        commits.last.hash,
-        commits.last.seconds,
-        commits.last.is_certain,
+        commits.dating.hash,
+        commits.dating.seconds,
+        commits.dating.is_certain,
         commits.newest.hash,
         commits.has_edit,
         file.is_edited,
@@ -56,7 +56,7 @@ def test_only_files_of_the_asked_paths_are_known(repo: Repo) -> None:
     repo.commit(1, {"-docs/a.md": "a", "-docs.md": "b", "b.md": "b"})
     names = [b"-docs/a.md", b"-docs.md", b"b.md"]
     [(name, file)] = known_of(repo, ask_about(["-docs/a.md"]), names).items()
-    assert (name, file.commits.last.seconds) == (b"-docs/a.md", START)
+    assert (name, file.commits.dating.seconds) == (b"-docs/a.md", START)
 
 
 def test_files_that_were_moved_from_elsewhere_and_formatted_then(repo: Repo) -> None:
@@ -68,7 +68,7 @@ def test_files_that_were_moved_from_elsewhere_and_formatted_then(repo: Repo) -> 
     repo.commit(4, {"docs/0.md": "edited"})
     paths = [f"docs/{name}".encode() for name in names]
     found = known_of(repo, ask_about(["docs/"]), paths)
-    assert [found[path].commits.last.seconds for path in paths[:2]] == [START + 3 * DAY, START]
+    assert [found[path].commits.dating.seconds for path in paths[:2]] == [START + 3 * DAY, START]
 
 
 @pytest.mark.slow
