@@ -236,33 +236,23 @@ def _find_in_og_url(site: str, home: PageStart) -> Place:
 
     | `og:url` | base URL |
     |---|---|
-    | `https://a.example/docs/` | `https://a.example/docs/` |
-    | is missing, or has no host, as `/docs/` | none |
-    | `https://a.example/start`, and the site has start.html | none: it is the URL of this page |
+    | is missing, or has no host, as `/start` | none |
+    | `https://a.example/start`, and the site has start.html | none: it is the URL of start.html |
+    | `https://a.example/start`, and the site has no such file | `https://a.example/start/` |
     """
-    # A relative URL becomes one below NOWHERE, such as `https://site.invalid/docs/`.
+    # A relative URL becomes one below NOWHERE, such as `https://site.invalid/start`.
     found = find_og_url(home, NOWHERE)
     sets_nothing = Place("og:url")
     if found is None or found.url.startswith(NOWHERE):
         return sets_nothing
     base_url = found.base_url  # "" if the URL cannot be that of a home page
-    if not base_url or _names_other_page(found.url, base_url, site):
+    # If the site has start.html, its base URL is probably `https://a.example/`, a folder above
+    # `https://a.example/start/`.
+    folders_above = folders_of(base_url)[:-1]
+    is_of_other_page = any(names_file(found.url, folder, site) for folder in folders_above)
+    if not base_url or is_of_other_page:
         return sets_nothing
     return make_place(base_url, "og:url", Origin("the home page's og:url"))
-
-
-def _names_other_page(og_url: str, base_url: str, site: str) -> bool:
-    """Whether the `og:url` of a home page is that of another page in the site.
-
-    `https://a.example/start` may be the URL of two pages:
-
-    | the site | the URL is that of | result |
-    |---|---|---|
-    | has a start.html, so it can be at `https://a.example/` | this page | yes |
-    | has none, so it is at `https://a.example/start/`, the `base_url` | its home page | no |
-    """
-    folders_above = folders_of(base_url)[:-1]  # where the site would be in the first case
-    return any(names_file(og_url, folder, site) for folder in folders_above)
 
 
 def _find_in_sitemap(site: str, cwd: str, excluded_mark: bytes = b"") -> Place:
