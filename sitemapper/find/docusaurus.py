@@ -40,14 +40,15 @@ def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute
 
     `versioned_docs/version-1.0` → the pages in `docs/1.0`.
 
-    `folder` is that of the project. `settings` are the values in its settings files: `{file: {key:
-    value}}`. The first file counts that shows these folders. The list is empty if none shows them,
-    as where code computes the paths.
+    `folder` is the folder of the project. `settings` are its settings files, each with its values
+    by key. Options in a file decide about the folders, such as `path: "guides"`. The first file
+    counts whose options can be read. The list is empty if there is none, as where code computes the
+    paths.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
-        options = _read_options(found_by_key, version_names)
-        if options is not None:
+        options = _read_options(found_by_key, version_names)  # `{"path": "guides"}`
+        if options is not None:  # all of them can be read
             locale = found_by_key.get("i18n.defaultLocale")  # `en`
             return _list_routes(folder, version_names, options, locale.text if locale else "")
     return []
@@ -81,7 +82,7 @@ def _read_options(
     None if the settings do not show the paths of the pages, because code computes an option or
     because versions are left out. `version_names` are the versions in versions.json.
     """
-    if not _shows_options(found_by_key):
+    if not _can_read_options(found_by_key):
         return None
     if any(find_setting(found_by_key, f"{_DOCS}.{key}") for key in _OPTIONS_THAT_DROP_VERSIONS):
         return None
@@ -97,29 +98,29 @@ def _read_options(
     return options
 
 
-def _shows_options(found_by_key: Mapping[str, Found]) -> bool:
-    """Whether the settings of a project show which options its documentation has.
+def _can_read_options(found_by_key: Mapping[str, Found]) -> bool:
+    """Whether all options of the documentation can be read in the settings of a project.
 
-    A documentation is built by a preset, with the options `docs` of this preset, or by a plugin.
-    The options of a plugin are not read.
+    A preset or a plugin builds the documentation. Only the options of a preset are read.
 
-    | the settings | the options are shown |
+    | the settings | result |
     |---|---|
     | `presets: load()` | no: code computes the presets |
-    | neither presets nor plugins | yes: they have their defaults |
-    | plugins, but no presets | no: a plugin may build the documentation |
     | `presets: [load()]` | no: code computes a preset |
     | `presets: [["classic", {docs: false}]]` | no: a plugin may build the documentation |
     | `presets: [["classic", {docs: {path: "guides"}}]]` | yes |
+    | `plugins: …`, without presets | no: a plugin may build the documentation |
+    | neither presets nor plugins | yes: all options have their defaults |
     """
-    if "presets" in found_by_key:  # a list that can be read has the key `presets[]`
+    if "presets" in found_by_key:  # the key of a list that can be read is `presets[]`
         return False
     presets = found_by_key.get("presets[]")
-    if presets is None:
-        return _PLUGINS.isdisjoint(found_by_key)
-    docs = found_by_key.get(_DOCS)
-    is_turned_off = docs is not None and docs.value == "false"
-    return presets.value is not NOT_LITERAL and not is_turned_off
+    if presets:
+        is_computed = presets.value is NOT_LITERAL
+        docs = found_by_key.get(_DOCS)
+        is_turned_off = docs is not None and docs.text == "false"
+        return not is_computed and not is_turned_off
+    return _PLUGINS.isdisjoint(found_by_key)
 
 
 def _list_routes(
