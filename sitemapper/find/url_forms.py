@@ -125,6 +125,8 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
     | has a home page that redirects to `latest/` | `latest` |
     | has canonicals below `latest/` on most of the pages in `2.1` | `latest` |
     | is any other | `2.1` |
+
+    The walk enters no package, such as an editor with a package.json, unless pages link into it.
     """
     site = setup.site
     reader = FirstPages(
@@ -133,16 +135,18 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
         first_look=setup.first_look,
         follows_canonicals=setup.settings.respect.canonical,
     )
+    # 1. The walk with the link of the home page.
     root = reader.root._replace(
-        # The walk enters a package, a folder with a package.json, only if pages link into it.
-        is_linked=LinkedFolders(reader),
+        enters_package=LinkedFolders(reader),
         linked_home=_find_link_of_home_page(setup, reader.root),
     )
     beginning = walk.begin(root)
+    # 2. Without such a link, the canonicals of the pages that were found may show one. Then the
+    # walk begins again, now with this link.
     if root.linked_home is None:
-        # Only a walk finds the pages with canonicals. If these name a link, it begins once more.
-        root = root._replace(linked_home=_find_link_of_canonicals(reader, beginning.pages))
-        if root.linked_home:
+        linked_home = _find_link_of_canonicals(reader, beginning.pages)
+        if linked_home:
+            root = root._replace(linked_home=linked_home)
             beginning = walk.begin(root)
     return reader._replace(root=root), beginning
 
@@ -486,10 +490,11 @@ class LinkedFolders:
 
         A link to `a/b/c.html` gives `a/b`, and the folders above it: `a`, and "" for the site. So
         the list is empty only if the pages have no links.
+
+        The links of pages in packages, folders with a package.json, do not count. Demos in a
+        package link to each other, which does not show that the site uses the package.
         """
-        # This walk enters no package. The demos in a package link to each other, and would show
-        # that the package belongs to the site.
-        root = self._reader.root._replace(is_linked=lambda _package: False)
+        root = self._reader.root._replace(enters_package=lambda _package: False)
         pages = chain.from_iterable(batch.pages for batch in walk.walk(root))
         folders = set()
         for path, _ in self._reader.links(islice(pages, SAMPLE)):

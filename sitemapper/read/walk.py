@@ -64,8 +64,9 @@ class SiteRoot(NamedTuple):
 
     `prefix` is the folder's path with a final separator: all files of the site begin with it.
     `endings` are those of `include` if all its patterns are like `*.html`, None otherwise: names
-    are compared with them by `str.endswith`, which is faster. `is_linked` tells whether one of the
-    first pages links into a folder. The walk follows the link of `linked_home`, and not its folder.
+    are compared with them by `str.endswith`, which is faster. `enters_package` tells whether a walk
+    enters a folder with a package.json; with None, it enters all of them. The walk follows the link
+    of `linked_home`, and not its folder.
     """
 
     root: str
@@ -73,7 +74,7 @@ class SiteRoot(NamedTuple):
     ignore: Patterns
     include: Patterns
     endings: tuple[str, ...] | None
-    is_linked: Callable[[str], bool] | None = None
+    enters_package: Callable[[str], bool] | None = None
     linked_home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
@@ -393,9 +394,9 @@ def _is_unused_package(site: SiteRoot, directory: str) -> bool:
     False if it is not known which folders have links, and for the site itself (""), which may have
     a `package.json`, too.
     """
-    if not directory or site.is_linked is None:
+    if not directory or site.enters_package is None:
         return False
-    return not site.is_linked(directory)
+    return not site.enters_package(directory)
 
 
 class _Names(NamedTuple):
