@@ -189,11 +189,13 @@ def choose_locator(
 ) -> tuple[urls.Locator, str]:
     """Chooses in which URL form each page is listed: `b.html` as `b`, `b/` or `b.html`.
 
-    The setting `url_style` decides, if it names a style such as `clean`. Otherwise, the canonicals
-    or links of the `pages` and the host do.
+    1. The setting `url_style` decides if a person chose a style such as `clean`, or if the project
+       did and the host may serve it.
+    2. If the setting does not decide, it is the form of most canonicals or links of the first
+       `pages`, among those that the host serves.
 
     Returns the locator, which makes the URLs, and the reason for a note to the user: `9 of 10
-    internal links that were read have this form`. It is "" if the choice needs no note.
+    internal links that were read have this form`. The reason is "" if no note is needed.
     """
     pages = pages[:SAMPLE]
     locator = urls.Locator(
@@ -204,14 +206,14 @@ def choose_locator(
         served=host.forms,
         former_base=reader.former_base,
     )
+    # 1. The setting.
     if _is_chosen_by_setting(setting, host):
         return locator, ""
+    # 2. The pages and the host.
     style = _find_style(pages, reader, host)
-    chosen = locator._replace(
-        style=_name_forms(style.forms, host),
-        # A known host may show a page at several URLs. The one to list comes first.
-        forms=host.forms.preferring(style.forms) if host.forms else None,
-    )
+    # A known host may show a page at several URLs. The URL in the form of the style is listed.
+    forms = host.forms.preferring(style.forms) if host.forms else None
+    chosen = locator._replace(style=_name_forms(style.forms, host), forms=forms)
     return chosen, style.reason if _needs_note(style, setting) else ""
 
 
@@ -232,33 +234,38 @@ def _is_chosen_by_setting(setting: StyleSetting, host: Host) -> bool:
 def may_serve_style(host: Host, style: str) -> bool:
     """Whether a host may show pages at the URLs of a style.
 
-    For the style `clean`, with the URL `b` for `b.html`:
+    The style `clean` has the URL `a/` for `a/index.html`, and the URL `b` for `b.html`:
 
     | the host | result |
     |---|---|
     | is not known | yes |
-    | shows `b.html` at `b`, perhaps also at other URLs | yes |
+    | shows these files at these URLs, perhaps also at others | yes |
     | shows `b.html` only at `b/` | no |
     """
-    served = host.forms  # None for an unknown host
-    if served is None:
+    if host.forms is None:  # the host is not known
         return True
-    [form_of_folder], [form_of_page] = urls.STYLES[style].folder, urls.STYLES[style].page
-    return form_of_folder in served.folder and form_of_page in served.page
+    for file in ("a/index.html", "b.html"):
+        [path] = urls.STYLES[style].paths(file)
+        if path not in host.forms.paths(file):
+            return False
+    return True
 
 
 def _needs_note(style: UrlStyle, setting: StyleSetting) -> bool:
-    """Whether a note tells the user why the site has a style that the setting did not choose.
+    """Whether a note tells the user why the site has its URL style, which was found in its pages.
 
-    | `url_style` | style of the site | note |
+    | `url_style` | the URL style | note |
     |---|---|---|
-    | is set: `auto`, or `clean` of a project, which its host does not serve | any | yes |
-    | is not set | the usual one, `a/` for `a/index.html` and `b.html` as it is | no |
-    | is not set | that of most canonicals, where each page is listed anyway | no |
-    | is not set | any other, such as that of most links | yes |
+    | is `auto`, as a person wrote | any | yes |
+    | is `clean`, as the project says, but the host has no such URLs | any | yes |
+    | was set by nobody | `directory`, which most sites have | no |
+    | was set by nobody | that of most canonicals, at which pages are listed anyway | no |
+    | was set by nobody | any other, such as that of most links | yes |
     """
+    if setting.is_set:
+        return True
     is_usual = style.forms == urls.STYLES["directory"]
-    return setting.is_set or not (is_usual or style.is_by_canonicals)
+    return not is_usual and not style.is_by_canonicals
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
