@@ -141,7 +141,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     site = reader.root.root
     og_url = find_og_url(reader.first_look.home(site, reader.base_url), reader.base_url)
     if og_url:
-        if _can_be_url_of_site(og_url, reader.base_url, reader.root):
+        if not _shows_other_base(og_url, reader.base_url, reader.root):
             return None
         other = _base_url_of(og_url)
         return OtherBase(other, f"the home page's og:url names {other}")
@@ -164,10 +164,11 @@ def _find_other_in_canonicals(
 
     `pages` are all pages that were read. Only some of them may have one of the `canonicals`.
     """
-    others = []
-    for canonical in canonicals:
-        if not _can_be_url_of_site(canonical, reader.base_url, reader.root):
-            others.append(canonical)
+    others = [
+        canonical
+        for canonical in canonicals
+        if _shows_other_base(canonical, reader.base_url, reader.root)
+    ]
     if len(others) * 2 <= len(canonicals):
         return None
     # If only a few pages have a canonical, these may be articles that first appeared on another
@@ -191,30 +192,29 @@ def _base_url_of(page: PageUrl) -> str:
     return base_url or urljoin(page.url, "/")
 
 
-def _can_be_url_of_site(page: PageUrl, base_url: str, root: SiteRoot) -> bool:
-    """Whether the URL in a page's head, a canonical or `og:url`, fits a site with this base URL.
+def _shows_other_base(page: PageUrl, base_url: str, root: SiteRoot) -> bool:
+    """Whether the URL in a page's head shows that the page was built for another base URL.
 
-    If not, the page was built for another base URL. For `b.html` and `https://a.example/`:
+    The URL is a canonical or `og:url`. For the page `b.html` and `https://a.example/`:
 
     | URL in the head of `b.html` | result |
     |---|---|
-    | `https://b.example/b/` | no: it is not below the base URL |
-    | `https://a.example/c/` | yes: it does not end with `b`, so the page is a copy of another one |
-    | `https://a.example/b/` | yes: the site has a file for it |
-    | `https://a.example/docs/b/`, and there is a docs/b.html | yes: the site has a file for it |
-    | `https://a.example/docs/b/`, and there is none | no: its base is `https://a.example/docs/` |
+    | `https://b.example/b/` | yes: it is not below the base URL |
+    | `https://a.example/c/` | no: it is the URL of another page, as on a copy of this page |
+    | `https://a.example/docs/b/`, for which the site has no file | yes: `https://a.example/docs/` |
+    | `https://a.example/b/`, for which the site has a file | no |
     """
     # Most servers redirect http and `www.` to the main address, so these make no difference.
     base = f"https://{without_www(base_url)}"
     url = f"https://{without_www(page.url)}"
     is_below_base = f"{url}/".startswith(base)
     if not is_below_base:
-        return False
-    ends_with_page = bool(page.base_url)  # such as `b`, `b/` or `b.html`
-    if not ends_with_page:
         return True
+    is_of_other_page = not page.base_url  # the URL does not end with `b`, `b/` or `b.html`
+    if is_of_other_page:
+        return False
     path = relative_path(url, base)  # `docs/b/`
-    return path is not None and server.file_for_url_path(root, path) is not None
+    return path is None or server.file_for_url_path(root, path) is None
 
 
 # --- the sitemap to which pages link by `<link rel="sitemap">`
