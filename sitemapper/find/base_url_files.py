@@ -95,8 +95,10 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
     | CNAME, in the site or beside the settings | `b.example` | `https://b.example/` |
     | package.json | `"homepage": "https://c.example"` | `https://c.example/` |
 
-    Two parts are appended to each base URL: `https://a.example/docs/en/`. `docs` is a path in the
-    settings. `en` is the folder of the output that is the site, such as `public/en` of `public`.
+    Two parts are appended to each base URL: `https://a.example/docs/en/`.
+
+    1. the path in the settings, such as `baseUrl: "/docs/"` of Docusaurus
+    2. the folder of the site in the output, such as `en` for the site `build/en`
     """
     files = project.files
     if files is None:
@@ -106,26 +108,35 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
             yield _read_cname([project.site], path="", cwd=cwd)
             yield Place(PACKAGES)
         return
-    # 1. The parts that are appended. The folder is "" if the site is the whole output.
-    path, unknown_path_reason = _read_path(files)
+    # The folder of the site in the output, "" if the site is the whole output.
     folder = quote(files.part_of_output(project.site) or "") if project.site else ""
-    # 2. The settings. Without its path, a base URL could be that of another site on the same host.
-    if unknown_path_reason:
-        setting = Place("setting", reason=unknown_path_reason)
-    else:
-        setting = _read_setting(files, path)
-    # Our plugin for the generator records the base URL of each build, but no record was found. That
+    for place in _list_places_of_output(project, files, cwd):
+        base_url = place.base_url
+        if base_url and folder:
+            place = place._replace(base_url=base_url._replace(value=f"{base_url.value}{folder}/"))
+        yield place
+
+
+def _list_places_of_output(project: Project, files: ProjectFiles, cwd: str) -> Iterator[Place]:
+    """Yields the places where the base URL of the whole output of a project may stand.
+
+    They are the settings in its `files`, CNAME, and package.json.
+    """
+    path, unknown_path_reason = _read_path(files)
+    # Our plugin for the generator records the base URL of each build. That no record was found
     # explains more than a key which is not set.
-    if project.missing_record and not setting.base_url:
-        setting = setting._replace(reason=project.missing_record)
-    yield _with_folder_of_output(setting, folder)
+    missing_record = project.missing_record
     if unknown_path_reason:
+        # Without its path, a base URL in CNAME could be that of another site on the same host.
+        yield Place("setting", reason=missing_record or unknown_path_reason)
         return
-    # 3. CNAME. Some generators copy the one that is beside the settings into the site.
-    cname = _read_cname([project.site, project.folder], path, cwd)
-    yield _with_folder_of_output(cname, folder)
-    # 4. package.json.
-    yield _with_folder_of_output(_read_homepage(files, path), folder)
+    setting = _read_setting(files, path)
+    if missing_record and not setting.base_url:
+        setting = setting._replace(reason=missing_record)
+    yield setting
+    # Some generators copy the CNAME that is beside the settings into the site.
+    yield _read_cname([project.site, project.folder], path, cwd)
+    yield _read_homepage(files, path)
 
 
 def _read_path(files: ProjectFiles) -> tuple[str, str]:
@@ -146,17 +157,6 @@ def _read_path(files: ProjectFiles) -> tuple[str, str]:
         if path:
             return path, ""
     return "", ""
-
-
-def _with_folder_of_output(place: Place, folder: str) -> Place:
-    """Appends a folder of the output to the base URL of a place: `en` → `https://a.example/en/`.
-
-    With the folder "", the site is the whole output, and the place stays as it is.
-    """
-    base_url = place.base_url
-    if base_url is None or not folder:
-        return place
-    return place._replace(base_url=base_url._replace(value=f"{base_url.value}{folder}/"))
 
 
 def _read_setting(project: ProjectFiles, path: str) -> Place:
@@ -200,18 +200,20 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     |---|---|
     | mdBook, without such a key | `mdBook has no setting for the address of a site: …` |
     | Nuxt, whose plugins read one | `Nuxt has no setting for the address of a site` |
-    | Hugo | `hugo.toml does not set baseURL` |
-    | SvelteKit, which is a package | `svelte.config.js does not set kit.prerender.origin` |
+    | Jupyter Book, found by `_toc.yml` | `_config.yml does not set html.baseurl` |
+    | SvelteKit, found by package.json | `svelte.config.js does not set kit.prerender.origin` |
+    | Hugo, found by hugo.toml | `hugo.toml does not set baseURL` |
     """
     generator = project.generator
     if not generator.address or generator.needs_plugin:
         problem = f"{generator.name} has no setting for the address of a site"
         # What a user may take for the address: `: output.html.site-url is only its path`.
         return f"{problem}{generator.instead_of_address}"
-    file = generator.address_file  # "" for the file that shows the generator, `project.file`
-    if not file:
-        # If this is package.json, as of SvelteKit, the settings are in another file.
-        file = generator.settings[0] if project.file == PACKAGES else project.file
+    file = project.file  # by which the generator was found
+    if generator.address_file:
+        file = generator.address_file
+    elif file == PACKAGES:  # no generator has its settings in package.json
+        file = generator.settings[0]
     folder = project.label.removesuffix(project.file)  # `docs/`
     # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
     key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
