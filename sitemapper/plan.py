@@ -79,14 +79,7 @@ def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
     if the ledger is missing or empty, all pages seem to be new, though nobody edited them. So no
     page gets that time, as after a change of nearly all pages by a new theme.
     """
+    is_first_run_of_ledger = ledger is not None and is_first_run(ledger.path)
     # The policy for such a change: no page gets the time of the build.
-    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
+    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of_ledger)
     return plan._replace(ledger=ledger, date_policy=date_policy)
-
-
-def is_first_run_of(file: LedgerFile | None) -> bool:
-    """Whether this run is the first to write its ledger, which is missing or empty.
-
-    False for a run without a ledger.
-    """
-    return file is not None and is_first_run(file.path)

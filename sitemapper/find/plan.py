@@ -15,7 +15,7 @@ from ..lastmod.resolve import is_implausible, is_whole
 from ..lastmod.sources import DatePolicy
 from ..messages import Kind, Message
 from ..model import LastMod, Origin
-from ..plan import Plan, is_first_run_of
+from ..plan import Plan, with_ledger
 from ..read import walk
 from ..read.facts import ReadOptions
 from ..read.shared_text import empty_shared_texts
@@ -89,9 +89,9 @@ def make_plan(
         robots=robots,
         project_file=describe_project_in(site),
         # Their dates.
-        date_policy=_make_date_policy(setup, ledger, writer, site_urls.locator, seconds),
+        date_policy=_make_date_policy(setup, writer, site_urls.locator, seconds),
         git_maps=settings.git.map,
-        ledger=ledger,
+        ledger=None,  # `with_ledger` sets it below, with what it changes in the policy
         started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
         # The first pages are about 1000, or all of a smaller site. The run compares them with the
         # ledger, to find out whether nearly all pages changed, as by a new theme.
@@ -108,6 +108,7 @@ def make_plan(
         locks=locks,
         wants_details=wants_details,
     )
+    plan = with_ledger(plan, ledger)
     if setup.run.is_check:  # `check` says what may be mended, a build publishes what is wanted
         # Imported here: a build does not need it.
         from .versions import note_versions
@@ -236,16 +237,15 @@ def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
     return rules
 
 
-def _make_date_policy(
-    setup: Setup, ledger: LedgerFile | None, writer: dates.Writer, locator: Locator, now: int
-) -> DatePolicy:
+def _make_date_policy(setup: Setup, writer: dates.Writer, locator: Locator, now: int) -> DatePolicy:
     """Makes the policy for dating pages: the sources in order, and which of their dates count.
 
     `now` is the time of the run in seconds.
     """
     site = setup.site
     sources = site.date_sources
-    # `["mtime"]`, written by a person: all times of files count, also those of a build.
+    # With `lastmod = ["mtime"]`, a person asks for the times of all files. In any other case, the
+    # time at which a build or a copy wrote a file dates no page: it is not that of a change.
     wants_all_times = sources == ("mtime",) and not site.is_auto_dated
     return DatePolicy(
         sources=sources,
@@ -253,13 +253,8 @@ def _make_date_policy(
         source_date_epoch=setup.run.epoch,
         writer=writer,
         locator=locator,
-        # A build or a copy gives all files the time at which it ran. Such a time is not that of the
-        # last change, so it dates no page.
         skips_times_of_builds="mtime" in sources and not wants_all_times,
         is_generated=bool(site.generator),
-        # The first run finds no page in its ledger, so all pages seem to be new. This shows nothing
-        # of their last change.
-        is_nearly_all_changed=is_first_run_of(ledger),
         needs_days=setup.settings.sitemap.schema_location,  # the XML schema allows no 2026-03
     )
 
