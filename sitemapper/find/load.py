@@ -115,14 +115,15 @@ def load(
     of_person = [file, environment, call] if file else [environment, call]
     # 2. The project of the site.
     first_look = FirstLook(file.base if file else cwd)
-    project = _find_project(search, of_person, first_look) if search else Project(folder=cwd)
-    # No file from `cwd` upwards was found. There may be one from the project's folder upwards.
-    if search and file is None and config is None:
-        file = file_layer(None, cwd, start=project.folder)
-        of_person = [file, environment, call] if file else of_person
+    project = Project(folder=cwd)
+    if search:
+        project = _find_project(search, of_person, first_look)
+        # No file from `cwd` upwards was found. There may be one from the project's folder upwards.
+        if file is None and config is None:
+            file = file_layer(None, cwd, start=project.folder)
+            of_person = [file, *of_person] if file else of_person
     # 3. The settings of all layers, and their ignore patterns.
-    defaults_layer = make_layer(defaults or {}, BUILT_IN, cwd)
-    layers = [defaults_layer, _make_project_layer(project), *of_person]
+    layers = [make_layer(defaults or {}, BUILT_IN, cwd), _make_project_layer(project), *of_person]
     loaded = read_settings(layers, cwd)
     folder = file.base if file else project.folder
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
@@ -137,7 +138,7 @@ def load(
         )
         if project.no_base_url and "site" in call.values:
             _check_has_pages(project)
-        layers = [defaults_layer, _make_project_layer(project), *of_person]
+        layers[1] = _make_project_layer(project)  # now with the base URL
         loaded = read_settings(layers, cwd)
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
@@ -181,13 +182,14 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     the site is needed but not built, or ConfigError for faulty keys, which may be the reason.
     """
     value = _value_of("site", layers)
-    site = value if isinstance(value, str) else None  # a fault such as 3 is reported later
-    if site and "\0" in site:  # no folder has such a name, which is also reported later
+    site = value if isinstance(value, str) else None  # `load` reports a value such as 3 later
+    if site and "\0" in site:  # no folder has such a name, which `load` reports later, too
         return Project(folder=first_look.cwd)
-    is_only_in_configuration = site is not None and "site" not in layers[-1].values
-    # 1. The pages. They are not enough for a site on the command line. That may be the wrong
-    # folder, such as `content`, and only the project's files show this.
-    if site and is_only_in_configuration and _needs_no_project_files(site, layers):
+    # The last layer is the call, as in `sitemapper build public`.
+    is_in_configuration = site is not None and "site" not in layers[-1].values
+    # 1. The pages. They are not enough for a site in the call. That may be the wrong folder, such
+    # as `content`, and only the project's files show this.
+    if site and is_in_configuration and _needs_no_project_files(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
     # 2. The record of our plugin.
     record = find_record(search.cache, first_look.cwd, site) if search.cache else None
@@ -195,9 +197,10 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
         return Project(folder=record.layer.base, record=record)
     # 3. The project's files.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
-    # The configuration may name a folder that a later build makes, so that is no error.
-    may_lack_site = search.is_for_verify or is_only_in_configuration
-    if project.mistake is None or may_lack_site:
+    # That no site is built is no error for `verify`, which reads the published site. Nor is it for
+    # a folder in the configuration: a later build may make it.
+    needs_no_site = search.is_for_verify or is_in_configuration
+    if project.mistake is None or needs_no_site:
         return project
     # A misspelt key such as `sitte` may be why there is no site, so it is reported instead.
     problems = read_settings(layers, first_look.cwd).problems
