@@ -233,20 +233,19 @@ def generators_in(folder: str, first_look: FirstLook) -> list[tuple[Generator, s
         return []
     dependencies = _list_dependencies(folder, first_look) if PACKAGES in names else set()
     generators: list[tuple[Generator, str]] = []
-    # The settings files of these generators. Of generators that share a file, the one that needs a
-    # word in it comes first in ALL, and the file then shows no other.
-    taken_files: set[str] = set()
     for generator in ALL:
-        # General tools such as Vite come last in ALL. They are also parts of generators. So if one
-        # was found, it makes the pages, and the tool does not count.
+        # General tools such as Vite come last in ALL. They are also parts of generators. So if a
+        # generator was found, it makes the pages, and the tool does not count.
         if generator.is_general_tool and generators:
             continue
         file = _find_file(generator, folder, names, first_look)
         if not file and not dependencies.isdisjoint(generator.package):
-            file = PACKAGES  # which is never taken, as no generator has its settings in it
-        if file and file not in taken_files:
+            file = PACKAGES
+        # A `_config.yml` with the word "hexo" shows Hexo, and any `_config.yml` would show Jekyll,
+        # which comes later in ALL. So the file counts only for the first of them.
+        is_of_other = any(file in other.settings for other, _ in generators)
+        if file and not is_of_other:
             generators.append((generator, file))
-            taken_files.update(generator.settings)
     return generators
 
 
