@@ -134,11 +134,12 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
 
     | the checkout | address |
     |---|---|
-    | has a CNAME, so that GitHub serves the site at the domain in it | "" |
-    | is the branch `gh-pages`, and the site is all of it | `https://ann.github.io/tea/` |
-    | is the same, but has files of another host, such as netlify.toml or `_redirects` | "" |
+    | has a CNAME: GitHub serves the site at the domain in this file | "" |
+    | is the branch `gh-pages`, and the site is only a folder of it | "" |
+    | is the branch `gh-pages`, and has netlify.toml or `_redirects`, files of other hosts | "" |
+    | is the branch `gh-pages` in any other case | `https://ann.github.io/tea/` |
     | is another branch, from which a workflow publishes the site | `https://ann.github.io/tea/` |
-    | is any other | "" |
+    | is another branch without such a workflow | "" |
     """
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
@@ -146,11 +147,11 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     is_github = host.names == ("github",)  # as a workflow shows
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
     if branch == b"gh-pages":
-        # GitHub publishes this branch without a workflow, so mostly no host is found. netlify.toml
-        # names another host (`is_known`). `_redirects` names none, but has rules of one.
-        is_of_other_host = not is_github and (host.is_known or host.has_rules)
+        # GitHub publishes this branch without a workflow, so mostly no host is known.
         is_whole_branch = os.path.realpath(site) == top
-        if is_of_other_host or not is_whole_branch:
+        names_other_host = host.is_known and not is_github  # by netlify.toml
+        has_rules = host.has_rules  # in `_redirects`; GitHub itself has no rules
+        if not is_whole_branch or names_other_host or has_rules:
             return ""
         return _address_of(_find_name_on_github(top, env))
     if not is_github:
