@@ -81,14 +81,16 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
 
 
 def _find_nearest_project(site: BuiltSite, first_look: FirstLook) -> ProjectFiles | None:
-    """Finds the project in the nearest folder around a site that has one: `/a` for `/a/public`.
+    """Finds the only project in the nearest folder around a site that has one: `/a` for `/a/www`.
 
     The caller has found no project that has written the site. None in each of these cases:
 
-    - this folder has several projects, or no folder has one
-    - the home page has the mark of a generator. The nearest project has another generator, because
-      with the same one, it would have been found as the writer. So it has not made this page
+    - the home page has the mark of a generator
+    - the nearest folder with a project has several projects
+    - no folder around the site has a project
     """
+    # If the nearest project had the generator that left the mark, it would have been found as the
+    # writer of the site. So it has another generator, and has not made the home page.
     if site.marking_generators:
         return None
     for folder in _folders_above(site.folder, first_look):

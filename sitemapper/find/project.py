@@ -294,35 +294,33 @@ def _find_generated_sitemap(
 ) -> GeneratedSitemap:
     """Finds the sitemap that the project's generator writes at each of its builds, such as Hugo's.
 
-    A run of sitemapper may replace such a file, mostly `sitemap.xml`, because the next build of the
-    site writes it again. The result has the `names` of the files in each of these cases:
+    A run of sitemapper may replace the files in `names`, because the next build of the site writes
+    them again.
 
-    | generator | the case |
-    |---|---|
-    | Hugo, which needs no plugin | always |
-    | Astro, which needs a plugin | the settings name the plugin, such as `@astrojs/sitemap` |
-    | Eleventy, which can use a template | any other: the result has the usual `templates`, too |
+    | the project | `names` | `templates` |
+    |---|---|---|
+    | has no `sitemap.xml`, or settings that turn the sitemap off or rename it | none | none |
+    | Hugo, which writes a sitemap without a plugin | `sitemap.xml` | none |
+    | Eleventy with a plugin for sitemaps | `sitemap.xml` | none |
+    | Eleventy without a plugin, which may make it from a template | `sitemap.xml` | `sitemap.njk` |
+    | Jekyll without its plugin for sitemaps | none | none |
 
-    In the last case, the generator may not have written the files. A build asks git: they are the
-    generator's only if the repository has one of the templates, such as `sitemap.njk`.
-
-    The result has no names if there are no such files, or if the settings turn the sitemap off or
-    rename it.
+    A generator with `templates` writes the files only if the repository has one of these. A build
+    asks git for them.
     """
     feature = project.generator.sitemap
-    nothing = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
+    no_sitemap = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in feature.names)
     # Few sites have such a file, and the settings are only read for those.
     if not any(map(os.path.lexists, files)) or _is_off_or_renamed(feature, project):
-        return nothing
-    written = nothing._replace(names=feature.names)
+        return no_sitemap
     needs_no_plugin = not feature.plugins
     if needs_no_plugin or _uses_sitemap_plugin(feature, project, first_look):
-        return written
+        return no_sitemap._replace(names=feature.names)
     if feature.templates:
-        return written._replace(templates=feature.templates)
-    return nothing
+        return no_sitemap._replace(names=feature.names, templates=feature.templates)
+    return no_sitemap
 
 
 def _is_off_or_renamed(feature: SitemapFeature, project: ProjectFiles) -> bool:
