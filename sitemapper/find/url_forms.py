@@ -264,7 +264,9 @@ def _needs_note(style: UrlStyle, setting: StyleSetting) -> bool:
     """
     if setting.is_set:
         return True
-    is_usual = style.forms == urls.STYLES["directory"]
+    # A host may have other URL forms for rare cases, which do not count.
+    usual = urls.STYLES["directory"]
+    is_usual = (style.forms.folder, style.forms.page) == (usual.folder, usual.page)
     return not is_usual and not style.is_by_canonicals
 
 

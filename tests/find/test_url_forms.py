@@ -60,6 +60,13 @@ def test_auto_names_the_links_that_it_follows(site: Site) -> None:
     )
 
 
+@pytest.mark.parametrize("base_url", ["https://ann.example/", "https://ann.github.io/"])
+def test_the_usual_style_needs_no_note(site: Site, base_url: str) -> None:
+    root = site({"index.html": links("a/", "b.html"), "a/index.html": "", "b.html": ""})
+    notes = notes_of(build(root, base_url=base_url))
+    assert not [note for note in notes if note.startswith("url_style")]
+
+
 @pytest.mark.parametrize(
     ("base_url", "expected"),
     [
