@@ -11,7 +11,7 @@ from ..errors import PreviousError, SiteError, SitemapperError
 from ..find.load import Setup
 from ..find.plan import make_plan
 from ..fs import files_below
-from ..lastmod.ledger import ContentComparison, LedgerFile, local_ledger, open_ledger
+from ..lastmod.ledger import LedgerFile, local_ledger, open_ledger
 from ..lastmod.resolve import BatchDates, date_batch
 from ..lastmod.source_choice import Choice
 from ..messages import Message
@@ -41,6 +41,7 @@ from ..run.rows import Rows, open_rows
 from ..select.extra import Extra, select_extra
 from ..select.pages import BatchSelection
 from ..site import Output
+from ..syntax.ledger_rows import shows_edit
 from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
 from .build import build
 from .target import find_file, find_pruned_folder, suggest, walk_to
@@ -418,7 +419,7 @@ def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> 
     digest_now = f"digest {_shorten(digest)}"
     if row is None:
         return "content", f"new: not in {ledger.label}", digest_now
-    if not ContentComparison(row, digest).is_unchanged:
+    if shows_edit(row.digest, digest):
         digests = f"the digest was {_shorten(row.digest)}, and is {_shorten(digest)}"
         return "content", f"changed: {digests}", ""
     if row.lastmod:

@@ -141,80 +141,59 @@ def _check_copy(path: str, url: str) -> None:
 
 
 class ContentComparison(NamedTuple):
-    """The row of a page in the ledger, compared with the digest of the page's content today.
+    """The row of a page in the ledger, after a comparison with the page's content today.
 
-    `row` is None for a new page.
+    - `row` is the row that this build writes for the page, unless a source dates its change.
+    - `is_unchanged` says whether the content is the same as when the ledger was written.
     """
 
-    row: LedgerEntry | None
-    digest: str
-
-    @property
-    def is_unchanged(self) -> bool:
-        """Whether the page is unchanged since its row was written. It then keeps its date.
-
-        An upgrade may compute digests by another rule. Those of two rules cannot be compared. The
-        page then counts as unchanged, so that an upgrade does not change the dates of all pages.
-        """
-        return self.row is not None and not shows_edit(self.row.digest, self.digest)
-
-    @property
-    def date_before_undated_change(self) -> LastMod | None:
-        """The date that the page had before its last change, if no build has dated the change yet.
-
-            the page in the ledger              the page today    result
-            dated 1 May                         unchanged         None
-            dated 1 May                         changed           1 May
-            changed after 1 May, not dated      any               1 May
-            never dated                         any               None
-
-        None for a new page, too.
-        """
-        if self.row is None:  # a new page
-            return None
-        if self.is_unchanged:
-            return self.row.changed_after  # None in a row with a date
-        return self.row.lastmod or self.row.changed_after
+    row: LedgerEntry
+    is_unchanged: bool
 
     def predates_change(self, date: LastMod) -> bool:
         """Whether a source's date of the page is older than the page's last change.
 
-        Git has such a date, for example, if the page changed because of a data file: it has only
-        the last commit of the page's source file. The date of the change must be later than the
-        date that the page had before the change:
+        If the page changed because of a data file, for example, git has only the last commit of the
+        page's source file. For a page that changed after 1 May, 12:00:
 
-            before           from the source
-            1 May, 12:00     1 May, 11:59       too old
-            1 May, 12:00     1 May, 12:00       too old: it is the date of the old text
-            1 May, 12:00     1 May, 12:01       the page may have changed then
-            1 May            30 April           too old
-            1 May            1 May              the page may have changed twice on this day
+            date of the source    result
+            1 May, 11:59          True
+            1 May, 12:00          True: it is the date before the change
+            1 May, 12:01          False: the page may have changed then
+
+        A date may also be a day without a time. If the page changed after the day 1 May:
+
+            30 April              True
+            1 May                 False: the page may have changed twice on this day
         """
-        old_date = self.date_before_undated_change
-        if old_date is None:  # the page is new, or has not changed since it got its date
+        changed_after = self.row.changed_after
+        if changed_after is None:  # the page is new, or has not changed since it got its date
             return False
-        has_time = "T" in date.text
-        is_same_day = date == old_date and not has_time
-        return date <= old_date and not is_same_day
+        if date == changed_after:
+            return "T" in date.text  # with a time, it is the date before the change
+        return date < changed_after
 
-    def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """Makes the row to write after a build that has given the page this date, or None.
 
-            date of the page    the row has
-            4 June              4 June
-            none, unchanged     what it had before
-            none, changed       `changed_after`: the date before the change
-            none, new           no date
+def compare_content(row: LedgerEntry | None, digest: str) -> ContentComparison:
+    """Compares a page's row in the ledger with the digest of the page's content today.
 
-        `changed_after` is for the next build, which finds the page unchanged since this build. A
-        source may still have the date of the old text then, and that is no date of the change.
-        """
-        if lastmod is None and self.row and self.is_unchanged:
-            # This build may have refused the date of the row as one in the future, because the
-            # clock of this machine is slow. But the page has not changed, so the date is right.
-            lastmod = self.row.lastmod
-        old_date = None if lastmod else self.date_before_undated_change
-        return LedgerEntry(lastmod=lastmod, digest=self.digest, changed_after=old_date)
+        row in the ledger        page                    row of this build, unless a source dates it
+        none                     new                     without a date
+        dated 1 May              unchanged               dated 1 May
+        dated 1 May              changed                 `changed_after` 1 May
+        `changed_after` 1 May    unchanged or changed    `changed_after` 1 May
+
+    The date before the change is kept, because git may have only that date until somebody commits
+    the change. `predates_change` refuses the date in this build and in later ones.
+    """
+    if row is None:
+        return ContentComparison(LedgerEntry(lastmod=None, digest=digest), is_unchanged=False)
+    if not shows_edit(row.digest, digest):
+        # The digest may still be another one, if an upgrade computes digests by another rule.
+        return ContentComparison(row._replace(digest=digest), is_unchanged=True)
+    changed_after = row.lastmod or row.changed_after
+    changed_row = LedgerEntry(lastmod=None, digest=digest, changed_after=changed_after)
+    return ContentComparison(changed_row, is_unchanged=False)
 
 
 class LedgerReader:

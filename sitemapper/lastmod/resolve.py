@@ -28,7 +28,7 @@ from ..model import (
 from ..read.walk import path_key
 from ..syntax.ledger_rows import render_row
 from ..syntax.urls import folder_of, quoted
-from .ledger import ContentComparison
+from .ledger import compare_content
 from .source_choice import choose
 from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
@@ -115,8 +115,7 @@ def date_batch(
     has_dates_of_rules = any(entry.lastmod for entry in listed)
     if not has_dates_of_rules and _can_date_by_files(rows, policy):
         return _date_by_files(rows, policy)  # the same dates as below, in less time
-    uses_ledger = "ledger" in policy.sources
-    pages = _collect_pages(rows, listed, facts, uses_ledger=uses_ledger)
+    pages = _collect_pages(rows, listed, facts)
     list_paths = _find_lists(batch)  # pages that list other pages, such as `news/index.html`
     date_sources = _order_sources(policy)
     dates = [
@@ -144,35 +143,28 @@ def date_batch(
         warnings=[warning for date in dates for warning in date.warnings],
         times_of_builds=times_of_builds,
         pages=pages,
-        ledger=_ledger_rows(batch, pages, dates, policy) if uses_ledger else b"",
+        ledger=_ledger_rows(batch, pages, dates, policy) if "ledger" in policy.sources else b"",
     )
 
 
 def _collect_pages(
-    rows: Sequence[tuple[Page, PageRow]],
-    listed: Sequence[Listed],
-    facts: Sequence[PageFacts],
-    *,
-    uses_ledger: bool,
+    rows: Sequence[tuple[Page, PageRow]], listed: Sequence[Listed], facts: Sequence[PageFacts]
 ) -> list[PageToDate]:
-    """Makes one value for each page of all that is needed to date it.
+    """Collects for each page what is needed to date it, with its source file if one is found.
 
     The arguments have the same pages in the same order: `rows` what git and the ledger say of each
     page, `listed` its URL, and `facts` what was read in it. `facts` is empty if no page was read.
-
-    Also chooses the source file of each page that has possible ones.
     """
     facts = facts or [NO_FACTS] * len(listed)
     pages: list[PageToDate] = []
-    for (page, row), listed_page, facts_of_page in zip(rows, listed, facts, strict=True):
-        comparison = None
-        if uses_ledger:
-            assert facts_of_page.digest  # a run with a ledger reads all pages
-            comparison = ContentComparison(row=row.ledger, digest=facts_of_page.digest)
+    for (page, row), entry, facts_of_page in zip(rows, listed, facts, strict=True):
+        content = None
+        if facts_of_page.digest:  # with a ledger, each page has one
+            content = compare_content(row.ledger, facts_of_page.digest)
         to_date = PageToDate(
-            page=page, loc=listed_page.loc, facts=facts_of_page, row=row, content=comparison
+            page=page, loc=entry.loc, facts=facts_of_page, row=row, content=content
         )
-        if row.sources:  # possible sources: what was read in the page decides between them
+        if row.sources:  # possible source files
             to_date = _choose_source_file(to_date)
         pages.append(to_date)
     return pages
@@ -396,28 +388,34 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
 
 
 def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEntry | None:
-    """Makes the next row of a page in the ledger: with its date and its digest of today.
+    """Makes the row of a page in the ledger that this build writes. None for no row.
 
-    If a source's date of a change is in the future, the clock of this machine may be slow. The next
-    build must find the change again, so that it can date it:
+        page with a date                            this date
+        page without a date                         the row of `page.content`
+        changed, and its date is in the future      the row of the last build
+        new, and its date is in the future          no row if its file time may date it later
+
+    If the date of a change is in the future, the clock of this machine may be slow. The next build
+    must find the change again, so that it can date it:
 
         12:00   the page is edited, and its source is committed
         12:30   a build, whose clock shows 11:30, refuses the date 12:00
         14:00   the next build finds the page changed, and dates it 12:00
-
-    So a changed page keeps its old row. A new page gets no row if the time of its file may date it,
-    because this time dates only new and changed pages. Other sources, such as git, also date a page
-    with a row. So a new page that only these may date gets a row without a date.
     """
     content = page.content
-    assert content  # the page's row in the ledger, and its digest of today
+    assert content  # there is a ledger
+    if date.lastmod:
+        return LedgerEntry(lastmod=date.lastmod, digest=content.row.digest)
+    # If the refused date is that of an unchanged page, it stays in the ledger.
     is_change_refused = date.is_in_future and not content.is_unchanged
     if not is_change_refused:
-        return content.next_row(date.lastmod)
-    if content.row:  # a changed page
         return content.row
+    if page.row.ledger:  # the page is not new
+        return page.row.ledger
+    # A file time dates only new and changed pages, so the next build must find the page new. All
+    # other sources, such as git, also date a page that has a row without a date.
     may_take_file_time = "mtime" in policy.sources and not page.is_file_time_refused(policy)
-    return None if may_take_file_time else content.next_row(None)
+    return None if may_take_file_time else content.row
 
 
 def is_whole(lastmod: LastMod) -> bool:

@@ -67,7 +67,8 @@ class PageToDate(NamedTuple):
     """A listed page at the URL `loc`, with all that the sources of dates need to date it.
 
     - `facts` are what was read in the page, and `row` is what git and the ledger know of it.
-    - `content` compares the page with its row in the ledger. None without a ledger.
+    - `content` has the page's row in the ledger, and whether the page is unchanged. None without a
+      ledger.
     - `choice` is the choice among the page's possible source files. None if there are none, or if
       the page shows nothing to choose by, as a PDF. If a file was chosen, `row` has what git says
       of that file.
@@ -186,10 +187,7 @@ def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date in the ledger, if the page's content is the same as when it was recorded."""
-    content = page.content
-    if content is None or content.row is None or not content.is_unchanged:
-        return None
-    return content.row.lastmod
+    return page.content.row.lastmod if page.content else None  # a changed page has no date there
 
 
 def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
