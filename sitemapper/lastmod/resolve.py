@@ -4,7 +4,7 @@ The sources are asked in the order of `lastmod`. `date_page` does this for one p
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from ..model import (
     NO_ROW,
     ROW_OF_COPY,
     Batch,
+    GitDates,
     LastMod,
     LedgerEntry,
     Listed,
@@ -126,22 +127,13 @@ def date_batch(
         None if date.lastmod else _why_undated(page, policy, is_list=page.page.path in list_paths)
         for page, date in zip(pages, dates, strict=True)
     ]
-    times_of_builds = 0
-    # With `lastmod = ["mtime"]`, the user wants all file times. Those of a copy are counted, for a
-    # warning.
-    if not policy.skips_times_of_builds:
-        times_of_builds = sum(
-            page.row.is_copy
-            for page, date in zip(pages, dates, strict=True)
-            if date.source == "mtime"
-        )
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
         sources=[date.source for date in dates],
         causes=causes,
         changed=[page.is_changed for page in pages],
         warnings=[warning for date in dates for warning in date.warnings],
-        times_of_builds=times_of_builds,
+        times_of_builds=_count_times_of_builds(pages, dates, policy),
         pages=pages,
         ledger=_ledger_rows(batch, pages, dates, policy) if "ledger" in policy.sources else b"",
     )
@@ -170,26 +162,40 @@ def _collect_pages(
     return pages
 
 
-def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
-    """Whether nothing but the times of the pages' own files can date these pages.
+def _count_times_of_builds(
+    pages: Iterable[PageToDate], dates: Iterable[PageDate], policy: DatePolicy
+) -> int:
+    """Counts the pages whose date is the time of a copy or a build, for a warning.
 
-    With `lastmod = ["git", "mtime"]`, for example, this holds if git tracks none of the pages.
-    `_date_by_files` then dates them, which is faster than `date_page`.
+    Always 0 if the user does not want these times. The time of a build may then date a page only if
+    the page changed shortly before.
     """
-    # `mtime` is the only source, apart from those whose dates are in the rows of the pages. `page`
-    # would need the content of each page, and so would the ledger.
-    sources_beside_rows = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
-    if not rows or sources_beside_rows != {"mtime"}:
+    if policy.skips_times_of_builds:
+        return 0
+    pairs = zip(pages, dates, strict=True)
+    return sum(page.row.is_copy for page, date in pairs if date.source == "mtime")
+
+
+def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
+    """Whether only the times of the files can date these pages, so that `_date_by_files` does it.
+
+    With `lastmod = ["git", "mtime"]`, this is so if git tracks none of the files. False if a source
+    must read the pages, if `date_page` would replace one of the times or warn of it, and if another
+    source may have a date for one of the pages.
+    """
+    # The ledger, for example, must read the pages.
+    sources_not_in_rows = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
+    if not rows or sources_not_in_rows != {"mtime"}:
         return False
-    # SOURCE_DATE_EPOCH would replace later times.
+    # SOURCE_DATE_EPOCH replaces all later times.
     if policy.source_date_epoch is not None:
         return False
-    # No other source, such as git, has a date in the rows. `in` compares values, because worker
-    # processes have copies of these two objects.
+    # Any other row may have a date, such as that of a commit. Worker processes have copies of these
+    # two rows, so `in` compares the values.
     rows_without_date = (NO_ROW, ROW_OF_COPY)
     if not all(row in rows_without_date for _, row in rows):
         return False
-    # `date_page` warns of times in the future or before the first web page.
+    # `date_page` warns of times in the future and of times before the first web page.
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
     return min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
 
@@ -226,8 +232,8 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
 def _choose_source_file(page: PageToDate) -> PageToDate:
     """Chooses the source file of a page among the possible ones, by what the page shows.
 
-    The titles in the page and the size of its text decide. The page's row then has what git says of
-    the chosen file, or of the page's own file if none was chosen.
+    The titles in the page and the size of its text decide. If a file is chosen, the page's row gets
+    what git says of this file, in place of what it says of the page's own file.
     """
     possible = page.row.sources
     if page.facts.shown:
@@ -240,15 +246,24 @@ def _choose_source_file(page: PageToDate) -> PageToDate:
     choice = choose(possible, titles, size)
     if choice.source is None:
         return page._replace(choice=choice)
-    git = choice.source.git
-    if git.edit == DELETED:
-        # The page is still there, so the deletion of its source says nothing about it.
-        git = NO_DATES
-    elif git.edit is None:
-        # Nobody edited the source since its last commit. But if somebody edited the page's own file
-        # since its commit, that edit dates the page.
-        git = git._replace(edit=page.row.git.edit)
+    git = _git_dates_of_page(choice.source.git, page.row.git)
     return page._replace(choice=choice, row=page.row._replace(git=git))
+
+
+def _git_dates_of_page(source: GitDates, own_file: GitDates) -> GitDates:
+    """Returns what git says of a page, from what it says of the page's source and of its own file.
+
+    The result has the commit of the source, and an edit that is not committed:
+
+        the source was deleted       nothing, because the page is still there
+        the source was edited        the edit of the source
+        the source was not edited    the edit of the page's own file, if there is one
+    """
+    if source.edit == DELETED:
+        return NO_DATES
+    if source.edit is not None:
+        return source
+    return source._replace(edit=own_file.edit)
 
 
 def _find_lists(batch: Batch) -> set[str]:
@@ -275,9 +290,10 @@ def _find_lists(batch: Batch) -> set[str]:
 def _order_sources(policy: DatePolicy) -> list[DateSource]:
     """Lists the sources of dates in the order in which they are asked: that of `lastmod`.
 
-    But the ledger is asked before `mtime`: `lastmod = ["mtime", "ledger"]` → ledger, mtime. The
-    ledger dates only unchanged pages. Such a page keeps its date, even if its file was written
-    again. For a new or changed page, `mtime` is still the first source with a date.
+    But the ledger is always asked before `mtime`: ["mtime", "git", "ledger"] → ledger, mtime, git.
+    If `mtime` has dated a page in the first build, the ledger has this date, and the page keeps it
+    until it changes. In the order of `lastmod`, git would date the page in the second build,
+    because file times date no page that the ledger finds unchanged.
     """
     names = list(policy.sources)
     is_ledger_after_mtime = "mtime" in names and "ledger" in names[names.index("mtime") :]
@@ -293,8 +309,8 @@ def date_page(page: PageToDate, sources: Sequence[DateSource], policy: DatePolic
 
     - a year or a month without a day, if the schema of the sitemap requires days
     - a date in the future or before the first web page, of which the result also has a warning
-    - a date that is older than the change of the page that the ledger finds. But it is used if the
-      user trusts its source more: if `lastmod` names the source before the ledger.
+    - a date before the page's last change, which the ledger has found. But if `lastmod` names the
+      source before the ledger, the user trusts the source more, and its date is used.
     """
     path = page.page.path
     warnings: list[Message] = []
@@ -323,15 +339,14 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 
     The cause is the first of these that is true:
 
-        SHALLOW            the clone lacks the page's last commit, as after `git clone --depth 1`
-        LIST               the page lists other pages, as `news/index.html` does: `is_list`
-        that of `choice`   no possible source was chosen: AMBIGUOUS if two have the page's title
-        UNKNOWN            git was asked, but has no commit of the page's file as it is now. So a
-                           build wrote the file, and nobody knows from which source.
-        WRITTEN            a copy, a checkout or a deploy wrote the file
-
-    None if the time of the page's file was not refused. With `lastmod = ["page"]`, for example,
-    file times are not asked for, and the user expects that pages may have no date.
+        None         the time of the page's file was not refused: with `lastmod = ["page"]`, for
+                     example, nobody asks for it, and users expect that pages may have no date
+        SHALLOW      the clone lacks the page's last commit, as after `git clone --depth 1`
+        LIST         the page lists other pages, as `news/index.html` does: `is_list`
+        AMBIGUOUS    two possible source files fit. Or another cause why none was chosen.
+        UNKNOWN      git was asked, but has no commit of the page's file as it is now. So a build
+                     wrote the file, and nobody knows from which source.
+        WRITTEN      a copy, a checkout or a deploy wrote the file
     """
     if not page.is_file_time_refused(policy):
         return None
