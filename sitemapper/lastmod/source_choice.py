@@ -23,23 +23,24 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
     `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. If the page shows
 
-        the title of one file        this is the source
-        the titles of several        of these, the one that is the source by its path alone, as with
-                                     `permalink: /tea.html`
-        the title of none            of all, the one that is the source by its path alone
+        the title of one file         this file is the source
+        the titles of several files   the only one of these that is the source by its path alone, as
+                                      with `permalink: /tea.html`
+        no title of a file            the only one of all that is the source by its path alone
 
-    There is no source if several files are left, or none, or if the page has much more text than
-    the file. The choice then says why. `size` may be an upper limit of the text.
+    There is no source if no file or several are left, or if the page has much more text than the
+    file. The choice then says why. `size` may be an upper limit of the text.
     """
     with_shown_title = [
         file
         for file in files
-        # Otherwise, even the same title may be there by chance, such as "About".
+        # If only the paths are similar, a title such as "About" may be the same by chance.
         if file.title and file.title in titles and file.shown_by is not ShownBy.NOTHING
     ]
     is_title_shown = bool(with_shown_title)
-    likely = with_shown_title
-    if len(with_shown_title) != 1:
+    if len(with_shown_title) == 1:
+        likely = with_shown_title
+    else:
         likely = [file for file in with_shown_title or files if file.is_source_by_path]
     if len(likely) == 1:
         [source] = likely

@@ -143,20 +143,19 @@ def _compare_folders(page: Parts, source: Parts, dates_and_languages: Iterable[P
 def _without_common_end(
     page: Parts, source: Parts, dates_and_languages: Iterable[Parts]
 ) -> tuple[Parts, Parts]:
-    """Removes the end that the paths of a page and a source have in common from both.
+    """Removes from the paths of a page and a source the end that both have. Returns the two rests.
 
-    docs/guide/tea and src/guide/tea → `docs` and `src`. Dates and languages of the source are
-    removed from the page's path, too: docs/2026/guide/tea gives the same.
+    docs/guide/tea, src/guide/tea         `docs` and `src`
+    docs/2026/guide/tea, src/guide/tea    the same, if `2026` is a date or a language of the source
     """
     while page:
-        if page[-1:] == source[-1:]:  # `tea`, and then `guide`
+        if source and page[-1] == source[-1]:  # `tea`, and then `guide`
             page = page[:-1]
             source = source[:-1]
-            continue
-        length = _length_of_date_or_language(page, dates_and_languages)  # 1 for `2026`
-        if not length:
+        elif length := _length_of_date_or_language(page, dates_and_languages):  # 1 for `2026`
+            page = page[:-length]
+        else:
             break
-        page = page[:-length]
     return page, source
 
 
@@ -174,19 +173,20 @@ def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts
 
 
 def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends of paths by which the page of a source is found: `tea` and `posts/tea`.
+    """Lists the ends by which a source is found: the last one or two components of a page's path.
 
-    Pages are compared with the sources that have the same last component. If these are too many,
-    the last two must be the same.
+    `path` is a path that the page of the source may have, without its date:
 
-    If the source has the date 2026/05/17, its page may be posts/2026/05/17/tea.html. So `17/tea` is
-    another end. A year or a language alone gives none: too many sources would have the end
-    `2026/tea`.
+        posts/tea                             `tea` and `posts/tea`
+        posts/tea, with the day 2026/05/17    also `17/tea`, for posts/2026/05/17/tea.html
+
+    A year, a month or a language gives no end: too many sources would have the end `2026/tea`.
     """
     if not path:
         return {()}  # the home page, whose path has no components
     name = path[-1]
-    days = [folders[-1] for folders in dates_and_languages if len(folders) == 3]
+    # A date of three folders has a day: year, month and day.
+    days = [folders[2] for folders in dates_and_languages if len(folders) == 3]
     return {(name,), path[-2:], *((day, name) for day in days)}
 
 
@@ -315,9 +315,9 @@ def _with_shown_by(
 ) -> PossibleSource:
     """Returns the file of a match with what shows that it is the source of the page, if anything.
 
-    The generator reads the `content_folders`. Pages that differ from their sources by the
-    `titled_folders` show the titles of these sources. `is_only_file` says that no other file has a
-    path like that of the page.
+    The generator reads the `content_folders`. `titled_folders` has `docs` and `src` if at least
+    three pages in docs/ show the titles of their sources in src/. `is_only_file` says that no other
+    file has a path like that of the page.
     """
     file = match.file
     if file.shown_by is ShownBy.OWN_PATH:  # `permalink: /tea/`

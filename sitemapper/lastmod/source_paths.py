@@ -282,7 +282,7 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     folder, _, file_name = file.name.rpartition("/")
     name = _split_name(file_name)
     # news/2026/tea.md may make news/tea.html, so the date is removed from the folder. But
-    # news/2026/index.md makes the page of its folder, if it has no slug or ID in `facts.names`.
+    # news/2026/index.md makes the page of the folder news/2026/, if it has no slug or ID.
     date_of_folder: Parts = ()
     makes_page_of_folder = name.is_index and not facts.names
     if not makes_page_of_folder:
@@ -291,10 +291,10 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
     # In Docusaurus, a file in i18n/fr/ makes only pages in fr/.
     translation = _LOCALE.search(file.name)
     required_language = _letters_and_digits(translation[1]) if translation else ""
-    # tea/tea.md may make the page of its folder, `tea`. But in i18n/fr/…/current/current.md, the
-    # folder is that of a version, and has no page of its own.
-    is_folder_of_version = required_language and name.shortest_stem == "current"
-    if not is_folder_of_version:
+    # tea/tea.md may make the page of the folder tea/. But in i18n/fr/…/current/current.md, the
+    # folder current/ is that of a version, and has no page of its own.
+    is_in_folder_of_version = required_language and name.shortest_stem == "current"
+    if not is_in_folder_of_version:
         paths = _with_page_of_folder(paths)
     return Source(
         file=file,
@@ -322,29 +322,31 @@ def _split_dated_folder(folder: str) -> tuple[str, Parts]:
 def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that the page of a source may have, the likeliest first. Some may be equal.
 
-    posts/03-tea.en.md         posts/teaen, posts/tea, posts/03tea
-    … with the slug `green`    posts/green, then the same
-    … titled "Green Tea"       the same, but posts/greentea before posts/03tea
-    posts/tea/index.md         posts/tea, posts/tea/index
-    … with the slug `green`    posts/green, posts/tea/green, posts/tea/index
+    An index file, posts/tea/index.md, may make
 
-    All are in letters and digits, in which paths are compared.
+        posts/tea            the page of its folder, unless it has a slug or an ID
+        posts/green          its slug, its ID or the title in its metadata replaces `tea`
+
+    Each file, such as posts/03-tea.en.md, may make
+
+        posts/green          by its slug or ID
+        posts/teaen          by its name
+        posts/tea            by its name without the language and the date
+        posts/greentea       by its title "Green Tea"
+        posts/03tea          by its name with the number, as for 4-weeks-of-tea.html
+
+    `folder` is the folder of the file. `facts.names` are its slug and its ID.
     """
     paths: list[Parts] = []
     if name.is_index and not facts.names:
-        paths.append(folder)  # the page of the folder: posts/tea
-    # With some generators, the slug or the title of an index file replaces the name of its folder:
-    # posts/green. Hugo makes such paths for `posts = "/posts/:slug"` or `:title`
+        paths.append(folder)
+    # Hugo makes posts/green for `posts = "/posts/:slug"` or `:title`
     # (gohugo.io/configuration/permalinks). The folder of a whole section, posts/, keeps its name.
     if name.is_index and len(folder) > 1:
         # A title that is only a heading of the text is in no permalink.
         own_title = facts.title if facts.has_own_title else ""
         paths += _paths_in_folder(folder[:-1], [*facts.names, own_title])
-    # The page is named by the slug or the ID, by the file's name with or without the language and
-    # the date, or by the title.
     paths += _paths_in_folder(folder, [*facts.names, *name.stems, facts.title])
-    # These paths lack the number of `03-tea`. But a number may belong to the name, as in
-    # 4-weeks-of-tea.html.
     if _ORDER_PREFIX.match(name.shortest_stem):
         paths.append((*folder, _letters_and_digits(name.shortest_stem)))
     return paths
@@ -373,12 +375,12 @@ def _with_page_of_folder(paths: list[Parts]) -> list[Parts]:
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
     """Makes a source that sets the path of its page itself: `permalink: /about/` → `about`.
 
-    A generator may write the page of `/03-tea/` as 03-tea.html or as 03-tea/index.html. The paths
-    of these pages are `03tea` and `tea`, because only the names of folders lose their numbers. So
-    the source gets both paths.
+    A generator may write the page of `/03-tea/` as 03-tea.html or as 03-tea/index.html, so the
+    source gets the paths of both. They differ: `03tea` and `tea`, because `page_parts` drops the
+    numbers of folders, but not those of files.
     """
     pages = (permalink, f"{permalink.rstrip('/')}/index.html")
-    paths = dict.fromkeys(map(page_parts, pages))  # for /about/, they are the same
+    paths = dict.fromkeys(map(page_parts, pages))  # for /about/, both are `about`
     return Source(
         file=file._replace(shown_by=ShownBy.OWN_PATH),
         page_paths=tuple(paths),

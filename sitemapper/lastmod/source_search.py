@@ -88,12 +88,6 @@ def find_possible_sources(
 def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     """Lists the tracked files that are worth reading as possible sources of pages, sorted by name.
 
-    If the generator reads the folder text/, and the site has the page tea.html:
-
-        text/new.md     listed, like all files of text/ with an ending of a source
-        notes/tea.md    listed, because it has the name of a page
-        notes/new.md    left out
-
     The list is empty if the site is the whole repository, as on a branch `gh-pages`: its sources
     are in another branch or repository. It is also empty for a site that the tool mike wrote.
     """
@@ -106,25 +100,37 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
     project = "" if history.project == "." else history.project
     outputs = [history.site_folder, *history.output_folders]  # what is in these was built
     names = names_like_sources(history.tracked.names(), project, outputs, history.source_routes)
-    # A repository may contain many projects. To open the files of all of them takes longer than the
-    # whole build. So outside of the folders that the generator reads, files need a page's name.
-    content_prefixes = tuple(f"{folder}/" for folder in history.source_folders)
-    is_content_unlimited = not history.source_folders or "." in history.source_folders
-    if is_content_unlimited:
-        content_prefixes = ("",)  # with which all paths begin
-    # To list the pages of the site takes time, so it is left out if it decides nothing.
-    is_few = len(names) <= source_files.MAX_SOURCES
-    if is_few and all(name.startswith(content_prefixes) for name in names):
-        return sorted(names)
+    return sorted(_limit_names(names, history.source_folders, root))
+
+
+def _limit_names(names: list[str], content_folders: Sequence[str], root: SiteRoot) -> list[str]:
+    """Limits the files of a repository to those that are probably sources of the site's pages.
+
+    A repository may contain many projects, and to open the files of all of them takes longer than
+    the whole build. If the generator reads the folder text/, and the site has the page tea.html:
+
+        text/new.md     kept, like all files of text/
+        notes/tea.md    kept, because it has the name of a page
+        notes/new.md    left out
+
+    If more than 100,000 files would be kept, those in text/ also need the name of a page.
+    """
+    prefixes = tuple(f"{folder}/" for folder in content_folders)
+    may_read_all_folders = not content_folders or "." in content_folders
+    if may_read_all_folders:
+        prefixes = ("",)  # with which all paths begin
+    are_few = len(names) <= source_files.MAX_SOURCES
+    if are_few and all(name.startswith(prefixes) for name in names):
+        return names  # the pages of the site are not listed, which would take time
     names_of_pages = page_ends(page_names(root))
-    worth_reading = [
+    kept = [
         name
         for name in names
-        if name.startswith(content_prefixes) or has_name_of_page(name, names_of_pages)
+        if name.startswith(prefixes) or has_name_of_page(name, names_of_pages)
     ]
-    if len(worth_reading) > source_files.MAX_SOURCES:  # in content folders, too, names must fit
-        worth_reading = [name for name in worth_reading if has_name_of_page(name, names_of_pages)]
-    return sorted(worth_reading)
+    if len(kept) > source_files.MAX_SOURCES:
+        return [name for name in kept if has_name_of_page(name, names_of_pages)]
+    return kept
 
 
 def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
