@@ -22,29 +22,36 @@ _MIN_CHANGED = 2
 
 
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
-    """Yields the results of all batches in walk order, and last that of the extra URLs.
+    """Yields the results of all batches in walk order, and last that of the extra URLs."""
+    # For an extra URL (the user lists these in `[[urls]]`) that is also the URL of a page: the path
+    # of this page, by the key of the URL in `plan.extra`.
+    page_by_extra_key: dict[str, str] = {}
+    for result in _results_of_pages(plan, rows):
+        page_by_extra_key |= result.extra_owners
+        yield result
+    # The ledger keeps the rows of pages that were not walked, such as those of an ignored folder.
+    rows_not_walked = rows.finish()
+    yield _build_extra_result(plan, page_by_extra_key, rows_not_walked)
+
+
+def _results_of_pages(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
+    """Yields the result of each batch in walk order, with the dates that are right for this run.
 
     A page that changed since the last build may get the time of this build as its date. But if
-    nearly all pages changed, that was a new theme, and no page gets this time. The first thousand
-    pages show which it is, so the first result is yielded when these are processed.
+    nearly all pages changed, there is a new theme, and no page gets this time. The first thousand
+    pages show whether there is one, so no result is yielded until these are processed.
     """
     results = _process_walk(plan, rows)
     first_results: list[tuple[Batch, BatchResult]] = []
     if plan.date_policy.dates_changes_by_build:
         first_results = list(_results_of_first_pages(results, plan))
     is_new_theme = _are_nearly_all_changed(first_results)
-    # For an extra URL (the user lists these in `[[urls]]`) that is also the URL of a page: the path
-    # of this page, by the key of the URL in `plan.extra`.
-    page_by_extra_key: dict[str, str] = {}
     # First the results that were taken from `results` above, then those that are still in it.
     for _batch, result in chain(first_results, results):
-        page_by_extra_key |= result.extra_owners
-        # None if the result is the same after a new theme.
-        result_after_new_theme = result.after_new_theme if is_new_theme else None
-        yield result_after_new_theme or result
-    # The ledger keeps the rows of pages that were not walked, such as those of an ignored folder.
-    rows_not_walked = rows.finish()
-    yield _build_extra_result(plan, page_by_extra_key, rows_not_walked)
+        if is_new_theme and result.after_new_theme:  # None if the dates are the same
+            yield result.after_new_theme
+        else:
+            yield result
 
 
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
