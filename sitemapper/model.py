@@ -244,9 +244,9 @@ class PossibleSource(NamedTuple):
     def is_source_by_path(self) -> bool:
         """Whether the file is the source of a page even if the page does not show its title.
 
-        - If nothing shows it, it is not: about.html may have a path like notes/about.md by chance.
-        - In a folder that the generator reads, only a file without a title is the source.
-        - In all other cases, it is.
+        CONTENT_FOLDER    only if it has no title that the page could show
+        NOTHING           no: notes/about.md may have a path like about.html by chance
+        all others        yes
         """
         if self.shown_by is ShownBy.CONTENT_FOLDER:
             return not self.title

@@ -257,9 +257,9 @@ class LedgerReader:
     def finish(self) -> bytes:
         """Reads the rest of the ledger after the last batch. Returns the rows of it to keep.
 
-        The pages of these rows would come after the last page of the walk. Those that the walk left
-        out keep their rows: with `--ignore zoo/`, the last page may be `tea.html`, and the row of
-        `zoo/a.html` is kept. All others are deleted. Raises LedgerError for a damaged line.
+        A row is kept if the walk left out its page: with `--ignore zoo/`, the last page of the walk
+        may be `tea.html`, and the row of `zoo/a.html` comes after that of `tea.html`. A row is
+        dropped if its page is deleted. Raises LedgerError for a damaged line.
         """
         rest = self._rows.until(None)  # to the end
         kept = [self._keep_row(path, entry) for path, entry in rest if self._was_left_out(path)]

@@ -85,13 +85,17 @@ def _is_of_user(line: Line) -> bool:
 
 
 def _list_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
-    """Yields the user's patterns that should match something, so that a run reports the idle ones.
+    """Yields the patterns of the user that must match something, or else the run reports them.
 
-    An exception to another pattern, such as `!blog/a.html` to `blog/`, need not match anything. So
-    it is left out.
+    - the patterns of `include`, unless there is an exception among them
+    - the patterns of `ignore` and of ignore files
+    - the patterns of rules
+    - the patterns of sections without pages
+
+    An exception, such as `!blog/a.html` after `blog/`, need not match anything. It is left out.
     """
     # An exception in `include` may take back all files that another pattern adds. That pattern then
-    # has no effect, but is no mistake. So with an exception, none of the patterns is checked.
+    # matches nothing, but is no mistake.
     include = plan.site.include
     has_exception = any(text.startswith("!") for text in include)
     if not has_exception:
@@ -103,8 +107,8 @@ def _list_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
             yield line
     for rule in plan.policy.rules:
         yield from _without_exceptions(rule.patterns.texts(), rule.origin)
-    # A run notes in which section of `[[sitemaps]]` a page is, but not by which of its patterns. So
-    # the patterns of a section with pages are not checked.
+    # A run notes in which section of `[[sitemaps]]` a page is, but not by which pattern. So if a
+    # section has pages, it is not known which of its patterns match nothing.
     sections = plan.policy.sections.items()
     for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):
         if name not in sections_with_pages:

@@ -35,7 +35,7 @@ AGES = (*_AGES, "over 10 years", "no date")
 KINDS = (*AGES, *(reason.value for reason in Reason))
 _NO_DATE = len(AGES) - 1  # the last of the ages
 _AGE_LIMITS = [days * _DAY for days in _AGES.values()]  # in seconds
-_KIND_OF_REASON = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
+_INDEX_BY_REASON = {reason: index for index, reason in enumerate(Reason, len(AGES))}  # in `KINDS`
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
@@ -173,9 +173,12 @@ def _count_by_age(
 
 
 def _count_by_reason(excluded: Iterable[Excluded]) -> Counter[tuple[str, int]]:
-    """Counts excluded pages by folder and reason, which is given by its index in `KINDS`."""
+    """Counts excluded pages by folder and reason: `{("blog/", 9): 5}`.
+
+    The reason is an index into `KINDS`, as the age of a listed page is: 9 is "ignored".
+    """
     return Counter(
-        (_folder(page.path), _KIND_OF_REASON[page.reason])
+        (_folder(page.path), _INDEX_BY_REASON[page.reason])
         for page in excluded
         if not page.is_folder  # a folder that was not walked is no page
     )

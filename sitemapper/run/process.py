@@ -233,13 +233,15 @@ def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
     """Updates what is known of a page because somebody saved its file during the run.
 
     `page` has the file time before the save, and `saved_page` the new one. If git tracks the file,
-    the save is an edit that is not committed, and its time counts in place of the commits.
+    the save is an edit that is not committed. The time of this edit then dates the page, and the
+    commits do not.
     """
     git = row.git
-    # A file that git tracks is as in its last commit, or has an edit, of which git's time is the
-    # file time. An edit with another time is that of the page's source file.
-    is_edit_of_page = git.edit == page.mtime // 1_000_000_000
-    if row.is_committed or is_edit_of_page:
+    # The time of an edit is the file time of the file that was edited: the page, or its source.
+    was_page_edited = git.edit == page.mtime // 1_000_000_000
+    # A file that git tracks is as in its last commit, or it was edited since.
+    is_tracked = row.is_committed or was_page_edited
+    if is_tracked:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     # The file differs from the last commit now, and no copy or build wrote it.
     return row._replace(git=git, is_committed=False, is_copy=False)

@@ -217,11 +217,12 @@ class Rows:
             if "published" in site.date_sources:
                 sitemaps = committed_sitemaps(history, site.output)
             self._published = read_published(history, sitemaps)
-            # Read the commits. One that touched nearly all files, such as a reformatting, is no
-            # edit and dates nothing. A user who names git alone wants the dates of all commits.
+            # A user who names git alone wants the dates of all commits. For all others, a commit
+            # that touched nearly all files, such as a reformatting, is no edit and dates nothing.
+            is_git_alone = site.date_sources == ("git",)
             history.tracked.read(
                 on_commit,
-                skips_rewrites=site.date_sources != ("git",),
+                skips_rewrites=not is_git_alone,
                 sitemaps=set(map(git_path, sitemaps)),
             )
         except GitError as error:
@@ -229,9 +230,9 @@ class Rows:
             self._warn_of_git([str(error)])
             return
         self.git = history
-        # A date in the committed sitemap counts if no commit changed the page after that of the
-        # sitemap. A shallow clone may lack that commit. Git then names the first commit of the
-        # clone in its place, which may be much later, so nothing shows which pages changed since.
+        # A date in the committed sitemap counts if no commit changed the page after the sitemap was
+        # committed. A shallow clone may lack the commit of the sitemap. Git then names the oldest
+        # commit of the clone, which may be much later, so nobody knows which pages changed since.
         sitemap_commit = history.tracked.sitemap_commit
         if sitemap_commit and not sitemap_commit.is_certain:
             self.diagnostics.append(Message(Kind.UNCHECKED, (site.output.name,)))
