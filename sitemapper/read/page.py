@@ -2,7 +2,7 @@
 
 import marshal
 from collections.abc import Iterable
-from typing import Any
+from typing import NamedTuple
 
 from ..model import (
     NO_FACTS,
@@ -24,15 +24,32 @@ from .walk import SiteRoot, path_key, unreadable
 _MAX_KEPT_LINKS = 100_000
 
 
+class _Version(NamedTuple):
+    """What a batch keeps of a language version that one of its pages names, such as `de/a.html`.
+
+    - `record`: what was read of the page. None if it was not parsed, because the last run did.
+    - `common_links`: the hreflang links of the page, if all pages to which they lead have the same
+      links. Empty if some have other links, or if they were not compared.
+    - `stat`: the size and times of the file for which `common_links` are. Empty without them.
+    """
+
+    record: cache.Record | None = None
+    common_links: Alternates = ()
+    stat: tuple[int, ...] = ()
+
+
+_NOTHING_KEPT = _Version()
+
+
 class PageReader:
     """Reads the pages of a batch, and the language versions to which these pages link.
 
     What was read of a page is its record. With it, the page need not be parsed again. The page
     `a.html` links to its German version `de/a.html`, which is a page of a later batch. This batch
-    reads both, and returns their records:
+    reads both, and returns what it has read:
 
-    - `packed`: all of them, for the next run
-    - `pack_versions_after`: those of `de/a.html` and the like, for later batches of this run
+    - `packed`: the records of both pages, for the next run
+    - `pack_versions_after`: what is kept of `de/a.html`, for later batches of this run
 
     `parsed` counts the pages that were parsed. `saved` has, by path, each page whose file was saved
     after the walk, with its new size and times.
@@ -46,18 +63,14 @@ class PageReader:
         self.saved: dict[str, Page] = {}
         self._possible_sources = batch.sources  # by the path of the page
         self._cached = batch.cached  # blocks of records from the last run, None without a cache
-        # By path, the records in which `facts` looks before it parses a page.
-        self._known_records = cache.unpack(batch.cached.blocks) if batch.cached else {}
-        # By path, the records for the next run: those of language versions that this batch has
-        # parsed, which later batches get, too, and all others.
-        self._parsed_versions: dict[str, cache.Record] = {}
-        self._records_to_keep: dict[str, cache.Record] = {}
-        self._links_left = _MAX_KEPT_LINKS  # that more pages in `_parsed_versions` may have
-        # The hreflang links of pages whose language versions all have the same links. A key is all
-        # fields of a page, so a page whose file was saved since then, with new times, has no links.
-        self._common_links: dict[tuple[Any, ...], Alternates] = {}
-        for path, packed in batch.versions.items():
-            self._unpack_version(path, packed)
+        self._records_of_last_run = cache.unpack(batch.cached.blocks) if batch.cached else {}
+        self._records_for_next_run: dict[str, cache.Record] = {}
+        # Those of earlier batches are pages of this batch. Those that this batch adds may also be
+        # pages of later batches.
+        self._versions = {
+            path: _Version(*marshal.loads(packed)) for path, packed in batch.versions.items()
+        }
+        self._kept_links = 0  # hreflang links in the records that this batch adds to `_versions`
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
         """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
@@ -76,7 +89,7 @@ class PageReader:
         # 1. By its size and times, without opening the file.
         record = self._record_for(path, options)
         if record and record[cache.STAT] == page[1:]:  # all fields but the path: size, times, inode
-            self._records_to_keep[path] = record
+            self._records_for_next_run[path] = record
             return cache.facts_from(record)
         # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
         must_open = options.digest or (options.reads and is_html(path))
@@ -97,7 +110,8 @@ class PageReader:
             content_hash = cache.hash_bytes(data, self._cached.seed)
             if record and record[cache.CONTENT_HASH] == content_hash:
                 # A new build often writes the same bytes again, with new times.
-                self._records_to_keep[path] = cache.with_stat(self._stat_to_keep(read_page), record)
+                stat = self._stat_to_keep(read_page)
+                self._records_for_next_run[path] = cache.with_stat(stat, record)
                 return cache.facts_from(record)
         # 3. By parsing it.
         if data and is_html(path):
@@ -108,20 +122,20 @@ class PageReader:
             if is_version:
                 self._keep_version(path, new_record, len(facts.metadata.alternates))
             else:
-                self._records_to_keep[path] = new_record
+                self._records_for_next_run[path] = new_record
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
         """Returns what to read of a page: its titles and text size only if it may have a source.
 
-        A page with possible source files was built from one of them if it shows the title of this
-        file, and no more text than this file can give (`max_text`).
+        These show whether one of its possible source files is its source: the page shows the title
+        of this file, and at most as many bytes of text as this file can give (`max_text`).
         """
         possible_sources = self._possible_sources.get(path)
         if not possible_sources:
             return self.options
-        # If a page has no more text than the smallest of these files can give, its size rules out
-        # none of them. The size of such a page is not counted exactly, because that takes long.
+        # If each of these files can give 500 bytes or more, a page of at most 500 bytes may have
+        # any of them as its source. Its exact size is not needed, and would take long to count.
         smallest_max_text = min(file.max_text for file in possible_sources)
         return self.options._replace(titles_and_size=True, exact_size_above=smallest_max_text)
 
@@ -131,7 +145,8 @@ class PageReader:
         Only the titles and the exact text size may be lacking, because they are not read of all
         pages.
         """
-        record = self._known_records.get(path)
+        version = self._versions.get(path, _NOTHING_KEPT)
+        record = version.record or self._records_of_last_run.get(path)
         if record is None or not options.titles_and_size:
             return record
         titles_and_size = cache.facts_from(record).shown
@@ -159,10 +174,11 @@ class PageReader:
         `link_count` is the number of its hreflang links. When the kept versions have too many links
         together, no more are kept, because they would take too much memory.
         """
-        self._links_left -= link_count + 1  # 1: the record itself takes memory, too
-        if self._links_left > 0:
-            self._known_records[path] = record  # other pages of this batch may link to it
-            self._parsed_versions[path] = record
+        self._kept_links += link_count + 1  # 1: the record itself takes memory, too
+        if self._kept_links < _MAX_KEPT_LINKS:
+            version = self._versions.get(path, _NOTHING_KEPT)
+            self._versions[path] = version._replace(record=record)
+            self._records_for_next_run[path] = record
 
     def remember_common_links(self, versions: Iterable[LinkedPage]) -> None:
         """Remembers the hreflang links of language versions that all have the same links.
@@ -171,8 +187,12 @@ class PageReader:
         others. To find this out, their links were compared, which takes long. When `en/a.html` is
         read as a page of its own, `common_links_of` returns its links without comparing them again.
         """
-        for version in versions:
-            self._common_links[tuple(version.page)] = version.alternates
+        for linked in versions:
+            path = linked.page.path
+            version = self._versions.get(path, _NOTHING_KEPT)
+            self._versions[path] = version._replace(
+                common_links=linked.alternates, stat=linked.page[1:]
+            )
 
     def common_links_of(self, page: Page) -> Alternates:
         """Returns the hreflang links of a page if all pages to which they lead have the same links.
@@ -180,33 +200,22 @@ class PageReader:
         `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if they have
         others, if they were not compared, or if the file was saved after that.
         """
-        return self._common_links.get(page, ())
+        version = self._versions.get(page.path, _NOTHING_KEPT)
+        is_same_file = version.stat == page[1:]
+        return version.common_links if is_same_file else ()
 
     def pack_versions_after(self, last_page: Page) -> dict[str, bytes]:
-        """Packs what this batch has found out about pages of later batches, by their paths.
+        """Packs what is kept of language versions that are pages of later batches, by their paths.
 
-        `de/a.html` of this batch links to its English version `en/a.html`, so both were parsed, and
-        their links compared. The batch of `en/a.html` gets `{"en/a.html": b"…"}`: the record of
-        this page, and its links if all versions have the same. Either may be missing (None).
-
-        `last_page` is the last one of this batch.
+        `a.html` of this batch links to its German version `de/a.html`. The batch of `de/a.html`
+        gets `{"de/a.html": b"…"}`, a packed `_Version`. `last_page` is the last page of this batch.
         """
         last_key = path_key(last_page.path)  # keys have the order in which pages are walked
-        pages_with_links = {page[0]: (page, links) for page, links in self._common_links.items()}
         return {
-            path: marshal.dumps((self._parsed_versions.get(path), pages_with_links.get(path)))
-            for path in self._parsed_versions.keys() | pages_with_links.keys()
+            path: marshal.dumps(tuple(version))  # marshal packs no NamedTuple
+            for path, version in self._versions.items()
             if path_key(path) > last_key
         }
-
-    def _unpack_version(self, path: str, packed: bytes) -> None:
-        """Takes over what an earlier batch has packed of a page, by `pack_versions_after`."""
-        record, page_with_links = marshal.loads(packed)
-        if record:
-            self._known_records[path] = record
-        if page_with_links:
-            page, links = page_with_links
-            self._common_links[page] = links
 
     @property
     def packed(self) -> bytes:
@@ -217,4 +226,4 @@ class PageReader:
         """
         if not self._cached:
             return b""
-        return marshal.dumps(self._parsed_versions | self._records_to_keep)
+        return marshal.dumps(self._records_for_next_run)
