@@ -31,10 +31,9 @@ _CONTENT = re.compile(
     rf"(?P<before>{LETTER}*+)(?::(?P<name>\w++))?(?P<group>{_GROUP})?(?P<after>{LETTER}*+)",
     re.ASCII | re.DOTALL,
 )
-# A source whose first group begins with a look-ahead: `/docs/`, `:path`, `(?!api/)` and `.*)`.
+# The beginning of a source whose first group begins with a look-ahead: `/docs/:path((?!api/)`.
 _WITH_LOOK_AHEAD = re.compile(
-    rf"(?P<text>{LETTER}*+)(?P<name>(?::\w++)?)\(\(\?!(?P<forbidden>[^()]*+)\)(?P<rest>.*)",
-    re.DOTALL,
+    rf"(?P<text>{LETTER}*+)(?::\w++)?\((?P<look_ahead>\(\?!(?P<forbidden>[^()]*+)\))", re.DOTALL
 )
 
 
@@ -58,12 +57,12 @@ def _translate_with_look_ahead(source: str) -> Pattern:
 
     Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
-    parts = _WITH_LOOK_AHEAD.fullmatch(source)
-    if parts is None:
+    found = _WITH_LOOK_AHEAD.match(source)
+    if found is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    text, name, forbidden, rest = parts.groups()  # `/docs/`, `:path`, `api/` and `.*)`
-    pattern = _translate(f"{text}{name}({rest}")
-    excepted = f"^{re.escape(_text_in_urls(text))}(?:{forbidden})"
+    pattern = _translate(source.replace(found["look_ahead"], "", 1))
+    text_before = re.escape(_text_in_urls(found["text"]))  # `/docs/`
+    excepted = f"^{text_before}(?:{found['forbidden']})"  # `api/`
     return pattern._replace(excepted=compile_regex(excepted))
 
 
