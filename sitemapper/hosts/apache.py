@@ -514,15 +514,19 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rule | Origin:
     """Makes the Rule of a RewriteRule: `RewriteRule ^a$ /b [R=301]` → a redirect from `/a` to `/b`.
 
-    If nobody can know what the line does, or for which URLs, the result is only a place in the
-    file: the Origin of the line or of its condition. A relative target is below `base`.
+    If nobody can know what the line does, or for which URLs, the result is an Origin: the place of
+    this line, or of its first condition, for the note that it was not read.
 
-    Only the conditions `%{REQUEST_FILENAME} -f` and `!-d` are read. By these, the URL alone
-    decides: a page of the site has a file, and is no folder.
+    Two conditions are read, because the files of the site show for which URLs they are true:
+
+        RewriteCond %{REQUEST_FILENAME} -f     there is a file with this URL
+        RewriteCond %{REQUEST_FILENAME} !-d    there is no folder with this URL
+
+    A relative target is below `base`.
     """
     tests = rewrite.tests_of_conditions
     has_other_condition = not tests <= _READ_CONDITIONS  # such as `%{HTTPS} off`
-    if has_other_condition:
+    if has_other_condition:  # the note shows the condition, which is the reason
         return rewrite.conditions[0].origin
     if rewrite.is_unclear:
         return rewrite.origin
@@ -542,19 +546,21 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rul
 def _pattern_of_rewrite(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
     """Makes the pattern of a RewriteRule: in the file of `/docs/`, `^a$` is for the path `/docs/a`.
 
-    A line with a condition is not for the URLs of folders, such as `/docs/a/`. Only two conditions
-    are read, `%{REQUEST_FILENAME} -f` and `!-d`, and each excludes folders.
+    If the rule has a condition, the URLs of folders are excepted, such as `/docs/a/`. There, the
+    conditions that are read, `%{REQUEST_FILENAME} -f` and `!-d`, are false.
 
-    Raises ValueError for an expression that cannot be compiled, such as the look-around `^(?!a)`.
-    Also for a line with a condition that a deeper folder replaces: a pattern has only one
-    exception, and this line would need one for URLs of folders, and one for the deeper folder.
+    Raises ValueError if the rule is not read:
+
+    - its expression cannot be compiled, such as the look-around `^(?!a)`
+    - it has a condition, and a deeper folder has rules of its own, which replace it there. Both the
+      URLs of folders and this folder would be exceptions, and a pattern has only one
     """
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
     regex = compile_regex(letter_case + rewrite.pattern)
     pattern = site.pattern(file, regex, replaced_by=("rewrite",))
     if not rewrite.conditions:
         return pattern
-    if pattern.excepted:
+    if pattern.excepted:  # already, for a deeper folder
         raise ValueError(rewrite.pattern)
     return pattern._replace(excepted=_FOLDER_URL)
 
@@ -562,16 +568,16 @@ def _pattern_of_rewrite(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
 # --- what a folder shows, who may enter, what is indexed
 
 
-def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a rule for each line by which Apache does not show `a/index.html` at /a/.
+def _read_hidden_indexes(site: _Site, file: _File) -> Iterator[Rule | Origin]:
+    """Yields a redirect for each line by which Apache does not show `a/index.html` at /a/.
 
     | line in the file                    | what Apache shows at /a/            | result         |
     |-------------------------------------|-------------------------------------|----------------|
-    | `DirectoryIndex disabled`           | no page                             | a rule         |
-    | `DirectoryIndex b.html`             | `a/b.html`, or no page              | a rule         |
+    | `DirectoryIndex disabled`           | no page                             | a redirect     |
+    | `DirectoryIndex b.html`             | `a/b.html`, or no page              | a redirect     |
     | `DirectoryIndex b.html index.html`  | `a/b.html` if it exists             | its `Origin`   |
     | `DirectoryIndex index.html b.html`  | `a/index.html`                      | nothing        |
-    | `RewriteRule ^(.*)$ $1.html`        | no page, as `a/.html` is not there  | a rule         |
+    | `RewriteRule ^(.*)$ $1.html`        | no page: it looks for `a/.html`     | a redirect     |
 
     The `Origin`, the place of a line, is for a note to the user that it was not read. A line in a
     section such as `<If>`, which has a condition, gives nothing.
@@ -583,29 +589,26 @@ def _read_index(site: _Site, file: _File) -> Iterator[Rule | Origin]:
         is_disabled = line.words == ["disabled"]
         names_only_others = bool(pages) and set(pages).isdisjoint(INDEXES)
         if is_disabled or names_only_others:
-            yield _rule_for_hidden_indexes(site, file, _FOLDERS, line.origin)
+            yield _redirect_to_indexes(site, file, _FOLDERS, line.origin)
         elif pages and pages[0] not in INDEXES:  # an index page comes later
             yield line.origin
     for rewrite in _rewrites_in(file):
         if rewrite.adds_html_to_folders:
-            # In the folder of the file itself, the path that Apache rewrites is empty. It is not a
-            # path such as `a/`, to which the line adds `.html`.
-            yield _rule_for_hidden_indexes(site, file, _DEEPER_FOLDERS, rewrite.origin)
+            # Only folders in the folder of the file have a path such as `a/`, to which the line
+            # adds `.html`. The folder of the file itself has an empty path.
+            yield _redirect_to_indexes(site, file, _DEEPER_FOLDERS, rewrite.origin)
             return  # one rule is enough
 
 
-def _rule_for_hidden_indexes(
-    site: _Site, file: _File, folders: LinearRegex, origin: Origin
-) -> Rule:
-    r"""Makes the rule of a line by which Apache shows `a/index.html` only at /a/index.html.
+def _redirect_to_indexes(site: _Site, file: _File, folders: LinearRegex, origin: Origin) -> Rule:
+    r"""Makes a redirect from /a/ to /a/index.html, so that `a/index.html` is not listed at /a/.
 
-    The page has to be listed there, and not at /a/. If a rule redirects one URL of a page to its
-    other URL, the page is listed at the latter. So the rule is a redirect from /a/ to
-    /a/index.html, which has this effect, though Apache answers 404 or the like at /a/.
+    The line at `origin` hides the page at /a/: Apache answers 404 there, or shows another page. No
+    URL is really redirected, but the effect on the sitemap is the same: it lists /a/index.html.
 
-    The line is for the folders whose paths `folders` matches. Such a path is relative to the folder
-    of the `file`: `a/`.
+    `folders` matches the folders for which the line is, relative to the folder of the file: `a/`.
     """
+    # A deeper folder with such lines of its own may show its index pages.
     source = site.pattern(file, folders, replaced_by=("directoryindex", "rewrite"))
     # `\g<0>` is what `folders` matches, such as `a/`.
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
@@ -631,8 +634,9 @@ def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
     for line in lines:
         is_alone = len(lines) == 1 and not line.is_in_section
         if is_alone and _CLOSING.fullmatch(line.text):
-            # An `Order` alone opens a folder, so a deeper file with one replaces this line. In this
-            # file, beside a `Deny`, an `Order` changes nothing. So `_ACCESS` does not have it.
+            # A deeper folder with lines on access is not closed by this line. An `Order` is enough
+            # to open such a folder. It is not in `_ACCESS`, because beside the `Deny` in this file,
+            # it changes nothing.
             paths = site.pattern(file, _ALL_PATHS, replaced_by=(*_ACCESS, "order"))
             yield Rule(paths, Reason.CLOSED, line.origin)
         elif line.key in ("require", "deny") and line.text != "require all granted":
@@ -735,7 +739,7 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
             moves += _read_rewrites(site, file)
     # `DirectoryIndex`, `Require` and `Header`. Those of deeper folders come later.
     for file in files:
-        moves += _read_index(site, file)
+        moves += _read_hidden_indexes(site, file)
         headers += _read_access(site, file)
         headers += _read_robots(file, now, in_sections=False)
     # Apache merges the sections of all folders after all other lines, so that `<Files>` in `/`
