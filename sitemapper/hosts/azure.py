@@ -29,12 +29,15 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
 
     Azure takes the first route that matches a path: `{"route": "/a", "redirect": "/b"}` redirects
     `/a`, whatever later routes say of it. The headers of the route replace those of
-    `globalHeaders`, which are for all paths.
+    `globalHeaders`, which are for all paths. The result has two lists:
+
+    - `moves`: one rule for each route. The first one that matches a path decides.
+    - `headers`: the global headers, what cancels them, and the 404 page. All of them count.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves: list[Rule | Origin] = []  # the first one that matches a path decides
-    headers: list[Rule | Origin] = list(_read_global_headers(config, text, now))  # all count
+    moves: list[Rule | Origin] = []
+    headers: list[Rule | Origin] = list(_read_global_headers(config, text, now))
     for entry in _routes_for_pages(config, text):
         try:
             source = _read_pattern(entry.pattern)
@@ -44,10 +47,10 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         route = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         rules_of_headers = list(header_rules(source, headers_of_route, now, replaces=True))
-        # A route is one move, with one action: its redirect or the like, or else the noindex or
-        # canonical of its headers. A route without an action is a move, too, because it keeps later
-        # routes from the path.
-        moves.append(next((rule for rule in (route, *rules_of_headers) if rule.action), route))
+        # The effect of the route itself, such as a redirect, comes before that of its headers, such
+        # as a noindex. Without any effect, it is a move, too: it keeps later routes from the path.
+        with_effect = [rule for rule in (route, *rules_of_headers) if rule.action]
+        moves.append(with_effect[0] if with_effect else route)
         # `X-Robots-Tag: all` has no action, but it cancels the noindex of a global header.
         headers += [rule for rule in rules_of_headers if rule.action is None]
     headers += _read_error_page(config, text)
