@@ -65,14 +65,19 @@ class Pattern(NamedTuple):
         return self.regex.is_in(rest)
 
     def find_groups(self, path: str) -> re.Match[str] | None:
-        r"""Finds the texts for which the wildcards of the pattern stand: for `/a/*`, `c` in `/a/c`.
+        r"""Finds for which text of a path each wildcard of the pattern stands.
 
-        In `regex`, a wildcard is a group: `^(?P<splat>.*)$`. None if the groups cannot be found in
-        a short time. Raises re.error for an expression that Python's `re` does not accept.
+        The pattern of `/a/*` has the start `/a/` and the regex `^(?P<splat>.*)$`, with a group for
+        the star. In the path `/a/c`, the rest after the start is `c`, so the group `splat` is `c`.
+
+        None if the path does not match, or if the search could take long. Raises re.error for an
+        expression that Python's `re` does not accept.
         """
-        # Letter case is ignored: on Netlify, the pattern `/a/` also matches `/A/C`.
-        begins_with_start = path.lower().startswith(self.start.lower())
-        if self.regex is None or not begins_with_start or not _takes_short_time(self.regex.text):
+        # `LinearRegex` is always quick, but gives no groups. `re` gives them, but may take minutes.
+        if self.regex is None or not _takes_short_time(self.regex.text):
+            return None
+        # Letter case is ignored: on Netlify, the pattern of `/a/*` also matches `/A/C`.
+        if not path.lower().startswith(self.start.lower()):
             return None
         rest = path[len(self.start) :]
         return re.search(self.regex.text, rest, re.IGNORECASE)
