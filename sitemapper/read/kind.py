@@ -208,7 +208,7 @@ def _part_without_head(path: str, data: bytes) -> str:
 
     | the file                                                    | result                       |
     |-------------------------------------------------------------|------------------------------|
-    | begins with `{% extends %}` or `<?php`, and is not `a.php`  | "template"                   |
+    | is an `a.html` that begins with `{% extends %}` or `<?php`  | "template"                   |
     | has a name such as `posts/tea/index.src.html`: the source   | "source or output of a page" |
     | of a post, or the output of a notebook, beside the page     |                              |
     | has `<li ng-repeat="tea in teas">`                          | "view of an app"             |
@@ -218,7 +218,7 @@ def _part_without_head(path: str, data: bytes) -> str:
     before_content = _BEFORE_CONTENT.match(data, 0, _START)  # such as a comment
     content_start = before_content.end() if before_content else 0
     starts_like_template = data.startswith(_TEMPLATE_STARTS, content_start)
-    # Servers run `<?php` in `a.php`, so this file is a page. In `a.html`, they do not.
+    # In `a.html`, servers do not run `<?php`. In `a.php` they do, so that file may be a page.
     if starts_like_template and is_page_name(path):
         return "template"
     if _SOURCE_OR_OUTPUT.search(path):
@@ -228,7 +228,7 @@ def _part_without_head(path: str, data: bytes) -> str:
     may_be_view = b"{{" in data or b" ng-" in data
     if may_be_view and b"ng-app" not in data and _is_view(data):
         return "view of an app"
-    if _shows_nothing_without(_INVISIBLE_OR_NAVIGATION, data):
+    if _has_nothing_but(_INVISIBLE_OR_NAVIGATION, data):
         return "no content of its own"
     if not _BODY.search(data) and _holds_only_links(data):
         return "list of links"
@@ -335,7 +335,7 @@ def _is_shell(path: str, data: bytes) -> bool:
     | any other                                                                | False  |
     """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next
-        return _shows_nothing_without(_INVISIBLE, data)
+        return _has_nothing_but(_INVISIBLE, data)
     if path.endswith("iframe.html") and any(mark in data for mark in _PREVIEW_MARKS):
         return True
     if "/" in path or path.startswith("index."):
@@ -362,7 +362,7 @@ def _remove(tree: LexborHTMLParser, selector: str) -> bool:
     return bool(nodes)
 
 
-def _shows_nothing_without(selector: str, data: bytes) -> bool:
+def _has_nothing_but(selector: str, data: bytes) -> bool:
     """Whether a file has elements that match a selector, and nothing to see besides them.
 
     With `nav, footer`: True for a file with only a menu. Without it, the file has no text, image,

@@ -109,28 +109,27 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     name = path.removesuffix("/")
     page = f"{name}.html"
     indexes = [f"{name}/{index}" for index in INDEXES]
-    files = [page, *indexes] if _page_comes_first(path, forms) else [*indexes, page]
+    files = [page, *indexes] if _is_page_tried_first(path, forms) else [*indexes, page]
     if path.endswith("/"):
         return files
     return [path, *files]
 
 
-def _page_comes_first(path: str, forms: UrlForms | None) -> bool:
-    """Whether a server that has both `a.html` and `a/index.html` shows `a.html` at a URL path.
+def _is_page_tried_first(path: str, forms: UrlForms | None) -> bool:
+    """Whether a server looks for `a.html` before `a/index.html`, at the URL path `a` or `a/`.
 
-    | the host shows of these two                           | at `a` | at `a/` |
-    |-------------------------------------------------------|--------|---------|
-    | only `a/index.html`                                   | False  | False   |
-    | only `a.html`, as Vercel with `cleanUrls`             | True   | True    |
-    | both, or it is not known                              | True   | False   |
+    | if both exist, the host shows                | result at `a` | result at `a/` |
+    |----------------------------------------------|---------------|----------------|
+    | only `a/index.html`, as Firebase             | False         | False          |
+    | only `a.html`, as Vercel with `cleanUrls`    | True          | True           |
+    | both, or this is not known                   | True          | False          |
 
     `forms` are the URL forms of the host, None if they are not known.
     """
-    # The URL forms of the two files if both exist. A file that is not shown has none.
-    clash = forms.clash if forms else None
-    if clash and not clash.page:
+    clash = forms.clash if forms else None  # the forms of the two files if both exist
+    if clash and not clash.page:  # the host shows only `a/index.html`
         return False
-    if clash and not clash.folder:
+    if clash and not clash.folder:  # the host shows only `a.html`
         return True
     return not path.endswith("/")
 
