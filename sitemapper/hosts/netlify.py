@@ -63,12 +63,14 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
 def _leave_out_error_pages(moves: Iterable[Rule | Origin]) -> Iterator[Rule]:
     """Yields rules that leave out the pages that the host shows for missing paths.
 
-    `/* /404.html 404` in `_redirects` → a rule for `/404.html`. A forced line, with `404!`, gives
-    nothing.
+    `/* /404.html 404` → a rule for `/404.html`, which the host shows at all paths without a file.
+    A forced line, such as `/old /404.html 404!`, gives nothing: it is for a path with a file.
     """
     for rule in moves:
-        # A line that is not read is only an Origin.
-        if isinstance(rule, Rule) and rule.action is Reason.CLOSED and not rule.forced:
+        if isinstance(rule, Origin):  # a line that is not read
+            continue
+        is_for_missing_paths = rule.action is Reason.CLOSED and not rule.forced
+        if is_for_missing_paths:
             yield from error_page(rule.target, rule.origin)
 
 

@@ -71,15 +71,15 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
     """Yields the redirects that `cleanUrls` adds: from /a.html and from /a/index to /a.
 
-    Usually, /a.html and /a/index are only other names of the page at /a. But such a URL may also be
-    that of a page, which is then redirected, too (superstatic.ts of @vercel/routing-utils):
+    Usually, no page is listed at /a.html or /a/index. But the URL of a page may end so, and is then
+    redirected, too (superstatic.ts of @vercel/routing-utils):
 
-        x.html.html           its URL is /x.html
-        a/index/index.html    its URL is /a/index
+        x.html.html           its URL /x.html leads to /x
+        a/index/index.html    its URL /a/index leads to /a
     """
     origin = Origin(CONFIG, None, "cleanUrls")
     for source in ("/:path*.html(/)?", "/:path*/index(/)?"):
-        # `:path*` in the target stands for the segments that it matches in the source.
+        # `:path*` stands for any number of segments, which are the same in source and target.
         yield read_rule(read_source, source, Reason.REDIRECT, origin, target="/:path*")
 
 

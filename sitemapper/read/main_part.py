@@ -341,26 +341,30 @@ def _ends_of_links(url_paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
-    """Whether a link in the main part of a page leads to this page, as a link in a menu does.
+    """Whether a link in a page leads to this page. `url_paths` are where servers show the page.
 
-    `url_paths` are where servers show the page, its file first. For `docs/tea/index.html`, which is
-    shown at `docs/tea/`, too:
+    With the paths `docs/tea/index.html`, which is the file and comes first, and `docs/tea/`:
 
-    - `../tea/#top` and `../tea/?a=b` → False, because links in menus lead to a whole page
-    - `../tea/` → True, because it is relative to the page itself
-    - `https://example.com/docs/tea/` and `/base/docs/tea/` → True, because they end with its path
+    | link                             | result | because                                          |
+    |----------------------------------|--------|--------------------------------------------------|
+    | `/login?next=/docs/tea/`         | False  | it has a query, unlike links in menus            |
+    | `../tea/`                        | True   | in the folder `docs/tea/`, it leads to a path    |
+    | `https://example.com/docs/tea/`  | True   | it ends with a path                              |
+    | `/base/docs/tea/`                | True   | it ends with a path                              |
     """
     if "#" in href or "?" in href:
         return False
     target = unquote(href, errors="surrogateescape")
     _, colon, after_scheme = target.partition("://")
-    if not colon and not target.startswith("/"):  # relative to the folder of the page
+    is_relative = not colon and not target.startswith("/")
+    if is_relative:
         file = url_paths[0]
         folder = posixpath.dirname(file)
         slash = "/" if target.endswith("/") else ""
         resolved = posixpath.normpath(f"{folder}/{target}") + slash
         return resolved.lstrip("/") in url_paths
-    # The host and the base path of the site are not known, so only the end is compared.
+    # The host and the base path of the site, such as `/base`, are not known. So the link may have
+    # anything before the path.
     path_of_link = after_scheme.partition("/")[2] if colon else target
     with_slash = "/" + path_of_link.lstrip("/")
     return any(with_slash.endswith(f"/{path}") for path in url_paths)

@@ -288,20 +288,18 @@ def page_names(site: SiteRoot) -> Iterator[str]:
 def resize_batches(batches: Iterable[Batch], size: int) -> Iterator[Batch]:
     """Merges small batches and cuts large ones, so that each has about `size` pages.
 
-    With `size` 1000, batches of 10, 20 and 2,500 pages → batches of 10 + 20 + 1000, 1000 and 500
-    pages. The last batch may be empty. Excluded files count like pages.
-
-    Of a batch that is cut, each piece gets all `other_files`, the files that may have the URL of a
-    page of the batch.
+    With `size` 1000, batches of 10, 20 and 2,500 pages → one of 1030 pages (10, 20 and the first
+    1000), one of 1000 and one of 500. The last batch may be empty. Excluded files count like pages.
     """
     pages: list[Page] = []
     excluded: list[Excluded] = []
     other_files: dict[str, str] = {}
     for batch in batches:
         excluded += batch.excluded
-        piece_starts = range(0, len(batch.pages), size) or [0]  # without pages, one empty piece
-        for start in piece_starts:
+        pages_to_cut = max(1, len(batch.pages))  # a batch without pages is one piece, too
+        for start in range(0, pages_to_cut, size):
             pages += batch.pages[start : start + size]
+            # Each piece gets all of these, also those for pages of other pieces, which do no harm.
             other_files |= batch.other_files
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, other_files)

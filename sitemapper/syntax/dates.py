@@ -103,7 +103,8 @@ class Writer:
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
         self.zone = zone
         self.date_only = date_only
-        # Such as `2026-03-01T12:34:00+00:00`, which most sites have, and which is quick to write.
+        # Whether all texts are like `2026-03-01T12:34:00+00:00`, as on most sites. Such texts are
+        # written and read in a quicker way.
         self.writes_utc_times = zone is UTC and not date_only
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:

@@ -251,7 +251,11 @@ def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
 
 
 def _make_agent(rules: list[PathRule]) -> Agent:
-    """Makes the Agent of a crawler that obeys some rules."""
+    """Makes the Agent of a crawler from all Allow and Disallow rules that it obeys.
+
+    `Allow: /a/b` and `Disallow: /a/*.pdf` → both as `lines`, and `/a/` as a closed beginning.
+    """
+    # Only a Disallow rule closes a path. An Allow rule opens a part of what another rule closes.
     beginnings = [rule.beginning for rule in rules if rule.key == "disallow"]
     return Agent(
         lines="".join(rule.directive for rule in rules),

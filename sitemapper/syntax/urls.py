@@ -378,8 +378,8 @@ class UrlForms(NamedTuple):
     | `clash`     | the forms for a page and a folder with the same name, such as `a.html` and    |
     |             | `a/index.html`; without forms of one of them, the host does not show it       |
     | `dotted`    | the forms for a name with a dot, such as `v1.2`                               |
-    | `unlisted`  | a form in which the host shows pages, too, but which is only listed for a     |
-    |             | page whose canonical has it                                                   |
+    | `unlisted`  | one more form in which the host shows pages; it is listed only for a page     |
+    |             | whose canonical has it                                                        |
     | `escaped`   | characters that the host redirects to their escapes                           |
     | `by_links`  | whether the links of the site choose among several forms, without canonicals  |
     """
@@ -574,18 +574,17 @@ class Locator(NamedTuple):
             x/index.html, at the same host                                 → x/, x/index.html
             any file, at an unknown host                                   → none
 
-        A path counts here even if it is not listed without a canonical (`UrlForms.unlisted`).
-
         `has_clash` says that two files have this name: `x.html` and `x/index.html`. Some hosts show
         these at other paths.
         """
-        forms_of_host = self.served
-        if forms_of_host is None:
+        forms = self.served
+        if forms is None:
             return ()
-        if forms_of_host.unlisted:  # on Azure, `b`, in addition to `b.html`
-            page_forms = (*forms_of_host.page, forms_of_host.unlisted)
-            forms_of_host = forms_of_host._replace(page=page_forms)
-        return forms_of_host.paths(path, self.indexes, has_clash=has_clash)
+        if forms.unlisted:
+            # Azure shows `x.html` at `x`, too. It is never listed there by its path alone, so `b`
+            # is not among the usual forms of pages.
+            forms = forms._replace(page=(*forms.page, forms.unlisted))
+        return forms.paths(path, self.indexes, has_clash=has_clash)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded path of a URL below the base URL; None for other URLs."""
