@@ -94,28 +94,22 @@ class _Classifier:
     def classify(self, published_url: str) -> GoneUrl:
         """Says what became of a published URL: redirected, withdrawn or lost.
 
-        The site may have had another host. With the base `https://new.example/`, the published URL
-        `http://old.example/a` is looked for as `https://new.example/a`. If the page that was there
-        is listed now, the result depends on its URL now:
-
-        - It is the published URL. This run does not list it, because `classify` is only called for
-          other URLs. So somebody saved the file during the run, and the next run will list it:
-          withdrawn.
-        - It is another URL, and the published one has another host or a query: redirected, but
-          uncertain. Nothing shows whether the old host redirects, or whether the host ignores a
-          query.
-        - It is another URL on the same host, such as `/a` for `/a.html`: see `_classify_by_file`.
+        The site may have had another host. With the base URL `https://new.example/`, the published
+        URL `http://old.example/a` is looked for as `https://new.example/a`.
         """
         _, _, path_on_host = without_scheme(published_url).partition("/")
-        url = f"{web_origin(self._locator.base)}/{path_on_host}"
-        gone = self._classify_url(url)._replace(url=published_url)
+        url_today = f"{web_origin(self._locator.base)}/{path_on_host}"
+        gone = self._classify_url(url_today)._replace(url=published_url)
         is_page_listed = gone.is_same_page  # at `gone.target`
         if not is_page_listed:
             return gone
+        # This run has not listed the published URL, or it would not be classified. So somebody has
+        # saved the file of its page during the run, and the next run will list it.
         if gone.target == published_url:
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
-        had_other_host = published_url != url
-        has_query = "?" in url
+        # Nothing shows whether the old host redirects, or whether a host ignores a query.
+        had_other_host = published_url != url_today
+        has_query = "?" in published_url
         return gone._replace(is_uncertain=gone.is_uncertain or had_other_host or has_query)
 
     def _classify_url(self, url: str) -> GoneUrl:
@@ -211,18 +205,18 @@ class _Classifier:
         `url` is the published URL with today's host and without its query. The first of these
         decides:
 
-        | the page                                     | result                                 |
-        |----------------------------------------------|----------------------------------------|
-        | is listed at `url`                           | redirected there from the published    |
-        |                                              | URL, which has another host or a query |
-        | is left by a rule that redirects to `/b`     | redirected to `/b`, or lost            |
-        | is not listed                                | see `_classify_by_excluded_page`       |
-        | is listed at `/a`, and a server leads there  | redirected to `/a`                     |
-        | is listed at `/a`                            | the same, but uncertain                |
+        | the page                                         | result                            |
+        |--------------------------------------------------|-----------------------------------|
+        | is listed at `url`                               | redirected to `url`, uncertain    |
+        | has a rule that redirects `url` to another page  | redirected to that page, or lost  |
+        | is excluded                                      | see `_classify_by_excluded_page`  |
+        | is listed at `/a`, and `url` is answered         | redirected to `/a`                |
+        | is listed at `/a`, and `url` may be unanswered   | redirected to `/a`, uncertain     |
         """
         page = self._select(file)
         result = page.result
         if isinstance(result, Listed) and result.loc == url:
+            # The published URL had another host or a query. No server is known to redirect it.
             return _redirected_to_listed(url, result.loc, file, is_uncertain=True)
         redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:
@@ -232,7 +226,7 @@ class _Classifier:
                 return self._redirected_or_lost(url, target, redirect.origin)
         if isinstance(result, Excluded):
             return self._classify_by_excluded_page(url, file, page.facts, result)
-        # A rule leads visitors of `/a.html` to `/a`, or the host shows the page at both URLs.
+        # By a rule that redirects `/a.html` to `/a`, or because servers answer at both URLs.
         is_answered = redirect is not None or self._is_answered(url, file)
         return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_answered)
 
