@@ -64,21 +64,25 @@ class Sharder:
         self._open_shard = Shard(series, number=1)
 
     def add(self, part: RenderedEntries) -> None:
-        """Adds the next entries to the open shard, and to new ones after it.
+        """Adds the next entries to the open shard, and to new shards after it.
 
-        Only with the strategy `stable`, the entries have URLs (`part.locs`). Their hashes then
-        choose some URLs before which a shard ends, if it has 1,000 URLs. Every shard also ends when
-        it is full.
+        The open shard ends, and a new one begins:
+
+        - before an entry for which the open shard has no room
+        - with the strategy `stable`, also before each URL that `_find_stable_cuts` finds, unless
+          the open shard has fewer than 1,000 URLs
 
         Raises SitemapperError if one entry alone exceeds `max_bytes`.
         """
-        first = 0  # the index of the first entry that is not yet in a shard
+        next_entry = 0  # the index of the first entry that is not yet in a shard
+        # Only with the strategy `stable`, the entries have URLs, `part.locs`. Without URLs, there
+        # are no cuts.
         for cut in _find_stable_cuts(part.locs):
-            self._add_range(part, first, cut)
-            first = cut
+            self._add_range(part, next_entry, cut)
+            next_entry = cut
             if self._open_shard.urls >= STABLE_MIN_URLS:
                 self._start_next_shard()
-        self._add_range(part, first, len(part.ends))
+        self._add_range(part, next_entry, len(part.ends))
 
     def _add_range(self, part: RenderedEntries, first: int, stop: int) -> None:
         """Adds the entries `part[first:stop]` to the open shard, and to new ones when it is full.
