@@ -49,18 +49,21 @@ class Advice(NamedTuple):
     notes: Sequence[Message]
 
 
-# The outcomes that a setting may mend, each with the codes of the findings about it.
-_CODES_OF_OUTCOME = {
-    Outcome.OTHER_FORM: {live.PAGE_REDIRECTS.code},
-    Outcome.REDIRECTED: {live.PAGE_REDIRECTS.code},
-    Outcome.CLOSED: {live.PAGE_CLOSED.code, live.PAGE_MISSING.code},
-    Outcome.NOINDEX: {live.PAGE_NOINDEX.code},
-}
-# The note if a host does this with more than half of the pages. No setting is proposed then.
-_NOTES_OF_MOST = {
-    Outcome.REDIRECTED: Kind.MANY_REDIRECTED,
-    Outcome.CLOSED: Kind.MANY_CLOSED,
-    Outcome.NOINDEX: Kind.MANY_NOINDEX,
+class _Fault(NamedTuple):
+    """A fault for which a page may be left out of the sitemap.
+
+    `codes` are those of the findings about it. `note_on_most` is the note if more than half of the
+    pages have the fault: then it is no reason to leave out single pages.
+    """
+
+    codes: Set[str]
+    note_on_most: Kind
+
+
+_FAULTS = {
+    Outcome.REDIRECTED: _Fault({live.PAGE_REDIRECTS.code}, Kind.MANY_REDIRECTED),
+    Outcome.CLOSED: _Fault({live.PAGE_CLOSED.code, live.PAGE_MISSING.code}, Kind.MANY_CLOSED),
+    Outcome.NOINDEX: _Fault({live.PAGE_NOINDEX.code}, Kind.MANY_NOINDEX),
 }
 
 
@@ -115,57 +118,50 @@ def advise(
     """
     lines: list[str] = []
     notes: list[Message] = []
-    # The paths of the pages that a setting may mend, by what the host does with them.
-    paths_by_outcome = {
-        outcome: [page.path for page in pages if page.outcome is outcome]
-        for outcome, codes_of_outcome in _CODES_OF_OUTCOME.items()
-        if codes & codes_of_outcome
-    }
-    if paths_by_outcome.get(Outcome.OTHER_FORM):
+    has_other_form = any(page.outcome is Outcome.OTHER_FORM for page in pages)
+    if has_other_form and live.PAGE_REDIRECTS.code in codes:
         lines += _propose_url_forms(pages, hosts, settings, find_file)
-    # The other pages are left out, unless the host does the same with most pages. A password for
-    # the whole site, for instance, is no reason to leave out single pages.
-    file_to_ignore_by_path: dict[str, str] = {}  # by URL path: `{"old/a": "old/a.html"}`
-    for outcome in (Outcome.REDIRECTED, Outcome.CLOSED, Outcome.NOINDEX):
-        paths = paths_by_outcome.get(outcome, [])
-        is_of_most_pages = 2 * len(paths) > len(pages)
-        if is_of_most_pages:
-            share = f"{len(paths):,} of {len(pages):,}"
-            notes.append(Message(_NOTES_OF_MOST[outcome], (share,)))
+    paths_to_ignore: list[str] = []
+    for outcome, fault in _FAULTS.items():
+        if codes.isdisjoint(fault.codes):
             continue
-        for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
-            file_to_ignore_by_path[path] = _files_at(path, find_file)[0]  # the likeliest file
-    if file_to_ignore_by_path:
+        paths = [page.path for page in pages if page.outcome is outcome]
+        if 2 * len(paths) > len(pages):  # for instance, the whole site has a password
+            notes.append(Message(fault.note_on_most, (f"{len(paths):,} of {len(pages):,}",)))
+        else:
+            paths_to_ignore += filter(str.isprintable, paths)  # TOML can show only these in a line
+    if paths_to_ignore:
         requested = {page.path for page in pages}
-        ignored = _propose_ignore(
-            list(file_to_ignore_by_path.values()),
-            other_requested=requested - file_to_ignore_by_path.keys(),
-            not_requested=set(listed) - requested,
-            settings=settings,
-        )
+        ignored = _propose_ignore(paths_to_ignore, requested, set(listed), settings, find_file)
         lines += ignored.settings
         notes += ignored.notes
     return Advice(lines, notes)
 
 
 def _propose_ignore(
-    files: Collection[str],
-    *,
-    other_requested: Set[str],
-    not_requested: Set[str],
+    faulty: Iterable[str],
+    requested: Set[str],
+    listed: Set[str],
     settings: Settings,
+    find_file: FindFile,
 ) -> Advice:
     """Proposes the line of settings that leaves out faulty pages: `ignore = ["/old/"]`.
 
-    `files` are those of the faulty pages, such as `old/a.html`. No pattern may match another page:
-    neither one that was requested, nor a listed one that was not. Both are given by their URL
-    paths. The patterns of `ignore` that the project has already stay in the line.
+    `faulty`, `requested` and `listed` are the URL paths of these pages, such as `old/a`. Faulty
+    pages were requested. No pattern may match another requested or listed page. The patterns of
+    `ignore` that the project has already stay in the line.
     """
     notes = []
+    # Two listed URLs may have the same path, such as /%7Ea and /~a.
+    faulty_paths = dict.fromkeys(faulty)
+    files = [_files_at(path, find_file)[0] for path in faulty_paths]  # the likeliest of each page
+    other_requested = requested - faulty_paths.keys()
+    not_requested = listed - requested
     count_by_pattern = _choose_patterns(files, paths_to_keep=other_requested | not_requested)
     # In the folder `old/`, say, the pages /old/a and /old/b are faulty, and /old/c was not
-    # requested. Since /old/c may be right, the pattern `/old/` is not proposed. It would be better
-    # than two patterns if /old/c is faulty. So a note asks the user to request all pages.
+    # requested. Since /old/c may be right, the pattern `/old/` is not proposed. But if /old/c is
+    # faulty, `/old/` would be better than two patterns. So a note asks the user to request all
+    # pages.
     count_if_others_are_faulty = _choose_patterns(files, paths_to_keep=other_requested)
     if count_by_pattern != count_if_others_are_faulty:
         notes.append(Message(Kind.ANSWERS_MISSING))
@@ -203,32 +199,30 @@ def _propose_url_forms(
 
 
 def _choose_patterns(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
-    """Chooses few patterns of `ignore` that match the `files` and no page to keep.
+    """Chooses patterns of `ignore` for files, and counts the files that each pattern matches.
 
-    Returns `{pattern: number of its files}`. A pattern is for a whole folder if it can be:
+    A pattern matches a whole folder if several files are in it, and no page to keep is:
 
         files                      a page to keep  result
         old/a.html and old/b.html  none            `{"/old/": 2}`
         old/a.html and old/b.html  old/c           `{"/old/a.html": 1, "/old/b.html": 1}`
+        v1.0                       v1.0/a          `{}`, because `/v1.0` would match `v1.0/a`, too
 
-    `paths_to_keep` are the paths of URLs.
+    `paths_to_keep` are the URL paths of the pages to keep.
     """
-    # The page /old may be `old/index.html`, so its own folder is kept, too: the slash adds it.
+    # The slash at the end adds the folder `old/` for /old, which may be the page `old/index.html`.
     folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
     files_in_folder = Counter(folder for file in files for folder in _folders(file))
+    folders_of_several = {folder for folder, count in files_in_folder.items() if count > 1}
+    folders_to_ignore = folders_of_several - folders_to_keep
     counts: Counter[str] = Counter()
     for file in files:
-        # The pattern `/v1.0`, for a file of this name, would also match the folder `v1.0/`.
-        if f"{file}/" in folders_to_keep:
+        is_name_of_kept_folder = f"{file}/" in folders_to_keep
+        if is_name_of_kept_folder:
             continue
-        folders_to_ignore = [
-            folder
-            for folder in _folders(file)
-            if folder not in folders_to_keep and files_in_folder[folder] > 1
-        ]
-        # The first is the uppermost folder, which has the most files.
-        path_to_ignore = folders_to_ignore[0] if folders_to_ignore else file
-        counts[escape_path(path_to_ignore)] += 1
+        # The uppermost folder, which has the most files. Without a folder, the file itself.
+        path = next((folder for folder in _folders(file) if folder in folders_to_ignore), file)
+        counts[escape_path(path)] += 1
     return counts
 
 
@@ -264,30 +258,34 @@ def _files_at(path: str, find_file: FindFile) -> list[str]:
     return [page_file, index_file] if name else [index_file, page_file]
 
 
-def _find_url_style(pages: Sequence[PageOutcome], find_file: FindFile) -> str:
-    """Finds the `url_style` that lists all pages at the URLs at which the host shows them.
+class _ShownPage(NamedTuple):
+    """A page that the host shows: at which path, and the files that it may be, likeliest first."""
+
+    path: str
+    files: Sequence[str]
+
+
+def _find_url_style(pages: Iterable[PageOutcome], find_file: FindFile) -> str:
+    """Finds the `url_style` that lists each page at the path at which the host shows it.
 
         /b.html redirects to /b, and /a/ is shown  → `clean`
         /a/ redirects to /a/index.html             → `file`
 
     "" if no style does. Pages that redirect to other pages or fail do not count.
     """
-    # The path at which the host shows each page, and the files that the page may be, of which the
-    # first is the likeliest. They are those of the listed path, even if that redirects.
-    shown_pages: list[tuple[str, list[str]]] = []
+    shown_pages: list[_ShownPage] = []
     for page in pages:
         files = _files_at(page.path, find_file)
         if page.outcome is Outcome.SHOWN:
-            shown_pages.append((page.path, files))
+            shown_pages.append(_ShownPage(page.path, files))
         elif page.outcome is Outcome.OTHER_FORM:  # /b.html redirects to /b
-            shown_pages.append((page.target, files))
+            shown_pages.append(_ShownPage(page.target, files))
     # If the site was not built here, the files are guesses: /a/ is a/index.html, or else a.html.
     # The second guess counts only if no style is right for all pages with the first.
-    for max_guesses in (1, 2):
+    for guesses in (1, 2):
         for style, url_forms in STYLES.items():
             is_right_for_all = all(
-                shown_path in _listed_paths(files[:max_guesses], url_forms)
-                for shown_path, files in shown_pages
+                page.path in _listed_paths(page.files[:guesses], url_forms) for page in shown_pages
             )
             if is_right_for_all:
                 return style
