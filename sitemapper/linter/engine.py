@@ -440,13 +440,13 @@ class _Files:
             self._add_part(file.path, entry, index)
 
     def _add_part(self, path: str, entry: LintedEntry, index: _Source) -> None:
-        """Adds a sitemap that an index names to the files to check, with what its entry says of it.
+        """Adds a sitemap that an index names to the files to check, with its URL and date.
 
-        `path` is the file of the sitemap, and `entry` the entry of the `index`.
+        `path` is the file of the sitemap. Its URL and date are in the `entry` of the `index`.
         """
         self._on_named(index.name, path)
-        # A sitemap may list only URLs below its own, so rules need that. A relative one does not
-        # show the host.
+        # A rule reports listed URLs that are outside of the folder of this URL. If this URL is
+        # relative, its host is not known, so the rule gets "" and reports none.
         url = entry.loc if web_origin(entry.loc) else ""
         context = index.context._replace(url=url, date=entry.date, named_by=index.name)
         self.add(_Source(path, index.folder, context))
