@@ -360,19 +360,22 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
 
     `url_style: clean, from .vitepress/config.js:3: cleanUrls`
 
-    `found` is the style in the generator's settings, None if they set no style. It is proposed if
-    the host may show pages at such URLs. In any other case, that of the links on the pages is.
+    The style is one of these two:
+
+    - `found`, the style in the generator's settings, if the host may show pages at such URLs
+    - the style of the links on the pages, if the host may not, or if `found` is None
     """
-    style = urls.locator.style
-    reason = f"because {urls.reason}"
     if found and may_serve_style(urls.host, str(found.value)):
         style = str(found.value)
         reason = f"from {found.origin}"
+    else:
+        style = urls.locator.style
+        reason = f"because {urls.reason}"
     proposal.messages.append(f"url_style: {style}, {reason}")
-    # The links may be in the forms of a host, such as `netlify`, which is no value of the key. With
-    # `auto`, each build finds the host again.
-    key_value = style if style in STYLES else "auto"
-    proposal.toml.append(f"url_style = {_quote_toml(key_value)}")
+    # The style of the links may be named after a host, such as `netlify`. The setting `url_style`
+    # has no such value. With `auto`, each build finds the host by itself.
+    setting = style if style in STYLES else "auto"
+    proposal.toml.append(f"url_style = {_quote_toml(setting)}")
 
 
 def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
