@@ -341,7 +341,7 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        other_form = self._find_other_form(file)
+        other_form = self._take_other_form(file)
         if other_form:
             yield entry.finding(pages.OTHER_FORM, other_form)
             return
@@ -352,31 +352,32 @@ class _Comparison:
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _find_other_form(self, file: str) -> str | None:
-        """Says at which URL the site lists a file, for an entry that has another URL of the file.
+    def _take_other_form(self, file: str) -> str | None:
+        """Says at which URL the site lists the file of an entry. None if it does not list the file.
 
-        The entry is for /b.html, and the site lists the file b.html at /b:
+        If the entry is /b.html, and the site lists its file `b.html` at /b:
 
-            the other sitemap lists /b, too    → `also listed as https://a.example/b`
-            it does not list /b                → `the site's form is https://a.example/b`
+            both sitemaps list /b      → `also listed as https://a.example/b`
+            only the site lists /b     → `the site's form is https://a.example/b`
 
-        In the second case, `unlisted_findings` does not report /b again. None if the site does not
-        list the file.
+        In the second case, takes /b out of the URLs that only the site lists. Otherwise,
+        `unlisted_findings` would report it, too.
         """
         locator = self._plan.policy.locator
         for path in locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
             if key in self._keys_of_both:
                 return f"also listed as {locator.encoded(path)}"
-            if key in self._urls_of_site_only:
-                return f"{_SITE_LISTS}{self._urls_of_site_only.pop(key)}"
+            loc = self._urls_of_site_only.pop(key, None)
+            if loc is not None:
+                return f"{_SITE_LISTS}{loc}"
         return None
 
     def unlisted_findings(self) -> Iterator[Finding]:
         """Yields a finding for each page that the other sitemap lacks.
 
-        Called after `entry_findings`, which reports some of these pages: those that the other
-        sitemap lists at another URL.
+        Called after `entry_findings`, which reports the pages that the other sitemap lists at
+        another URL, and takes their URLs out.
         """
         for loc in self._urls_of_site_only.values():
             message = f"{loc}: can be indexed, but is not listed"
