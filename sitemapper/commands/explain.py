@@ -243,23 +243,21 @@ def _list_values(
 ) -> Iterator[Value]:
     """Yields the values of a listed page, each with its origin: `("lastmod", "2026-03-01", "git")`.
 
-    The page is the only one of `batch`, and `selection` and `dates` are the results for it.
+    The page is the only one in `batch`. `selection` and `dates` are what a build decides about it.
     """
-    # A batch has lists with an item for each page, so these have one item.
     [(page, row)] = batch.page_rows()
-    [listed] = selection.listed
-    [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
-    # A page such as `/blog/`, which lists the pages below it, usually has no source file by which
-    # git could date it. That explains a missing date.
+    # Whether the page lists the pages below it, as `/blog/` does. Such a page usually has no source
+    # file by which git could date it, and this explains a missing date.
     is_list = bool(rows.git) and not row.sources and _has_pages_below(page.path, plan.root)
-    described_dates = _describe_date(dates, rows, is_list=is_list)
-    [url_and_date] = page_values(selection, described_dates, plan)
+    [url_and_date] = page_values(selection, _describe_date(dates, rows, is_list=is_list), plan)
     yield from url_and_date
     if rows.git:
         choice = dates.pages[0].choice if dates.pages else None
         yield from _source_values(page.path, row, choice, rows.git, is_list=is_list)
+    [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
     if plan.ledger and facts.digest is not None:
         yield _content_value(row.ledger, facts.digest, plan.ledger)
+    [listed] = selection.listed
     for number, url in enumerate(listed.images, 1):
         yield f"image {number}", url, f"{page.path}: <img>"
     # The settings that were found in the project, such as the base URL of its generator.
@@ -269,26 +267,28 @@ def _list_values(
 
 
 def _describe_date(dates: BatchDates, rows: Rows, *, is_list: bool) -> BatchDates:
-    """Says where the date of the only page comes from, or why it has none, better than a build.
+    """Adds details to the source of a page's date, or to the cause of a missing date.
 
-    the source is `front_matter`          → `front_matter: content/tea.md:3`, with file and line
-    the source is `published`             → `in the committed sitemap; unchanged since commit 3f0c…`
-    the cause is `NoDate.UNKNOWN`, and    → `NoDate.LIST`
-    the page is a list of others
-    any other source or cause             → as it is
+    `dates` are those of one page. A build has named the source or the cause in a few words:
+
+    source `front_matter`             → `front_matter: content/tea.md:3`
+    source `published`                → `in the committed sitemap; unchanged since commit 3f0c…`
+    cause `UNKNOWN`, if `is_list`     → cause `LIST`, because the page lists other pages
+    any other                         → the same
     """
-    if dates.sources == ["front_matter"]:
+    [source] = dates.sources
+    [cause] = dates.causes
+    if source == "front_matter":
         choice = dates.pages[0].choice
         # The date is in the front matter of the source file that was chosen for the page.
         assert choice and choice.source and choice.source.change
         change = choice.source.change
-        line = f"front_matter: {Origin(change.file, change.line)}"
-        return dates._replace(sources=[line])
-    if dates.sources == ["published"]:
-        return dates._replace(sources=[rows.describe_published()])
-    if is_list and dates.causes == [NoDate.UNKNOWN]:
-        return dates._replace(causes=[NoDate.LIST])
-    return dates
+        source = f"front_matter: {Origin(change.file, change.line)}"
+    elif source == "published":
+        source = rows.describe_published()
+    elif cause is NoDate.UNKNOWN and is_list:
+        cause = NoDate.LIST
+    return dates._replace(sources=[source], causes=[cause])
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
@@ -339,25 +339,25 @@ def _source_values(
 ) -> Iterator[Value]:
     """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
 
-    Some pages have possible sources, which are files with a path like that of the page. `choice` is
-    the choice among them, None for any other page:
+    `choice` is the choice among files that may be the source, None if there are no such files. The
+    first of these decides:
 
-        none of the possible sources is chosen         → `none`, and why
-        one of them is chosen                          → this file, and the files that it includes
-        settings or a plugin name source files         → these files
-        git has a date of the page's own file          → this file
-        any other page                                 → `none`, and why
+        a file is chosen, but not one that a plugin names  → this file, and the files it includes
+        none of the files is chosen                        → `none`, and why
+        settings or a plugin name source files             → these files
+        git has a date of the page's own file              → this file
+        the page lists other pages                         → `none`, as is usual for a list
+        any other                                          → `none`, and why
     """
     source = choice.source if choice else None
-    is_named = bool(git.named_paths(path))
-    if choice and not source:
-        yield "source", "none", choice.reason
-    # A recorded file is named by a plugin.
-    elif choice and source and source.shown_by is not ShownBy.RECORD:
+    is_named_by_plugin = source is not None and source.shown_by is ShownBy.RECORD
+    if choice and source and not is_named_by_plugin:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
-        for part in source.parts:  # other files that the source includes
+        for part in source.parts:
             yield "source", part, f"included; {git.describe_commit(part)}"
-    elif is_named or row.git.has_date:
+    elif choice and not source:
+        yield "source", "none", choice.reason
+    elif git.named_paths(path) or row.git.has_date:
         yield from _values_of_named_or_own_files(path, git)
     elif is_list:
         yield "source", "none", NoDate.LIST.value
