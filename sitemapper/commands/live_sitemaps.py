@@ -60,11 +60,10 @@ class LiveSitemaps:
         self.files: list[tuple[str, int]] = []  # the URL of each sitemap, and its number of entries
         self.entries: list[Request] = []  # requests for the listed URLs, at most a million
         self.listed = 0  # the number of all listed URLs, also beyond a million
-        # The answer for each sitemap. The caller checks it like that for a page, too: if the host
-        # refuses to send a sitemap, that is reported as for a page.
+        # The answer for each sitemap. The caller reports what may be wrong with the answer for any
+        # URL, such as a refusal.
         self.answers: list[LivePage] = []
-        # The number of answers that say something about the host, which a refusal does not.
-        self.checked = 0
+        self.checked = 0  # how many of these answers count as checks of the host: no refusals
 
         self._scope = scope
         self._fetcher = fetcher
