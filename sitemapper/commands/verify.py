@@ -279,14 +279,20 @@ class Verification:
             faulty.urls.append(url_in_message)
 
     def _record_outcome(self, page: LivePage) -> None:
-        """Keeps what the host did with a listed page, such as a redirect, for `advise`."""
-        # None for a URL with a query: no file has this URL, so no setting can change it.
-        path = relative_path(page.url, self._scope.listed_base)
-        if page.role is not Role.LISTED or path is None:
+        """Keeps what the host did with a listed page, such as a redirect, for `advise`.
+
+        `advise` can only change which files of the site are listed, and at which URLs. So nothing
+        is kept for a URL with a query, such as /a?b, because no file has this URL.
+        """
+        if page.role is not Role.LISTED:
             return
-        # Where the host answers 403 for all that is missing, a 403 does not mean a closed page.
+        base_url = self._scope.listed_base
+        path = relative_path(page.url, base_url)
+        if path is None:  # the URL has a query
+            return
+        # If the host answers 403 for any missing page, a 403 does not show that a page is closed.
         outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
-        target = relative_path(page.answer.target, self._scope.listed_base) or ""
+        target = relative_path(page.answer.target, base_url) or ""
         self._outcomes.append(PageOutcome(path, outcome, target))
 
     def _findings_on_pages(self, compared: int) -> Iterator[Finding]:
