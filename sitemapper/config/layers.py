@@ -209,25 +209,27 @@ def with_tuples(value: Any) -> Any:
 
 
 def _with_lists(value: Any, field_type: Any) -> Any:
-    """Makes a list of a single text, if the key of the value needs a list. A list is a tuple here.
+    """Puts a single text into a list, if the key of the value needs a list: `"a/"` → `("a/",)`.
 
-    | key | value | result |
+    Lists are tuples in a layer. `field_type` is the type of the key in the models:
+
+    | the key needs | value | result |
     |---|---|---|
-    | `ignore`, a list of texts | `"a/"` | `("a/",)` |
-    | `rules`, a list of tables | `({"match": "b/"},)` | `({"match": ("b/",)},)` |
-    | any other | any | the same, also if it is wrong: the models report it |
+    | no list, as `site` does | any | the same |
+    | a list of tables, as `rules` does | `({"match": "b/"},)` | `({"match": ("b/",)},)` |
+    | a list of texts, as `ignore` does | `"a/"` | `("a/",)` |
 
-    `field_type` is the type of the key in the models. In a list of tables, the keys of each table
-    may need lists, such as `match` in `rules`.
+    A value of a wrong type stays as it is, because the models report it.
     """
-    needs_list = get_origin(field_type) is tuple
-    model_of_tables = table_of(field_type)  # None for a list of texts
-    if needs_list and model_of_tables is None and isinstance(value, str):
-        return (value,)
-    if needs_list and model_of_tables and isinstance(value, tuple):
+    if get_origin(field_type) is not tuple:  # no list
+        return value
+    model_of_tables = table_of(field_type)
+    if model_of_tables and isinstance(value, tuple):
+        # The keys of a table may need lists, such as `match` in `rules`.
         fields = model_of_tables.model_fields
         return tuple(_table_with_lists(table, fields) for table in value)
-    return value
+    is_single_text = model_of_tables is None and isinstance(value, str)
+    return (value,) if is_single_text else value
 
 
 def _table_with_lists(table: Any, fields: Mapping[str, FieldInfo]) -> Any:
