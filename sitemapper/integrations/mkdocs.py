@@ -118,7 +118,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """
         if not self._setup:
             return
-        site_url = config.site_url or ""
+        site_url = config.site_url or ""  # `on_config` has raised an error if it is missing
         version_without_sitemap = _find_version_without_sitemap(self._setup, site_url)
         if version_without_sitemap:
             why = describe_missing_sitemap(version_without_sitemap, site_url)
@@ -129,13 +129,16 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
 
 def _find_version_without_sitemap(setup: Setup, site_url: str) -> str:
-    """Returns the version of a documentation that is built, if `site_url` is that of another one.
+    """Returns the version that is built, such as `2.0`, or "" if this version gets a sitemap.
 
-    The version `2.0` with the site_url `https://a.example/latest/` → `2.0`. It gets no sitemap,
-    because that would list the pages of `latest`. With `https://a.example/2.0/` → "".
+    A version gets none if `site_url` names another version, whose pages the sitemap would list. If
+    mike builds `2.0`:
+
+    - `https://a.example/latest/` → `2.0`
+    - `https://a.example/2.0/` → ""
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:  # mike does not build it, so other signs have to show the version
         return find_mismatched_version(setup, os.environ)
-    has_right_url = os.path.basename(site_url.rstrip("/")) == version
-    return "" if has_right_url or not site_url else version
+    version_in_url = os.path.basename(site_url.rstrip("/"))
+    return version if version_in_url != version else ""
