@@ -238,20 +238,22 @@ def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
 def _notes_on_first_run(
     site: Site, publishing: Publishing, observer: Observer
 ) -> Iterator[Message]:
-    """Yields a note if the next run may find as little to compare with as this first run.
+    """Yields a note if the next run may have nothing to compare with, as this first run has.
 
-    The generator may empty the output, or the next run may be on a new machine. The note says what
-    the user can do: keep the ledger or, without one, compare with the live sitemap. Without a
-    ledger, only users who get a list of changes need the note: a run that finds no earlier sitemap
-    lists all URLs as added.
+    The generator may empty the output, or the next run may be on a new machine. What the user can
+    do depends on the ledger:
+
+    - no ledger: compare with the live sitemap
+    - a ledger in a local file: keep the file
+    - a live ledger: nothing, because the next run reads the ledger from the site's host
     """
-    if site.ledger is not None:
-        # The next run reads a live ledger from the site's host. Any other one is a local file.
-        if not site.has_live_ledger:
-            yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
-        return
-    if observer.wants_changes and publishing.previous.is_of_output:
-        yield Message(Kind.CHANGES_OF_FIRST_RUN)
+    if site.ledger is None:
+        # Without an earlier sitemap, a list of changes has all URLs as added. If `previous` is not
+        # "output", the user has already chosen what to compare with.
+        if observer.wants_changes and publishing.previous.is_of_output:
+            yield Message(Kind.CHANGES_OF_FIRST_RUN)
+    elif not site.has_live_ledger:
+        yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
 
 
 def note_robots_line(output: Output) -> Message:
