@@ -174,10 +174,10 @@ def _remove_left_temporaries(site: Site) -> None:
 
 
 def _remove_temporaries(folder: str, stem: str | None, names: Collection[str]) -> None:
-    """Removes the temporary files in a folder of some files, and of sitemaps with a stem.
+    """Removes temporary files from a folder: those made for sitemaps, and for files with `names`.
 
     With the stem `sitemap` and the name `robots.txt`, `.sitemap-1.xml.7.new.tmp` and
-    `.robots.txt.7.new.tmp` are removed. Without a stem, no sitemaps are.
+    `.robots.txt.7.new.tmp` are removed. If the stem is None, only the second one is.
     """
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
