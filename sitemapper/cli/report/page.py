@@ -57,13 +57,13 @@ class Report(Observer):
         The report has the number of pages in each folder, a table of listed pages, and the number
         of pages that each source has dated in each month.
         """
-        # `{("blog/", 0): 12}`. A kind is an index into KINDS: an age such as "within 30 days" for
-        # listed pages, and a reason such as "noindex" for excluded ones.
+        # `{("blog/", 0): 12}`: the folder has 12 pages of the kind `KINDS[0]`, "within 30 days".
+        # The kind of a listed page is its age, and that of an excluded page the reason.
         for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
         # The path of a page, and its values: `("blog/a.html", "loc", "https://…", "…")`.
         for row in details.listed:
-            self._listed.add("listed", *row)  # "listed" is the only kind of rows in this table
+            self._listed.add("listed", *row)  # the table of listed pages
         self._months.update(details.months)  # `{("git", "2026-03"): 12}`
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
