@@ -98,7 +98,7 @@ def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
 
 def advise(
     pages: Sequence[PageOutcome],
-    listed: Iterable[str],
+    listed: Set[str],
     hosts: Collection[str],
     codes: Set[str],
     settings: Settings,
@@ -132,7 +132,7 @@ def advise(
             paths_to_ignore += filter(str.isprintable, paths)  # TOML can show only these in a line
     if paths_to_ignore:
         requested = {page.path for page in pages}
-        ignored = _propose_ignore(paths_to_ignore, requested, set(listed), settings, find_file)
+        ignored = _propose_ignore(paths_to_ignore, requested, listed, settings, find_file)
         lines += ignored.settings
         notes += ignored.notes
     return Advice(lines, notes)

@@ -119,7 +119,7 @@ class Verification:
         paths = [relative_path(entry.url, self._scope.listed_base) for entry in self._entries]
         return advise(
             self._outcomes,
-            listed=[path for path in paths if path is not None],
+            listed={path for path in paths if path is not None},
             hosts=self._redirecting_hosts,
             codes=codes,
             settings=self._setup.settings,
