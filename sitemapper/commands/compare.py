@@ -163,6 +163,8 @@ class _Comparison:
         self._entries_of_other_only: dict[int, bytes] = {}  # as `add_entry` stores them
         self._keys_of_both: set[int] = set()
         self._urls_of_site_only: dict[int, str] = {}
+        # Of these, the pages that the other sitemap lists at another URL.
+        self._keys_with_other_form: set[int] = set()
         # The pages of entries in `_entries_of_other_only`, if the site excludes them.
         self._excluded: dict[int, Excluded] = {}
         self._differences: list[Finding] = []  # wrong URLs and dates of pages that both list
@@ -341,7 +343,7 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        other_form = self._take_other_form(file)
+        other_form = self._find_other_form(file)
         if other_form:
             yield entry.finding(pages.OTHER_FORM, other_form)
             return
@@ -352,7 +354,7 @@ class _Comparison:
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _take_other_form(self, file: str) -> str | None:
+    def _find_other_form(self, file: str) -> str | None:
         """Says at which URL the site lists the file of an entry. None if it does not list the file.
 
         If the entry is /b.html, and the site lists its file `b.html` at /b:
@@ -360,25 +362,26 @@ class _Comparison:
             both sitemaps list /b      → `also listed as https://a.example/b`
             only the site lists /b     → `the site's form is https://a.example/b`
 
-        In the second case, takes /b out of the URLs that only the site lists. Otherwise,
-        `unlisted_findings` would report it, too.
+        In the second case, /b is noted, so that `unlisted_findings` does not report it, too.
         """
         locator = self._plan.policy.locator
         for path in locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
             if key in self._keys_of_both:
                 return f"also listed as {locator.encoded(path)}"
-            loc = self._urls_of_site_only.pop(key, None)
-            if loc is not None:
-                return f"{_SITE_LISTS}{loc}"
+            if key in self._urls_of_site_only:
+                self._keys_with_other_form.add(key)
+                return f"{_SITE_LISTS}{self._urls_of_site_only[key]}"
         return None
 
     def unlisted_findings(self) -> Iterator[Finding]:
         """Yields a finding for each page that the other sitemap lacks.
 
         Called after `entry_findings`, which reports the pages that the other sitemap lists at
-        another URL, and takes their URLs out.
+        another URL.
         """
-        for loc in self._urls_of_site_only.values():
+        for key, loc in self._urls_of_site_only.items():
+            if key in self._keys_with_other_form:
+                continue
             message = f"{loc}: can be indexed, but is not listed"
             yield pages.UNLISTED.at(self._against, 1, message)

@@ -48,6 +48,15 @@ def test_urls_belong_to_the_pages_that_own_them(tmp_path: Path) -> None:
     )
 
 
+def test_two_other_urls_of_one_page(tmp_path: Path) -> None:
+    findings = compared(tmp_path, {"index.html": PAGE, "b.html": PAGE}, ("", "b", "b/"))
+    says = f"the site's form is {BASE}b.html"
+    assert [(finding.code, finding.message) for finding in findings] == [
+        ("SM508", f"{BASE}b: {says}"),
+        ("SM508", f"{BASE}b/: {says}"),
+    ]
+
+
 def test_a_page_that_is_listed_by_two_urls_is_named_once_more(tmp_path: Path) -> None:
     (finding,) = compared(tmp_path, {"index.html": PAGE}, ("", "index.html"))
     assert (finding.code, finding.message) == ("SM508", f"{BASE}index.html: also listed as {BASE}")
