@@ -106,13 +106,13 @@ def _list_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
         if line.text.strip() and not is_comment_or_exception:
             yield line
     for rule in plan.policy.rules:
-        yield from _without_exceptions(rule.patterns.texts(), rule.origin)
+        yield from _without_exceptions(rule.patterns.texts, rule.origin)
     # A run notes in which section of `[[sitemaps]]` a page is, but not by which pattern. So if a
     # section has pages, it is not known which of its patterns match nothing.
     sections = plan.policy.sections.items()
     for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):
         if name not in sections_with_pages:
-            yield from _without_exceptions(patterns.texts(), origin)
+            yield from _without_exceptions(patterns.texts, origin)
 
 
 def _without_exceptions(texts: Iterable[str], origin: Origin) -> Iterator[Line]:

@@ -62,19 +62,23 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         !blog/      → `(?s)\x00(?:(?:.+/)?blog/)\x00`, and `negated`
         # a note    → None: it matches nothing, like a blank line or a class such as `[b-a]`
 
-    Several paths are searched at once, as one text: `\0blog/a.html\0blog/b.html\0`. With a NUL,
-    `\x00`, at each end, the expression matches one whole path.
+    In the expressions, `\x00` is a NUL. Paths are searched with a NUL at each end, so an expression
+    matches whole paths only: `\0blog/a.html\0`.
 
     With `any_case`, upper and lower case are the same. Raises ValueError, with a message for the
     user, if the line is not a pattern.
     """
-    # git compares bytes, so an expression is of bytes, which are written as characters.
+    # git compares bytes, so the expression is of bytes, each written as one character.
     text = _without_final_spaces(_one_character_per_byte(line.text))
     if "\0" in text:
         raise ValueError("a pattern must not contain a NUL character")
-    body = text.removeprefix("!")
-    path = body.removesuffix("/")
-    if text.startswith("#") or not path.strip("/"):
+    # `!blog/` is a negation, for folders only, of the path `blog`.
+    is_negated = text.startswith("!")
+    is_for_folders = text.endswith("/")
+    path = text.removeprefix("!").removesuffix("/")
+    is_comment = text.startswith("#")
+    is_empty = not path.strip("/")
+    if is_comment or is_empty:
         return None
     is_built_in = line.origin.source.startswith(BUILT_IN)
     # A run excludes its own output by a built-in pattern. Such a path may be long.
@@ -86,11 +90,10 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     translated = _translate_simple(path) if is_simple else _translate(path)
     if translated is None:
         return None
-    is_for_folders = body.endswith("/")
     final_slash = "/" if is_for_folders else "/?"  # the path of a folder ends with a slash
     flags = "is" if any_case else "s"
     expression = f"(?{flags})\\x00(?:{translated}{final_slash})\\x00"
-    return Pattern(origin=line.origin, negated=text.startswith("!"), expression=expression)
+    return Pattern(origin=line.origin, negated=is_negated, expression=expression)
 
 
 def _without_final_spaces(text: str) -> str:
@@ -278,6 +281,7 @@ class Patterns:
         """
         compiled = [compile_line(line, any_case=any_case) for line in lines]
         patterns = [pattern for pattern in compiled if pattern]  # without comments, which are None
+        self.texts = [pattern.origin.text for pattern in patterns]  # as written
         # The last line that matches decides, so it is the first to be tried.
         self._groups_last_first = tuple(_divide_into_groups(reversed(patterns)))
         # The results of `_ignoring_pattern` for the last folders. Pages come folder by folder.
@@ -286,12 +290,6 @@ class Patterns:
     def __getstate__(self) -> dict[str, object]:
         # A worker gets the pages of other folders, so these results are of no use to it.
         return {**self.__dict__, "_ignoring_by_folder": {}}
-
-    def texts(self) -> list[str]:
-        """The lines, in order, without comments and blank lines."""
-        groups = self._groups_last_first
-        texts = [pattern.origin.text for group in groups for pattern in group.patterns]
-        return texts[::-1]
 
     def matches(self, path: str) -> bool:
         """Whether the lines ignore a file, or a folder above it."""
@@ -307,25 +305,25 @@ class Patterns:
         return self._ignoring_pattern(directory) or self.last_match(path)
 
     def _ignoring_pattern(self, directory: str) -> Pattern | None:
-        """The pattern that ignores a folder or the folders above it; None if none is ignored.
+        """The pattern that ignores a folder, or a folder above it; None if no pattern does.
 
-        With `a/` and `b/`, for the folder `a/b/` → the pattern `a/`. It comes first, because git
-        does not enter `a/`.
+        With the patterns `a/` and `b/`, the folder `a/b/` is ignored by `a/`: git does not enter
+        `a/`, so no pattern is matched with the folders in it.
         """
-        kept = self._ignoring_by_folder
-        if directory in kept:  # true for all files of a folder but the first
-            return kept[directory]
-        if len(kept) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
-            kept.clear()
+        results = self._ignoring_by_folder
+        if directory in results:  # true for all files of a folder but the first
+            return results[directory]
+        if len(results) > _MAX_KEPT_FOLDERS:  # it must not grow with the site
+            results.clear()
         ignoring = None
         for slash in re.finditer("/", directory):
             folder = directory[: slash.end()]  # for `a/b/`: first `a/`, then `a/b/`
-            if folder in kept:
-                ignoring = kept[folder]
-            elif ignoring is None:  # no folder above is ignored
-                last = self.last_match(folder)
-                ignoring = last if last and not last.negated else None
-            kept[folder] = ignoring
+            if folder not in results:
+                # What ignores the folder above decides. If nothing does, the last match decides.
+                deciding = ignoring or self.last_match(folder)
+                is_ignored = deciding is not None and not deciding.negated
+                results[folder] = deciding if is_ignored else None
+            ignoring = results[folder]
         return ignoring
 
     def last_match(self, path: str) -> Pattern | None:
