@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import MORE_KEYS, NOT_LITERAL, Found
+from ..model import MORE_KEYS, NOT_LITERAL, Found, NotLiteral
 from .js_tree import (
     FUNCTIONS,
     children_of,
@@ -76,8 +76,9 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
         module.exports = { … }                      → ("", the object)
         module.exports = { … }; exports.a = "b"     → ("", the last word `exports`)
 
-    In the last case, the second statement changes what the file exports, so no setting is certain.
-    The word `exports` itself is then the expression: it is no literal, so no setting is read of it.
+    In the last case, `exports.a = "b"` changes what the file exports, so no setting is certain. The
+    caller gets the word `exports` as the expression. The word is no literal, so the caller reads no
+    setting, and a message names the line of the word.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -92,12 +93,12 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
                 exported.append(("", value))
     identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
-    # `module.exports = { … }` has one such word. Any other one may change what the file exports.
-    is_only_export = len(exports_words) == 1 and len(exported) == 1
-    is_certain = not exports_words or is_only_export
-    if is_certain:
+    if not exports_words:  # the file has only statements such as `export default`
         return exported
-    last_word = max(exports_words, key=line_of)  # messages show its line
+    if len(exports_words) == 1 and len(exported) == 1:  # it has only one `module.exports = { … }`
+        return exported
+    # A further word, as in `exports.a = "b"`, may change what the file exports.
+    last_word = max(exports_words, key=line_of)
     return [("", last_word)]
 
 
@@ -301,10 +302,9 @@ class _LiteralReader:
             self._add_value(value, key_prefix + key, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
-        """Adds a list to `found`: its texts as lines, and then the objects and lists in it.
+        """Adds a list to `found`: its texts under `key`, and then the objects and lists in it.
 
             tags: ["a", "b"]                   → `tags[]` is the text "a", a line break, "b"
-            tags: ["a", find()]                → `tags[]` is NOT_LITERAL: `find()` may be any text
             tags: [{ name: "a" }]              → `tags[].name` is "a"
             plugins: [["a", { path: "b" }]]    → `plugins[]` is "a", and `plugins[][].path` is "b"
 
@@ -312,20 +312,28 @@ class _LiteralReader:
         around the items: `plugins[]` for the plugins, and `plugins[][]` for the inner list.
         """
         items = [self._resolve(item) for item in children_of(node)]
-        # 1. The texts among the items. The name of a plugin may be computed, as in
-        # `[require.resolve("blog"), { path: "b" }]`, so only the items after it must be literals.
-        is_plugin_with_options = key.endswith("[][]")
-        needed_literals = items[1:] if is_plugin_with_options else items
-        if any(map(_is_computed, needed_literals)):
-            self._add_not_literal(key, line)
-        else:
-            texts = [self._first_text_of(item) for item in items]
-            lines = "\n".join(text for text in texts if text is not None)
-            self.found.setdefault(key, Found(lines, self._file, line))
-        # 2. The objects and lists among the items. `_add_value` appends `.name` or `[]` to the key.
+        texts = self._texts_in_list(items, is_inner_list=key.endswith("[][]"))
+        self.found.setdefault(key, Found(texts, self._file, line))
         for item in items:
-            if item.type in _CONTAINERS:
+            if item.type in _CONTAINERS:  # `_add_value` appends `.name` or `[]` to the key
                 self._add_value(item, key, line_of(item), depth)
+
+    def _texts_in_list(self, items: "list[Node]", *, is_inner_list: bool) -> str | NotLiteral:
+        """Joins the texts among the items of a list by line breaks.
+
+            "a", "b"                   → "a", a line break, "b"
+            "a", { path: "b" }         → "a": an object is no text
+            "a", find()                → NOT_LITERAL: `find()` may be any text
+            find(), { path: "b" }      → NOT_LITERAL, but no text ("") for an inner list
+
+        An inner list may be a plugin with its options, `[require.resolve("blog"), { … }]`. Its
+        first item, the name, may be computed.
+        """
+        needed_literals = items[1:] if is_inner_list else items
+        if any(map(_is_computed, needed_literals)):
+            return NOT_LITERAL
+        texts = [self._first_text_of(item) for item in items]
+        return "\n".join(text for text in texts if text is not None)
 
     def _first_text_of(self, item: "Node") -> str | None:
         """Returns the text of an item of a list, such as the name of a plugin.
