@@ -60,15 +60,16 @@ def resolve_alternates(
         if comparison_key(url) in own_keys:
             listed_urls[url] = loc
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
-    # 2. The links of the other pages back to this one. Crawlers may ignore a version without one.
-    # A page that is only linked as `x-default` needs none.
+    # 2. The links of the other pages back to this page. Crawlers may ignore a version that does not
+    # link back. A page that is only linked as `x-default` need not link back.
     faults: list[str] = []
-    own_languages: list[str] = []  # the languages that links back name for this page
+    own_languages: list[str] = []  # the languages of this page, as links back to it name them
     needs_no_link_back = default_only(links)
     for url, other in others.items():
-        if listed_urls[url] == loc:  # another URL of this page
+        is_this_page = listed_urls[url] == loc  # at another of its URLs, such as /en.html
+        if is_this_page:
             continue
-        languages = [back for back, own in other.alternates if comparison_key(own) in own_keys]
+        languages = _languages_of(own_keys, other.alternates)
         own_languages += languages
         if not languages and url not in needs_no_link_back:
             faults.append(f"{other.loc} does not list {loc}")
@@ -82,6 +83,14 @@ def resolve_alternates(
     # Each version and each message once.
     diagnostics = [Message(Kind.HREFLANG, (fault,)) for fault in dict.fromkeys(faults)]
     return tuple(dict.fromkeys(versions)), diagnostics
+
+
+def _languages_of(keys: Container[str], links: Alternates) -> list[str]:
+    """Lists the languages under which hreflang links name a page, by the keys of the page's URLs.
+
+    `[("de", "https://a.example/de"), ("en", "https://a.example/en")]`, for /en → `["en"]`.
+    """
+    return [language for language, url in links if comparison_key(url) in keys]
 
 
 def default_only(links: Alternates) -> set[str]:
@@ -103,12 +112,13 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     """
     alternates = metadata.alternates
     scheme_and_colon, _, host, *_ = loc.split("/", 3)
-    root = f"{scheme_and_colon}//{host}/"
+    root = f"{scheme_and_colon}//{host}/"  # `https://example.com/`
     are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
-    # Absolute URLs need no base. With the same base, all versions of a page have the same
-    # arguments, because they have the same links. So their links are resolved only once.
-    base = root if are_absolute else base_of(metadata, loc)
-    return _resolve_cached(alternates, base, root)
+    if are_absolute:
+        # The base does not matter for absolute links. All versions of a page usually have the same
+        # links. With the root as the base of all, their links are resolved only once, and cached.
+        return _resolve_cached(alternates, root, root)
+    return _resolve_cached(alternates, base_of(metadata, loc), root)
 
 
 @lru_cache(maxsize=8)  # only to share the result among the versions of one page
