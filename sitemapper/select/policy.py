@@ -35,6 +35,15 @@ class Location(NamedTuple):
     is_in_circle: bool = False  # redirects lead from the URL back to it
 
     @property
+    def deciding_rule(self) -> Rule | None:
+        """The rule of the first host, if each possible host has a rule for the page at the URL.
+
+        None if a host just shows the page, because the site may be on this host. Also None if no
+        host has rules.
+        """
+        return self.rules[0] if self.rules and None not in self.rules else None
+
+    @property
     def is_taken_away(self) -> bool:
         """Whether each host on which the site may be keeps visitors or crawlers from the page.
 
@@ -48,7 +57,7 @@ class Location(NamedTuple):
 
 
 class _LocationOnHost(NamedTuple):
-    """Where one host shows a page, and its rule there. None if it just shows the page."""
+    """The URL at which one host shows a page, and its rule for this URL, None without one."""
 
     loc: str
     rule: Rule | None
@@ -105,16 +114,20 @@ class IndexPolicy(NamedTuple):
         return self._apply_rules(page, url)
 
     def locate_by_canonical(self, page: CheckedPage, canonical: Canonical) -> Location:
-        """Finds the URL at which to list a page whose canonical is another URL of the page itself.
+        """Finds the URL for a page whose canonical names another URL of the same page.
 
-        `page.location` is the one by its path. For `b.html` with the URL /b and the canonical /b/:
+        The result also has the hosts' rules, by which a check may still exclude the page. For
+        `b.html` with the URL /b by its path (`page.location`) and the canonical /b/:
 
-        | at /b/, the host                              | the page is listed at               |
-        |-----------------------------------------------|-------------------------------------|
-        | shows the page                                | /b/, with the rules for /b/         |
-        | redirects to a third URL of the page, /b.html | /b.html, with the rules for /b.html |
-        | takes the page away, as by `/b/ /c 301`       | nothing: the rule for /b/ excludes  |
-        | does not show the page                        | /b, with the rules for /b           |
+        | the host                                      | URL      | rules for  |
+        |-----------------------------------------------|----------|------------|
+        | redirects /b/ to a third URL of the page      | /b.html  | /b.html    |
+        | shows the page at /b/                         | /b/      | /b/        |
+        | takes visitors away by `/b/ /c 301`           | /b       | /b/        |
+        | has nothing at /b/                            | /b       | /b         |
+
+        In the third row, the rule for /b/ excludes the page. But if the user has turned off the
+        rule's effect, as for a noindex, the page is listed at /b.
         """
         url = canonical.loc(self.locator.base)
         location = self._apply_rules(page, url)
@@ -122,22 +135,22 @@ class IndexPolicy(NamedTuple):
         if is_redirected or self.is_shown_at(page, url):
             return location
         if location.is_taken_away:
-            # The user may have turned off the rule's effect, such as noindex. The page is then
-            # listed at its URL by the path.
             return location._replace(loc=page.location.loc)
         return page.location
 
     def _apply_rules(self, page: CheckedPage, url: str) -> Location:
-        """Follows the redirects of hosts from one URL of a page, and finds their rules at the end.
+        """Finds at which URL visitors get a page if they ask for `url`, one of the page's URLs.
 
-        For `a.html` at /a.html, with the only redirect `/a.html /a 301`, this is the URL /a. The
-        result has a rule, or None, for each host on which the site may be. If hosts redirect to
-        different URLs of the page, it stays at `url`.
+        For `a.html` at /a.html: if the only redirect is `/a.html /a 301`, visitors get it at /a. If
+        possible hosts redirect to different URLs of the page, the result has `url` itself.
+
+        The result also has the rule of each possible host at the end of its redirects, None for a
+        host that just shows the page.
         """
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
-        # Most pages: no host redirects, replaces or closes the page, so there are only headers.
+        # Of most pages, no host redirects, replaces or closes the URL, so only headers can decide.
         if not any(rules.move_at(path) for rules in self.host.rules):
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
         page_urls = self._urls_of(page.path, has_clash=page.has_clash)
@@ -169,15 +182,17 @@ class IndexPolicy(NamedTuple):
     def _follow_redirects(
         self, rules: HostRules, url: str, page_urls: Mapping[str, str]
     ) -> _LocationOnHost:
-        """Follows the redirects of one host from a URL of a page, but only to its other URLs.
+        """Finds at which URL a host shows a page to visitors who ask for `url`, and its rule there.
 
-        For `a.html`, which can be at /a.html and /a:
+        For `a.html`, whose URLs are /a.html and /a, if visitors ask for /a.html:
 
-        | redirects of the host   | URL in the result | rule in the result                         |
-        |-------------------------|-------------------|--------------------------------------------|
-        | /a.html → /a            | /a                | None, or a header that the host has for /a |
-        | /a.html → /b            | /a.html           | this redirect, which excludes the page     |
-        | /a.html → /a → /a.html  | /a.html           | None, or a header: this is a circle        |
+        | redirects of the host   | URL      | rule                                                |
+        |-------------------------|----------|-----------------------------------------------------|
+        | none                    | /a.html  | that for /a.html, None without one                  |
+        | /a.html → /b            | /a.html  | this redirect, which excludes the page              |
+        | /a.html → /a.html       | /a.html  | this redirect, which excludes the page              |
+        | /a.html → /a            | /a       | that for /a, None without one                       |
+        | /a.html → /a → /a.html  | /a.html  | a header for /a.html, None without one (a circle)   |
 
         `page_urls` has all URLs of the page, by comparison key.
         """
@@ -186,14 +201,22 @@ class IndexPolicy(NamedTuple):
         while current not in visited:
             visited.append(current)
             rule = self._rule_at(rules, current, page_urls)
-            if rule is None or rule.action is not Reason.REDIRECT:
+            next_url = self._own_target(rule, page_urls)
+            if next_url is None or next_url == current:
                 return _LocationOnHost(current, rule)
-            own_url = page_urls.get(comparison_key(self.target_of(rule)))
-            if own_url is None or own_url == current:  # it leads to another page, or to itself
-                return _LocationOnHost(current, rule)
-            current = own_url
-        # A circle: only a header can still decide about the page.
+            current = next_url
+        # A circle has no end, so no redirect in it decides.
         return _LocationOnHost(url, rules.header_at(self._path(url)), is_in_circle=True)
+
+    def _own_target(self, rule: Rule | None, page_urls: Mapping[str, str]) -> str | None:
+        """The URL of the page itself to which a rule redirects visitors of the page.
+
+        None if the rule does not redirect, or redirects to another page. `page_urls` has all URLs
+        of the page, by comparison key.
+        """
+        if rule is None or rule.action is not Reason.REDIRECT:
+            return None
+        return page_urls.get(comparison_key(self.target_of(rule)))
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """Finds the rule of a host that decides about a page at one of its URLs. None without one.

@@ -35,28 +35,25 @@ def warnings_for(
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    The site may be on Netlify or Cloudflare, for example. `_redirects` has a rule such as
-    `/a /b 301`, which may have an effect on one of them only:
+    For example, the file `_redirects` has the rule `/a /b 301` for `a.html`. The site may be on
+    Netlify or Cloudflare:
 
-    | the rule has an effect on   | the page       | the decision is wrong if the site is on |
-    |-----------------------------|----------------|-----------------------------------------|
-    | one of them                 | is listed      | this one                                |
-    | both                        | is not listed  | a third host                            |
+    - Only Netlify follows the rule, so `a.html` is listed. That is wrong if the site is on Netlify.
+    - Both follow the rule, so `a.html` is not listed. That is wrong if the site is on neither.
 
-    `excluded` says why the page is not listed, None if it is.
+    `excluded` says why the page is not listed. It is None for a page that is listed.
     """
-    rules = page.location.rules  # one of each possible host, None for a host without one
+    rules = page.location.rules  # an item for each possible host: its rule, None without one
     # A header with a canonical excludes no page.
     origins = [rule.origin for rule in rules if rule and rule.action is not Reason.CANONICAL]
     if not origins:
         return
-    if excluded is None:
-        does_one_show_it = None in rules
-        if does_one_show_it:
-            yield Message(Kind.HOST, (f"{page.path}, listed ({origins[0]})",))
-        return
+    is_listed = excluded is None
+    does_one_host_show_it = None in rules
+    if is_listed and does_one_host_show_it:
+        yield Message(Kind.HOST, (f"{page.path}, listed ({origins[0]})",))
     # Another reason, such as a noindex in the page, counts on all hosts.
-    is_rule_the_reason = excluded.origin == origins[0]
+    is_rule_the_reason = excluded is not None and excluded.origin == origins[0]
     are_several_possible = len(origins) > 1
     if is_rule_the_reason and are_several_possible:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({origins[0]})",))
@@ -69,8 +66,7 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
     is usually meant only for URLs without a page. `excluded` is the exclusion of the page, None if
     it is listed. The rule excludes it if both have one line as their origin.
     """
-    rules = page.location.rules
-    rule = rules[0] if rules else None  # of several hosts, the first one decides
+    rule = page.location.deciding_rule
     if excluded is None or rule is None:
         return
     is_reason = excluded.origin == rule.origin
@@ -82,19 +78,22 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
 def _warn_of_url_form(
     page: CheckedPage, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warns if visitors do not get a listed page at its canonical, or only with another scheme.
+    """Warns if the canonical of a listed page is not quite the URL at which visitors get the page.
 
     The canonical names the page itself. For `b.html`, which is listed at `https://a.example/b`:
 
-    - The canonical is /b.html, from which the host redirects: `FORM`, with both URLs.
-    - The canonical is `http://a.example/b`, with another scheme: `SCHEME`, with the file.
+    - `FORM`: the canonical is another URL, such as /b.html, or the host does not show the page
+      there.
+    - `SCHEME`: the canonical differs only in its scheme, as `http://a.example/b`.
     """
     canonical_loc = canonical.loc(policy.locator.base)  # with the scheme of the site
     listed_loc = page.location.loc
-    is_shown = policy.is_shown_at(page, canonical_loc)
-    if canonical_loc != listed_loc or not is_shown:
+    is_listed_there = canonical_loc == listed_loc
+    is_shown_there = policy.is_shown_at(page, canonical_loc)
+    has_scheme_of_site = canonical.url.startswith(policy.locator.base)
+    if not is_listed_there or not is_shown_there:
         yield Message(Kind.FORM, (f"{canonical.url}, listed as {listed_loc}",))
-    elif not canonical.url.startswith(policy.locator.base):
+    elif not has_scheme_of_site:
         yield Message(Kind.SCHEME, (page.path,))
 
 

@@ -12,36 +12,36 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or redirects, closes or forbids to index.
 
-    `page.location.rules` has a rule of each possible host, or None for a host without one:
+    The site may be on one of several hosts. For the page `a.html` at /a:
 
-        [`/a /b 301`]                excluded by this rule
-        [`/a /b 301`, `/a /c 301`]   excluded by the rule of the first host
-        [`/a /b 301`, None]          listed: the second host shows the page
-        []                           listed: no host has rules
+        each has a rule: `/a /b 301` and `/a /c 301`   excluded by the rule of the first host
+        only one has a rule: `/a /b 301`               listed, because the other host shows it
+        none has a rule                                listed
 
     A rule such as a noindex excludes nothing if the user has turned it off under `[respect]`.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # This check runs before the page is read, and again when its canonical is known.
-    if not page.is_read and _may_canonical_choose_url(policy):
+    # Hosts may have other rules for the URL that the canonical of the page names. This check runs
+    # again after the page was read, when its canonical is known.
+    if not page.is_read and _has_to_wait_for_canonical(policy):
         return None
-    rules = page.location.rules
-    first_rule = rules[0] if rules else None
-    is_shown_by_one = None in rules
-    if first_rule is None or is_shown_by_one:
+    rule = page.location.deciding_rule
+    if rule is None:
         return None
-    reason = _reason_of(first_rule, policy)
-    return Excluded(page.path, reason, first_rule.origin) if reason else None
+    reason = _reason_of(rule, policy)
+    return Excluded(page.path, reason, rule.origin) if reason else None
 
 
-def _may_canonical_choose_url(policy: IndexPolicy) -> bool:
-    """Says whether the canonical of a page may choose another URL of the page, with other rules.
+def _has_to_wait_for_canonical(policy: IndexPolicy) -> bool:
+    """Says whether a rule of a host may exclude a page only after its canonical was read.
 
-    The rule `/b /c 301` takes `b.html` away at /b. If the host also shows it at /b/, and its
-    canonical is /b/, it is listed there. False if the host is not known, or if canonicals do not
-    count (`[respect]`).
+    For example, the host shows `b.html` at /b and at /b/. The rule `/b /c 301` redirects /b. But
+    the canonical of `b.html` may be /b/. The page is then listed at /b/.
+
+    False if the setting `[respect] canonical` is off, or if the host is not known: the rules for
+    /b, the URL by the path, then exclude the page before it is read.
     """
     is_host_known = policy.locator.served is not None
     return is_host_known and policy.respect.canonical
