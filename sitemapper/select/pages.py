@@ -55,23 +55,19 @@ class SelectedPage(NamedTuple):
 
 
 class BatchSelection(NamedTuple):
-    """Which pages of a batch are listed. Only `[[rules]]` have dated pages so far.
+    """Which pages of a batch are listed, and what was read of them."""
 
-    `facts` are those of the listed pages, none if no page was read. `records` are packed for the
-    cache, and `parsed` counts the pages that it did not know. `rules` are those that match any
-    page. `versions` are packed facts of later pages, which were read as language versions. `saved`
-    are the pages that somebody saved after the walk, by path.
-    """
-
-    listed: Sequence[Listed]
-    facts: Sequence[PageFacts] = ()
+    listed: Sequence[Listed]  # so far, with a date only if one of `[[rules]]` sets it
+    facts: Sequence[PageFacts] = ()  # of the listed pages, none if no page was read
     excluded: Sequence[Excluded] = ()
     warnings: Sequence[Message] = ()
-    records: bytes = b""
-    parsed: int = 0
-    rules: Set[Origin] = frozenset()
+    records: bytes = b""  # what was read of the pages, packed for the cache
+    parsed: int = 0  # how many pages the cache did not know
+    rules: Set[Origin] = frozenset()  # those of `[[rules]]` that match any page
+    # What was read of pages in later batches, because pages of this batch link to them as their
+    # language versions. It is packed, by path, and the later batches do not read them again.
     versions: Mapping[str, bytes] = NO_VERSIONS
-    saved: Mapping[str, Page] = NO_PAGES
+    saved: Mapping[str, Page] = NO_PAGES  # by path, those whose files were saved after the walk
 
 
 class Checks(NamedTuple):
@@ -87,14 +83,17 @@ class Checks(NamedTuple):
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """Chooses the checks that run for each page of this site, before and after it is read.
+    """Chooses the checks that run for each page of this site: before it is read, and after it.
 
-    | check of      | before, by `decides_by_path`  | after, unless `is_only_of_path` |
-    |---------------|-------------------------------|---------------------------------|
-    | `[[rules]]`   | if the configuration has some | no                              |
-    | robots.txt    | if the site has a robots.txt  | no                              |
-    | host's rules  | if the host has rules         | yes, at the URL to list         |
-    | noindex       | no                            | yes                             |
+    | check of      | before a page is read (`of_path`)  | after it was read (`of_content`)  |
+    |---------------|------------------------------------|-----------------------------------|
+    | `[[rules]]`   | if the configuration has some      | no                                |
+    | robots.txt    | if the site has a robots.txt       | no                                |
+    | host's rules  | if the host has rules              | yes                               |
+    | all others    | no                                 | yes                               |
+
+    `looks_at_paths` is True if a check runs before a page is read, or if two pages of the site may
+    have the same URL by their paths.
     """
     of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
     of_content = [signal.check for signal in policy.signals if not signal.is_only_of_path]
@@ -162,27 +161,44 @@ def _select_by_path(
     `loc` is the URL of the page, and `other_file` another file that a server may show there.
     """
     # 1. Before the page is read.
-    if other_file and _are_of_one_folder(page.path, other_file):
-        # Of `a/index.html` and `a/index.htm`, servers show the first one at /a/. The second can
-        # only be listed at /a/index.htm.
-        loc = policy.locator.encoded(page.path)
-    checked = CheckedPage(page.path, loc, Location(loc), other_file)
-    if checks.looks_at_paths:
-        location = policy.locate_by_path(checked)
-        overrides = match_overrides(policy.rules, page.path)
-        checked = checked._replace(loc=location.loc, location=location, overrides=overrides)
-        excluded = first_match(checks.of_path, checked, policy)
-        if excluded:
-            return _excluded_by_path(page, checked, excluded, policy, reader)
+    checked = _with_path(page.path, loc, other_file, policy, checks)
+    excluded = first_match(checks.of_path, checked, policy)
+    if excluded:
+        return _excluded_by_path(page, checked, excluded, policy, reader)
     # 2. After it was read.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
+    # A page of which nothing but the URL matters is listed at once. For any other page, the checks
+    # after this look at the rules of hosts and the other file, and the values of `[[rules]]` are
+    # listed with it.
     have_hosts_rules = bool(checked.location.rules)
     has_overrides = checked.overrides is not NO_OVERRIDES  # values that `[[rules]]` set
-    if have_hosts_rules or has_overrides or other_file or not needs_no_checks(facts, checked.loc):
-        return _select_by_content(page, checked, facts, policy, reader, checks)
-    return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
+    has_only_url = not have_hosts_rules and not has_overrides and other_file is None
+    if has_only_url and needs_no_checks(facts, checked.loc):
+        return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
+    return _select_by_content(page, checked, facts, policy, reader, checks)
+
+
+def _with_path(
+    path: str, loc: str, other_file: str | None, policy: IndexPolicy, checks: Checks
+) -> CheckedPage:
+    """Makes the page that is checked, with what its path decides, before the page is read.
+
+    The path decides the URL of the page, the rules that hosts have for this URL, and the values
+    that `[[rules]]` set. `loc` is the URL in the style of the site, and `other_file` another file
+    that a server may show there.
+    """
+    if other_file and _are_of_one_folder(path, other_file):
+        # Of `a/index.html` and `a/index.htm`, servers show the first one at /a/. The second can
+        # only be listed at /a/index.htm.
+        loc = policy.locator.encoded(path)
+    page = CheckedPage(path, loc, Location(loc), other_file)
+    if not checks.looks_at_paths:
+        return page
+    location = policy.locate_by_path(page)
+    overrides = match_overrides(policy.rules, path)
+    return page._replace(loc=location.loc, location=location, overrides=overrides)
 
 
 def _are_of_one_folder(page: str, other: str) -> bool:
@@ -201,14 +217,15 @@ def _select_by_content(
 ) -> SelectedPage:
     """Decides whether a page is listed by its content, with warnings about what may be wrong.
 
-    `facts` are what was read of the page. The first check that excludes it decides.
+    `checked` has what the path of the page decided, and `facts` what was read of the page. The
+    first of the `checks` that excludes the page decides.
     """
-    read_page = _with_content(checked, facts, policy, reader)
-    excluded = first_match(checks.of_content, read_page, policy)
-    warnings = tuple(warnings_for(read_page, excluded, policy))
+    with_content = _with_content(checked, facts, policy, reader)
+    excluded = first_match(checks.of_content, with_content, policy)
+    warnings = tuple(warnings_for(with_content, excluded, policy))
     if excluded:
-        return SelectedPage(excluded, read_page.facts, warnings, read_page.overrides.rules)
-    return _listed(page, read_page, policy, reader, warnings)
+        return SelectedPage(excluded, with_content.facts, warnings, with_content.overrides.rules)
+    return _listed(page, with_content, policy, reader, warnings)
 
 
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
@@ -276,8 +293,9 @@ def _with_content(
 ) -> CheckedPage:
     """Adds to a page what was read of it: its facts, its kind, its canonical and its location.
 
-    By its path, `b.html` has the URL /b.html. If its canonical names it by another URL, such as /b,
-    it is located at /b, with the rules that hosts have for /b.
+    The location is the URL to list, with the rules that hosts have for this URL. By its path,
+    `b.html` has the URL /b.html. If its canonical names /b, another URL of the same page, its
+    location is usually /b.
     """
     # 1. The facts. A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.location.rules)
@@ -296,10 +314,12 @@ def _with_content(
     if not read_page.names_itself:
         return read_page
     location = policy.locate_by_canonical(read_page, canonical)
-    # A host may redirect the canonical to a third URL of the page, which is then its `loc`, too.
-    is_at_canonical = location.loc == canonical.loc(policy.locator.base)
-    loc = page.loc if is_at_canonical else location.loc
-    return read_page._replace(loc=loc, location=location)
+    read_page = read_page._replace(location=location)
+    if location.loc == canonical.loc(policy.locator.base):
+        return read_page
+    # A host redirects the canonical to a third URL of the page, or does not show the page there.
+    # Relative links of the page are then resolved against the URL of the location.
+    return read_page._replace(loc=location.loc)
 
 
 def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
@@ -354,17 +374,18 @@ def _listed(
 def select_batch(
     batch: Batch, locs: Sequence[str], policy: IndexPolicy, options: ReadOptions, root: SiteRoot
 ) -> BatchSelection:
-    """Decides which pages of a batch are listed, in walk order.
+    """Decides which pages of a batch are listed, in walk order, and reads them if necessary.
 
     `locs` are the URLs of the pages in the style of the site, in the same order. The result also
-    has which `[[rules]]` match any page, because the run reports all others.
+    has what was read of the pages, for the cache and for later batches.
     """
     checks = checks_of(policy)
-    # A page is also read if its title has to decide which of its possible sources counts.
-    needs_pages = options.reads or batch.sources
-    if not needs_pages and _are_all_listed(batch, locs, checks):
+    # Pages are read for the `options`, such as signals in the head. A page is also read if its
+    # title has to decide which of its possible source files counts.
+    has_to_read_pages = options.reads or batch.sources
+    if not has_to_read_pages and _are_all_listed(batch, locs, checks):
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
-    # At least one page may be excluded, or needs to be read, so each is decided for itself.
+    # At least one page may be excluded, or has to be read, so each is decided for itself.
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
@@ -372,7 +393,7 @@ def select_batch(
     warnings: list[Message] = []
     rules: set[Origin] = set()
     for page, loc in zip(batch.pages, locs, strict=True):
-        other_file = find_other_file(page, batch, policy, root)
+        other_file = find_other_file(page, batch, policy, root)  # that may have the same URL
         selected = select_page(page, loc, other_file, policy, reader, checks)
         warnings += selected.warnings
         rules.update(selected.rules)
@@ -389,8 +410,6 @@ def select_batch(
         records=reader.packed,
         parsed=reader.parsed,
         rules=rules,
-        # A page such as en/a.html may link to fr/a.html, which is in a later batch. What was read
-        # of it is kept, so that the later batch does not read it again.
         versions=reader.pack_versions_after(batch.pages[-1]) if batch.pages else NO_VERSIONS,
         saved=reader.saved,
     )
@@ -459,27 +478,24 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """Finds another file that may have the URL of a page, None if there is none.
+    """Finds another file of the site that a server may show at the URL of a page.
 
-    A sitemap lists each URL once, so the caller must know about such a file.
-
-    | page           | other file          | it is found                                           |
-    |----------------|---------------------|-------------------------------------------------------|
-    | `b/index.html` | `b.html`            | here, if the host has URLs of its own for both        |
-    | any at /b      | what is shown at /b | here, in the style `bare`, if the host is not known   |
-    | `b.html`       | `b/index.html`      | by the walk, in all other cases                       |
-    | `b/index.htm`  | `b/index.html`      | by the walk, in all other cases                       |
-
-    In the second row, servers may show `b/index.html`, `b.html` or a file `b` at /b. The walk does
-    not know the style, so it cannot tell which one.
+    A sitemap lists each URL once, so a check has to compare the page with the other file. None if
+    no other file may have the URL. The walk has found most of these files: `b/index.html` for
+    `b.html`, and `b/index.html` for `b/index.htm`. The walk does not know the host and the style of
+    URLs, so two cases are left for this function.
     """
     locator = policy.locator
+    # 1. Some hosts have URLs of their own for `b/index.html` if the site also has `b.html`.
     folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for other names
     if folder is not None and _has_urls_for_clash(locator):
         return _page_beside(folder, root)
-    if locator.style == "bare" and not locator.served:
-        file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
-        return file_at_url if file_at_url != page.path else None
+    # 2. In the style `bare`, the files `b`, `b.html` and `b/index.html` all have the URL /b. Most
+    # servers show the first of them that exists. It is the other file of the others.
+    is_host_known = locator.served is not None
+    if locator.style == "bare" and not is_host_known:
+        shown_file = server.file_for_url_path(root, locator.served_path(page.path))
+        return shown_file if shown_file != page.path else None
     return batch.other_files.get(page.path)
 
 
