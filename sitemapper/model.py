@@ -308,7 +308,7 @@ class Excluded(NamedTuple):
 class NoDate(Enum):
     """Why a page has no date, in a sentence about this page."""
 
-    LIST = "no source, as is usual for a home page or a list of pages"
+    LIST = "a home page or a list of pages, which shows more than one source file"
     UNKNOWN = "no source is known"
     AMBIGUOUS = "two sources fit"
     EXCEEDED = "the page shows more than its source"

@@ -168,4 +168,4 @@ def test_lists_of_pages_are_counted_apart(run: Run, tmp_path: Path) -> None:
     assert note in run.err
     assert "[[git.map]]" not in run.err
     assert run("explain", "blog/", "--base-url", BASE) == 0
-    assert "lastmod     none  (no source, as is usual for a home page" in run.out
+    assert "lastmod     none  (a home page or a list of pages, which shows" in run.out

@@ -346,7 +346,7 @@ def _source_values(
         none of the files is chosen                        → `none`, and why
         settings or a plugin name source files             → these files
         git has a date of the page's own file              → this file
-        the page lists other pages                         → `none`, as is usual for a list
+        the page lists other pages                         → `none`, because it is a list
         any other                                          → `none`, and why
     """
     source = choice.source if choice else None
@@ -401,10 +401,10 @@ def _why_no_source(path: str, git: History) -> str:
     rejected_file = git.similar_by_chance.get(path)
     if not rejected_file:
         return f"no source fits, and {why_undated}"
-    # A file with a similar path is only rejected if both are true.
+    # Such a file would count if three pages showed the titles of files in its folder.
     return (
-        f"{rejected_file} is nearest, but outside of the generator's folders, and fewer "
-        f"than three pages show the titles of the files beside it; {why_undated}"
+        f"{rejected_file} has a similar path, but the generator is not known to read its folder; "
+        f"{why_undated}"
     )
 
 

@@ -21,7 +21,7 @@ from ..config.settings import Settings
 from ..errors import ConfigError, SiteError, with_help
 from ..messages import Kind, Message
 from ..read.sitemap import MARK
-from ..read.walk import describe_no_html
+from ..read.walk import check_root, describe_no_html
 from ..site import Origins, Run, Site
 from ..syntax.gitignore import BUILT_IN
 from .base_url import with_base_url
@@ -31,7 +31,14 @@ from .ignores import read_patterns
 from .owner import contains_pages
 from .plugins import find_record
 from .project import Project, make_project_without_files, read_site
-from .settle import find_conflict, read_epoch, settle_origins, settle_run, settle_site
+from .settle import (
+    describe_place_of_site,
+    find_conflict,
+    read_epoch,
+    settle_origins,
+    settle_run,
+    settle_site,
+)
 
 
 class ProjectSearch(NamedTuple):
@@ -136,8 +143,8 @@ def load(
         project = with_base_url(
             project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap
         )
-        if project.no_base_url and "site" in call.values:
-            _check_has_pages(project)
+        if project.no_base_url:
+            _check_site(project, layers, search)
         layers[1] = _make_project_layer(project)  # now with the base URL
         loaded = read_settings(layers, cwd)
     # 5. All problems at once, so that a user can mend them together.
@@ -267,12 +274,17 @@ def _with_usage(advice: str, site_option: str) -> str:
     return f"{advice}: sitemapper build FOLDER" if advice == BUILD_IT else advice
 
 
-def _check_has_pages(project: Project) -> None:
-    """Raises SiteError if a user has named a folder without pages as the site.
+def _check_site(project: Project, layers: Sequence[Layer], search: ProjectSearch | None) -> None:
+    """Raises SiteError if a user has named a folder as the site that is missing, or has no pages.
 
-    It is the wrong folder. The error for the missing base URL would not say so.
+    It is the wrong folder, or it is not built. That may be why no base URL was found.
     """
-    if project.site and not contains_pages(project.site):
+    layer = last_layer_with("site", layers[2:])  # not that of the project
+    if not project.site or layer is None or (search and search.is_for_verify):
+        return
+    check_root(project.site, describe_place_of_site(layers))
+    is_in_call = layer is layers[-1]
+    if is_in_call and not contains_pages(project.site):
         raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
 
 

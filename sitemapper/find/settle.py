@@ -53,7 +53,7 @@ def settle_site(
         root=settings.site,
         base_url=settings.base_url or "",  # `load` has raised an error if there is none
         output=_settle_output(settings),
-        label=_describe_place_of_site(layers),  # which begins messages about the folder
+        label=describe_place_of_site(layers),  # which begins messages about the folder
         project=folder,
         # The pages and their dates.
         include=settings.include,
@@ -94,7 +94,7 @@ def _settle_output(settings: Settings) -> Output:
     )
 
 
-def _describe_place_of_site(layers: Sequence[Layer]) -> str:
+def describe_place_of_site(layers: Sequence[Layer]) -> str:
     """Says where the site's folder is set, as the start of messages: `sitemapper.toml:2: site: `.
 
     | the folder is set | result |

@@ -418,3 +418,13 @@ def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(
         f"published\n  help: correct base_url, or build the site again for it: it is {BASE}, but the canonicals name "
         f"{BASE}tea/ (4 of 4); --allow-empty publishes an empty sitemap\n"
     )
+
+
+def test_a_missing_site_is_reported_before_the_base_url(tmp_path: Path, run: Run) -> None:
+    """The folder in the file is misspelt, which may be why no base URL was found."""
+    write_site(tmp_path, {"public/index.html": "<p>Tea."})
+    (tmp_path / "sitemapper.toml").write_text('site = "publik"\n')
+    assert run("build") == 2
+    assert "sitemapper.toml:1: site: " in run.err
+    assert "publik: does not exist" in run.err
+    assert "no base URL" not in run.err

@@ -102,8 +102,8 @@ def test_explain_names_the_nearest_file_and_what_is_missing(fruit: Repo, run: Ru
     write_site(fruit.root / "public", pages("fig"))
     assert run("explain", "fig/index.html", "--site", "public", "--base-url", BASE) == 0
     assert (
-        "source      none  (notes/fig.md is nearest, but outside of the generator's folders, and "
-        "fewer than three pages show the titles of the files beside it; public/fig/index.html is "
+        "source      none  (notes/fig.md has a similar path, but the generator is not known to "
+        "read its folder; public/fig/index.html is "
         "not committed)"
     ) in run.out
 
@@ -216,7 +216,7 @@ def test_explain_says_why_a_source_counts_or_none_does(fruit: Repo, run: Run) ->
         ],
         "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
-        "": ["none  (no source, as is usual for a home page or a list of pages)"],
+        "": ["none  (a home page or a list of pages, which shows more than one source file)"],
     }
 
 
