@@ -33,6 +33,8 @@ _TOML_HINTS = {
     "Illegal character '\\n'": _UNCLOSED,
     'Expected "\'"': _UNCLOSED,
     "Cannot mutate": "write all entries as [[tables]], or all of them in one list",
+    "Cannot overwrite": "the file sets this key twice; remove one of the lines",
+    "Expected '='": 'write each setting as key = "value"',
 }
 # Patterns are compiled when they are used.
 # `[sitemap]`, `[[rules]]`

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
+# What other generators and tools call a key, where the most similar key is another one.
+_KEYS_OF_OTHER_TOOLS = {"exclude": "ignore", "url": "base_url"}
 # What is wrong with a value, by pydantic's type of the error. Only these need nothing but the value
 # and the limits of its key.
 _SENTENCES = {
@@ -309,6 +311,7 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
     | `site` below `[sitemap]` | it belongs at the top, above [sitemap] |
     | `gzip` at the top | it belongs under [sitemap] |
     | `gzp` below `[sitemap]` | did you mean 'gzip'? |
+    | `exclude`, as other tools say | did you mean 'ignore'? |
     | `foo` below `[dates]` | valid keys are timezone, date_only |
     """
     if loc == (_TOOL,):
@@ -331,6 +334,8 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
     keys = [field.alias or key for key, field in model.model_fields.items()]
+    if not above and name in _KEYS_OF_OTHER_TOOLS:
+        return f"did you mean {_KEYS_OF_OTHER_TOOLS[name]!r}?"
     return did_you_mean(str(name), keys) or f"valid keys are {', '.join(keys)}"
 
 
