@@ -105,34 +105,32 @@ class History:
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """Makes the row of a page: the dates that git has for it, and its possible sources.
+        """Makes the row of a page: the dates that git has for it, and files that may be its source.
 
-            source files named by the user or a plugin    the dates of these files
-            a plugin's file that may be a stub            the dates of the page's own file, and the
-                                                          plugin's file as a possible source
-            no source file, by `source = []`              the dates of the page's own file
-            all other pages                               the dates of the page's own file, and the
-                                                          possible sources with a similar path
-
-        A stub is a source that shows text of other files, as by a line `::: package.module`. When
-        the page is read, its title and the size of its text decide about possible sources.
+        For tea.html, git may have the built page public/tea.html, its source text/tea.md, or both.
         """
         own = self.tracked.find(self._own_path(path))
-        names = self.named_paths(path)
+        names = self.named_paths(path)  # by the user's templates or a plugin
         if names and not self._example_of_source:  # for the warning `why_no_dates`
             self._example_of_source = names[0]
-        sources = [file for file in map(self.tracked.find, names) if file]
-        # A page that is named as its own source has no other source files.
-        has_source_files = bool(sources) and sources != [own]
+        named = [file for file in map(self.tracked.find, names) if file]
+        if named == [own]:  # the page is named as its own source
+            named = []
+        # A plugin may record a stub: a source that shows text of other files, as by a line such as
+        # `::: package.module`.
         may_be_stub = self._may_be_stubs and not self._template_paths(path)
-        if has_source_files and not may_be_stub:
-            return self._row_by_sources(sources, own)
-        row = NO_ROW if own is None else self._row_by_own_file(own)
-        possible: Sequence[PossibleSource] = ()
-        if has_source_files:
-            possible = [self._recorded_source(sources)]
-        elif not self._has_no_source(path):
+        if named and not may_be_stub:
+            return self._row_by_sources(named, own)
+        # The page's own file dates it, unless one of these files turns out to be its source when
+        # the page is read: by its title and the size of its text.
+        possible: Sequence[PossibleSource]
+        if named:
+            possible = [self._recorded_source(named)]
+        elif self._has_no_source(path):  # the user says `source = []`
+            possible = ()
+        else:
             possible = self.possible_sources.get(path, ())
+        row = NO_ROW if own is None else self._row_by_own_file(own)
         if possible:
             row = row._replace(sources=self._with_commits(possible))
         return row
@@ -236,8 +234,8 @@ class History:
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """Makes one possible source of the files that a plugin recorded for a page.
 
-        The files `a.md` and `b.py` → the source `a.md` with the part `b.py`. The size is that of
-        all files together, because the page may show the text of all.
+        The files `a.md` and `b.py` → the source `a.md` with the part `b.py`. Its size is that of
+        both files, because the page may show the text of both.
         """
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(
@@ -246,12 +244,15 @@ class History:
         text = self.source_reader.read(name)
         if text is None:  # the first file is deleted, or a link
             return source
-        size = text.size  # with the sizes of its parts, the files that it includes
-        for other in set(others) - set(text.parts):
+        # `a.md` may include some of the other files. Its size then contains theirs.
+        parts = dict.fromkeys((*text.parts, *others))  # each file once, in order
+        size = text.size
+        for part in parts:
+            if part in text.parts:
+                continue
             with suppress(OSError):  # a deleted file has no size
-                size += os.path.getsize(os.path.join(self.top, other))
-        parts = tuple(dict.fromkeys((*text.parts, *others)))  # each file once, in order
-        return source._replace(size=size, parts=parts, is_stub=text.is_stub)
+                size += os.path.getsize(os.path.join(self.top, part))
+        return source._replace(size=size, parts=tuple(parts), is_stub=text.is_stub)
 
     def _files_of_kinds(self, paths: Iterable[str]) -> Iterator[tuple[FileKind, bytes]]:
         """Yields the own files of pages, and their possible sources, each with its kind.

@@ -54,23 +54,29 @@ class FileCommits:
     def add(self, commit: Commit, *, is_new: bool, is_edit: bool, is_in_sitemap: bool) -> None:
         """Adds the next older commit that changed the file.
 
-            after rewrites only, or as the first    it is the `dating` commit
-            after an edit                           it is `before_dating`
-
-        `is_new` says that the commit added the file, so that no older commit has it. `is_edit` is
-        false for a rewrite. `is_in_sitemap` says that the sitemap was committed with this commit or
-        later.
+        `is_new` says that the commit added the file. `is_edit` is false for a rewrite.
+        `is_in_sitemap` says that the sitemap was committed together with this commit or later.
         """
         if self.newest is None:
             self.newest = commit
-        if self.has_edit:
+        if self.has_edit:  # a newer commit edited the file, and dates it
             self.before_dating = commit
             self.is_complete = True
             return
+        # No newer commit edited the file, so this one dates it. After a rewrite, an older commit
+        # may still take its place.
         self.dating = commit
         self.has_edit = is_edit
         self.is_in_sitemap = is_in_sitemap
-        self.is_complete = is_new or (is_edit and not is_in_sitemap)
+        if is_new:  # no older commit has the file
+            self.is_complete = True
+        elif is_edit:
+            # A date in the sitemap is compared with `before_dating`, which is still to be found.
+            self.is_complete = not is_in_sitemap
+
+    def before(self, commit: Commit) -> Commit | None:
+        """Returns the last commit that edited the file before another commit. None if none did."""
+        return self.before_dating if self.dating == commit else self.dating
 
 
 @dataclass(slots=True)
@@ -157,9 +163,9 @@ class CommitSearch:
         self.commits_that_add: set[bytes] = set()
         self.deploys: dict[bytes, Deploy] = {}
         self.sitemap_commit: Commit | None = None
-        # Where the walk has to look: the files of today that older commits have, by the hashes of
-        # the commits. If today's `a.md` was `b.md` in the commit 1a: {b"1a…": {b"b.md": [a.md]}}.
-        self._files_at: dict[bytes, _FilesByName] = {}
+        # The files of today that wait for the walk at an older commit, by its hash, and by their
+        # names there. If today's `a.md` was `b.md` in the commit 1a: {b"1a…": {b"b.md": [a.md]}}.
+        self._waiting_at: dict[bytes, _FilesByName] = {}
         # The number of files that need an older commit. The walk ends when there are none.
         self._incomplete_files = len(self.files)
         # The numbers of sources and of pages that there were at the commit the walk has reached.
@@ -183,47 +189,45 @@ class CommitSearch:
         """
         for number, (commit, changes) in enumerate(history):
             if number == 0:  # the newest commit has all files of today, by their names of today
-                self._files_at[commit.hash] = {name: [file] for name, file in self.files.items()}
-            files_here = self._files_at.pop(commit.hash, None)
+                self._waiting_at[commit.hash] = {name: [file] for name, file in self.files.items()}
+            files_here = self._waiting_at.pop(commit.hash, None)
             if files_here is not None:
-                changed = self._hand_on_to_parents(files_here, commit, changes, on_change)
+                changed = self._pass_to_parents(files_here, commit, changes, on_change)
                 self._visit(commit, changed)
             if not self._incomplete_files:
                 return
-            # If the changes of a commit are in the sitemap, those of its parents are, too.
+            # A sitemap with the changes of a commit also has those of its parents.
             if commit.hash in self._commits_in_sitemap:
                 self._commits_in_sitemap.remove(commit.hash)
                 self._commits_in_sitemap.update(commit.parents)
 
     def _visit(self, commit: Commit, changed: Sequence[_Changed]) -> None:
-        """Dates the files that a commit edited or added, and notes what the commit is."""
+        """Dates the files that a commit edited or added, `changed`, unless it rewrote them.
+
+        If the commit is a deploy or the last one of the sitemap, it is noted as such.
+        """
         self._note_sitemap_commit(commit, changed)
         rewritten_kinds = set(self._find_rewritten_kinds(commit, changed))
         if FileKind.PAGE in rewritten_kinds:
             self._note_deploy(commit, changed)
         self._date(changed, commit, rewritten_kinds)
-        # The commits that come next are older, and do not have the files that this one added. The
+        # The walk goes on with older commits, which do not have the files that this one added. The
         # oldest commit of a shallow clone only seems to have added all files.
         if commit.is_certain:
             added = (file.kind for file, is_new in changed if is_new and file.kind)
             self._file_counts.subtract(added)
 
-    def _hand_on_to_parents(
+    def _pass_to_parents(
         self,
         files_here: _FilesByName,
         commit: Commit,
         changes: Iterator[ChangedFile],
         on_change: Callable[[], None],
     ) -> list[_Changed]:
-        """Notes which parents of a commit have its files. Returns those that it edited or added.
+        """Passes files from a commit to its parents, where they wait for the walk.
 
-            the commit moved `b.md` to `a.md`         its parent has the file as `b.md`
-            it is a merge, and took `a.md` from 2b    its parent 2b has the file
-            it added `a.md`                           no parent has it
-            it edited `a.md`, or left it alone        its first parent has it
-
-        `files_here` are the files of today that are in the commit, by their names there. This table
-        is emptied or handed on, so the caller must not use it again.
+        Returns the files that the commit edited or added. `files_here` are the files of today that
+        the commit has, by their names there. The caller must not use this table again.
         """
         changed: list[_Changed] = []
         for change in changes:
@@ -231,29 +235,28 @@ class CommitSearch:
             files = files_here.get(change.name)
             if not files:  # a file that is not there today, or is not to be dated
                 continue
-            origin = change.origin  # a parent that already had the content of the file
+            # The commit moved `b.md` to `a.md`, or it is a merge and took `a.md` from this parent.
+            origin = change.origin
             if origin:
                 del files_here[change.name]
-                self._note_files_at(origin.parent, {origin.name: files})
+                self._let_wait(origin.parent, {origin.name: files})
                 continue
             changed += [_Changed(file, change.is_new) for file in files]
-            if change.is_new:
+            if change.is_new:  # no parent has the file
                 del files_here[change.name]
+        # The first parent has all other files, edited or not, by the same names.
         if commit.parents:
-            self._note_files_at(commit.parents[0], files_here)
+            self._let_wait(commit.parents[0], files_here)
         return changed
 
-    def _note_files_at(self, commit: bytes, files: _FilesByName) -> None:
-        """Notes files of today that an older commit has, for when the walk comes to this commit.
-
-        If several commits have it as their parent, it gets the files of all of them.
-        """
-        noted_before = self._files_at.get(commit, {})
+    def _let_wait(self, commit: bytes, files: _FilesByName) -> None:
+        """Lets files wait until the walk comes to an older commit, together with those there."""
+        waiting = self._waiting_at.get(commit, {})
         # One of the two tables may be large, so the smaller one is added to the larger one.
-        small, large = sorted((files, noted_before), key=len)
+        small, large = sorted((files, waiting), key=len)
         for name, files_of_name in small.items():
             large.setdefault(name, []).extend(files_of_name)  # a name may be in both
-        self._files_at[commit] = large
+        self._waiting_at[commit] = large
 
     def _note_sitemap_commit(self, commit: Commit, changed: Iterable[_Changed]) -> None:
         """Notes a commit as the last one of the sitemap if it changed one of the sitemap's files.
@@ -305,16 +308,15 @@ class CommitSearch:
     def _date(
         self, changed: Iterable[_Changed], commit: Commit, rewritten_kinds: Collection[FileKind]
     ) -> None:
-        """Dates files by a commit that edited or added them, unless newer commits date them.
+        """Adds a commit to the files that it edited or added, if an older commit matters for them.
 
-        The commit is no edit of the `rewritten_kinds`. It dates a file of these kinds only if no
-        older commit is found.
+        For the `rewritten_kinds`, such as all pages, the commit counts as a rewrite.
         """
         is_in_sitemap = commit.hash in self._commits_in_sitemap
         incomplete = [change for change in changed if not change.file.commits.is_complete]
         for file, is_new in incomplete:
-            # A deploy adds a new page together with all others. But a new source was written by a
-            # person, although the same commit formatted all others.
+            # A new source is an edit even if the same commit formatted all other sources: somebody
+            # wrote it. A new page is none if a deploy wrote it together with all other pages.
             is_new_source = is_new and file.kind is FileKind.SOURCE
             is_edit = is_new_source or file.kind not in rewritten_kinds
             file.commits.add(commit, is_new=is_new, is_edit=is_edit, is_in_sitemap=is_in_sitemap)

@@ -210,8 +210,8 @@ class TrackedFiles:
         - If one of them has an edit that is not committed: only the time of the newest such edit.
         - Otherwise: the time of the last commit that edited one of them. At the edge of a shallow
           clone, an older commit may have edited it, so there is no time.
-        - If no commit edited them after the sitemap was committed: also the times between which the
-          date in the sitemap may be that of the last edit.
+        - If no commit edited them after the last one of the sitemap: also `edited_before_sitemap`,
+          by which a date in the sitemap is checked.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
@@ -267,20 +267,14 @@ def _times_of_edit(files: Sequence[TrackedFile], last: Commit) -> TimesOfEdit:
 
     `last` is the commit of 9 May: the newest of those that date the files.
     """
-    after = 0
-    until = 0
-    for file in files:
-        commits = file.commits
-        is_dated_by_last = commits.dating == last
-        # A file that the commit of 9 May did not change is dated by a commit before it.
-        before = commits.before_dating if is_dated_by_last else commits.dating
-        if before:
-            after = max(after, before.seconds)
-        # A formatter may have changed the file after its last edit. A sitemap that was built then
-        # may have the time of this change.
-        if commits.newest:
-            until = max(until, commits.newest.seconds)
-    return TimesOfEdit(after=after, until=until)
+    commits_before = [file.commits.before(last) for file in files]
+    # A formatter may have changed a file after its last edit. A sitemap that was built then may
+    # have the time of this change, so the newest commits of the files are the limit.
+    newest_commits = [file.commits.newest for file in files]
+    return TimesOfEdit(
+        after=max(commit.seconds if commit else 0 for commit in commits_before),
+        until=max(commit.seconds if commit else 0 for commit in newest_commits),
+    )
 
 
 def _search_commits(
