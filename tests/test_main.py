@@ -61,7 +61,9 @@ def test_an_error_is_coloured_unless_the_flag_refuses_it(
 def test_validate_of_a_closed_stdin() -> None:
     command = f"{shlex.quote(sys.executable)} -m sitemapper validate - <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
-    said = "error: stdin is closed\n  help: name a sitemap, a folder or -\n"
+    said = (
+        "error: cannot read from -: stdin is closed\n  help: pass a sitemap or a folder instead\n"
+    )
     assert (done.returncode, done.stderr) == (2, said)
 
 

@@ -120,7 +120,7 @@ def test_a_folder_written_as_on_windows_is_understood(site: Site, run: Run, tmp_
     assert paths(root) == [""]
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = ".\\build"\n')
     assert run("build", "--no-lastmod") == 2
-    assert "help: write the folder with slashes, such as `site/public`\n" in run.err
+    assert "help: separate folders with / and not with \\, as in `site/public`\n" in run.err
 
 
 def test_a_folder_with_a_space_without_quotes_is_explained(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _WHOLE_SITE = "the build found no earlier sitemap, so the list has the whole site and is not sent"
 _ALL_ONCE = "the next build lists what changes; to send everything once: sitemapper submit --all"
+_SAME_BASE_URL = "run build and submit with the same base_url"
 
 
 class ChangedLoc(NamedTuple):
@@ -181,9 +182,9 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
             has_own_url = True
             yield ChangedLoc(kinds[kind], url)
         elif not problem_of_other_site:
-            problem_of_other_site = f"{label}:{number}: {url} is not below {base_url}"
+            problem_of_other_site = f"{label}:{number}: {url} is not below base_url ({base_url})"
     if problem_of_other_site and not has_own_url:
-        raise SitemapperError(problem_of_other_site, "build with the same base_url")
+        raise SitemapperError(problem_of_other_site, _SAME_BASE_URL)
 
 
 def label_of(file: str) -> str:
@@ -208,8 +209,7 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
         loc, _ = parse_sitemap_row(row)
         if not loc.startswith(site.base_url):
             raise PublishError(
-                f"{place}: lists {loc}, which is not below {site.base_url}",
-                "submit with the base_url of the build",
+                f"{place}: {loc} is not below base_url ({site.base_url})", _SAME_BASE_URL
             )
         yield ChangedLoc(UrlChange.ADDED, loc)
 

@@ -48,9 +48,11 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     if has_folder and named_by and not options.quiet:
         unnamed = _list_unnamed(named_by, [name for name, _ in findings.files])
         if unnamed:
-            what = f"neither robots.txt nor an index names {joined(unnamed, _MAX_NAMES)}"
-            note = with_help(what, "delete files that no tool writes any more")
-            tell("note", [note], options.color)
+            them = "it" if len(unnamed) == 1 else "them"
+            names = joined(unnamed, _MAX_NAMES)
+            what = f"neither robots.txt nor an index lists {names}, so crawlers may miss {them}"
+            help = f"list {them} there, or delete what no tool writes any more"
+            tell("note", [with_help(what, help)], options.color)
     raise typer.Exit(findings.print())  # 1 if the findings fail the command
 
 

@@ -43,7 +43,7 @@ SENTENCES = {
     ),
     Kind.BASE_URL: (
         "base_url may be wrong",
-        "set it to the URL at which visitors see the folder",
+        "set it to the URL at which visitors see the site",
     ),
     Kind.PROJECT: (
         "this looks like a project, not like a built site",
@@ -137,7 +137,7 @@ SENTENCES = {
     ),
     Kind.UNIFORM: (
         "dates show when the site was built, not when pages changed",
-        "name ledger or git in `lastmod`; --no-lastmod writes no dates",
+        'set lastmod = ["ledger", "mtime"], or lastmod = [] to omit dates',
     ),
     Kind.REPLACED: (
         "none of the URLs in the earlier sitemap is in the new one",
@@ -205,8 +205,8 @@ SENTENCES = {
         "commit it, keep it in CI's cache, or set live = true under [ledger]",
     ),
     Kind.LEDGER_OF_FIRST_RUN: (
-        "the ledger alone cannot date a first build",
-        'write lastmod = ["ledger", "mtime"]',
+        "the ledger only keeps dates, so new and changed pages need another source",
+        'set lastmod = ["ledger", "git"], or ["ledger", "mtime"] without git',
     ),
     Kind.LINKED_SITEMAP: (
         "{0} links to {1} as the sitemap, but {2} is written",

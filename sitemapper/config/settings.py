@@ -59,7 +59,7 @@ def check_pattern(text: str) -> str:
     |---|---|
     | is longer than `LIMIT`, and is no comment | write several shorter patterns |
     | contains a NUL character | remove the NUL character |
-    | `a\\`, which ends with a backslash | remove the backslash at its end |
+    | `a\\`, which ends with a backslash | remove the backslash at its end, which … |
     """
     if "\\" not in text and "\0" not in text and len(text) <= LIMIT:
         return text  # certainly right, as most patterns are
@@ -73,7 +73,7 @@ def check_pattern(text: str) -> str:
         elif "\0" in text:
             help = "remove the NUL character"
         else:
-            help = "remove the backslash at its end"
+            help = "remove the backslash at its end, which escapes nothing"
         raise ValueError(with_help(problem, help)) from None
     return text
 

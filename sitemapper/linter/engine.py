@@ -258,7 +258,9 @@ def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
     """
     if name == STDIN:
         if sys.stdin is None:
-            raise SitemapperError("stdin is closed", _WHAT)
+            raise SitemapperError(
+                "cannot read from -: stdin is closed", "pass a sitemap or a folder instead"
+            )
         yield uncompressed(sys.stdin.buffer)
         return
     if "://" in name:

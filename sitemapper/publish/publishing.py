@@ -23,8 +23,9 @@ from .published import Previous, find_previous
 from .write import Locks, lock_output, os_errors_as_publish_error
 
 _ADVICE_IF_MISSING = "build it first, or name it by its URL if it is published from elsewhere"
+_ADVICE_IF_DAMAGED = "correct this sitemap or build it again, or remove it from `others`"
 _ADVICE_IF_OUTSIDE = (
-    "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
+    "build that sitemap for this base_url, or move it from `others` to its own host's robots.txt"
 )
 
 
@@ -151,7 +152,7 @@ def _read_other(other: str, output: Output, run: Run) -> dict[str, LastMod | Non
             newest = _find_newest_dates(sitemap.entries(blocks), url, output.base_url, name)
     except FileError as error:
         what = f"{name}:{error.line}: {error.text}"
-        raise ConfigError(what, _ADVICE_IF_MISSING) from None
+        raise ConfigError(what, _ADVICE_IF_DAMAGED) from None
     return newest or {url: None}  # a sitemap without entries
 
 

@@ -185,7 +185,7 @@ def check_root(root: str, place: str) -> None:
     help = f"build the site first, or correct {written_as}"
     # Only Windows separates folders by "\". In TOML, the `\b` in ".\build" is a backspace.
     if os.sep == "/" and ("\\" in root or not root.isprintable()):
-        help = "write the folder with slashes, such as `site/public`"
+        help = "separate folders with / and not with \\, as in `site/public`"
     raise SiteError(f"{place}{root}: does not exist", help)
 
 

@@ -617,7 +617,10 @@ def normalise_extra(text: str, base: str) -> str:
     # 3. Whether a sitemap at the base URL may list it.
     if not loc.startswith(base):
         error = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
-        remedy = "list it in a sitemap of its own host and folder, and name both in robots.txt"
+        remedy = (
+            "list it in a sitemap in its own folder or above, and that sitemap in its host's "
+            "robots.txt"
+        )
         raise ValueError(with_help(error, remedy))
     if len(loc) >= MAX_URL_LENGTH:
         raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")

@@ -149,7 +149,10 @@ def test_of_a_folder_what_is_left_over_is_noted(site: Site, run: Run) -> None:
     assert run.err == ""
     (root / "old.xml").write_text(urlset(LOC))
     assert run("validate", root, "--strict") == 0
-    left = f"note: neither robots.txt nor an index names {root}/old.xml"
-    assert run.err.splitlines() == [left, "  help: delete files that no tool writes any more"]
+    left = f"note: neither robots.txt nor an index lists {root}/old.xml, so crawlers may miss it"
+    assert run.err.splitlines() == [
+        left,
+        "  help: list it there, or delete what no tool writes any more",
+    ]
     assert run("validate", root / "old.xml") == 0
     assert run.err == ""

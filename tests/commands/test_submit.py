@@ -408,7 +408,10 @@ def test_a_list_of_the_whole_site_is_no_reason_not_to_send_the_rows_of_another(
         ("added\t/a\n", "1: expected"),
         ("added\tURLa b\n", "1: expected"),
         ("<!DOCTYPE html>\n", "1: expected"),
-        ("added\thttps://other.example/\n", "1: https://other.example/ is not below URL\n"),
+        (
+            "added\thttps://other.example/\n",
+            "1: https://other.example/ is not below base_url (URL)\n",
+        ),
     ],
 )
 def test_a_list_that_is_none_is_refused_as_a_whole(
@@ -512,8 +515,8 @@ def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:
 def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
     assert run("submit", "--all", "--base-url", "https://preview.example") == 2
     assert (
-        "which is not below https://preview.example/\n  help: submit with the base_url of the build"
-        in run.err
+        " is not below base_url (https://preview.example/)\n"
+        "  help: run build and submit with the same base_url\n" in run.err
     )
 
 

@@ -96,8 +96,8 @@ BASE_URL = 'base_url = "https://a.example"\n'
     ("text", "message", "help"),
     [
         ("base_url = \n", "1: is not valid TOML: Invalid value", None),
-        (BASE_URL + 'ignore = [\n"a",\n"b\\\\"]\n', "4: ignore: 'b\\\\' is not a gitignore pattern", "remove the backslash at its end"),
-        (BASE_URL + '[[rules]]\nmatch = [\n"a\\\\"]\n', "4: match of the first [[rules]]: 'a\\\\' is not a gitignore pattern", "remove the backslash at its end"),
+        (BASE_URL + 'ignore = [\n"a",\n"b\\\\"]\n', "4: ignore: 'b\\\\' is not a gitignore pattern", "remove the backslash at its end, which escapes nothing"),
+        (BASE_URL + '[[rules]]\nmatch = [\n"a\\\\"]\n', "4: match of the first [[rules]]: 'a\\\\' is not a gitignore pattern", "remove the backslash at its end, which escapes nothing"),
         (BASE_URL + '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a-2"\nmatch = ["b/"]\n',
          "6: name of the second [[sitemaps]]: another sitemap would also be named 'a-2'", "choose another name"),
         (BASE_URL + '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a"\nmatch = ["b/"]\n',

@@ -126,7 +126,7 @@ NESTED = Rule(
     Severity.ERROR,
     "An index names another index.",
     reason="The protocol allows one level only, and crawlers do not read further.",
-    fix="name the sitemaps themselves, or name both indexes in robots.txt.",
+    fix="list its sitemaps directly, or remove its entry and list it in robots.txt instead.",
 )
 OUTDATED = Rule(
     "SM403",

@@ -168,8 +168,12 @@ PAGE_MISSING = Rule(
     "SM621",
     Severity.ERROR,
     "A listed URL answers 4xx.",
-    reason="Search engines report it as not found, and trust the sitemap less.",
-    fix="deploy the page, or build the sitemap again from what is deployed.",
+    reason="Search engines do not index it, and trust the sitemap less.",
+    fix=(
+        "for 404 or 410, deploy the page, or build the sitemap again from what is deployed. For "
+        "401 or 403,\n"
+        "open the page to crawlers, or exclude it."
+    ),
 )
 PAGE_FAILS = Rule(
     "SM622",
