@@ -92,7 +92,9 @@ def _describe_error(error: Exception) -> str:
     if isinstance(error, TyperException):
         return usage_error(error)
     if isinstance(error, OutsideError):
-        return with_help(f"{error.filename}: {error.strerror}", "put a copy of the file there")
+        return with_help(
+            f"{error.filename}: {error.strerror}", "replace the link with a copy of the file"
+        )
     if isinstance(error, FileNotFoundError) and not error.filename:  # raised by os.getcwd
         return with_help("the working directory was removed", "change to another folder")
     if isinstance(error, OSError):

@@ -174,8 +174,8 @@ class RedirectList(RunList):
         first_line, _, _ = earlier.partition("\n")
         if earlier and first_line != self._writer.mark:
             file = self._writer.file
-            problem = f"--redirects: {self.target}: has no redirects for {file}, so it stays"
-            raise SitemapperError(problem, "name another file")
+            problem = f"--redirects: {self.target}: has no redirects for {file}"
+            raise SitemapperError(f"{problem}, so it is not replaced", "choose another file name")
         yield self.target, [self._writer.text(self._redirects, earlier).encode()]
 
 
@@ -268,7 +268,7 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
             continue
         problem = _problem_of_file(option, file, uses)
         if problem:
-            raise SitemapperError(f"--{option}: {problem}", "name another file")
+            raise SitemapperError(f"--{option}: {problem}", "choose another file name")
         uses[os.path.realpath(file)] = f"the file of --{option}"
 
 

@@ -39,7 +39,7 @@ DETAILS = frozenset(
 SENTENCES = {
     Kind.OTHER_ORIGIN: (
         "the canonicals of {cases:,} page{s} name another site, such as {0}",
-        "correct base_url, or build again for base_url if this is a preview",
+        "correct base_url, or build the site for production if it was built for a preview",
     ),
     Kind.BASE_URL: (
         "base_url may be wrong",
@@ -51,7 +51,7 @@ SENTENCES = {
     ),
     Kind.IDLE: (
         "this pattern cannot match",
-        "patterns are relative to the site's folder",
+        "write it relative to the site's folder",
     ),
     Kind.SELECTOR: (
         "no page has an element for this selector of [ledger] drop",
@@ -95,8 +95,8 @@ SENTENCES = {
         "set `host` in the configuration",
     ),
     Kind.CIRCLE: (
-        "rules of the host lead from this URL to another one of the same page, and back",
-        "remove one of the two rules",
+        "the host's rules redirect in a loop between URLs of this page",
+        "remove one of these rules",
     ),
     Kind.CATCH_ALL: (
         "a rule for all paths hides pages that exist",
@@ -104,8 +104,8 @@ SENTENCES = {
     ),
     Kind.OLDER: (
         "published dates would become older",
-        "check the sources in `lastmod`; an older date is right if a copy, a checkout or a commit "
-        "without changes had moved it",
+        "check the sources in `lastmod`; an older date is right if the published one was that of "
+        "a copy, a checkout or a commit without edits",
     ),
     Kind.HREFLANG: (
         "search engines ignore hreflang links that are not mutual",
@@ -153,7 +153,7 @@ SENTENCES = {
         'name = "sitemap-pages.xml"',
     ),
     Kind.LEFT: (
-        "sitemapper wrote this sitemap, but not with these settings",
+        "an earlier run with other settings wrote this sitemap, and this one does not update it",
         "delete it, unless another configuration writes it",
     ),
     Kind.UNLOCKED: (
@@ -170,19 +170,19 @@ SENTENCES = {
     ),
     Kind.CHANGES_OF_FIRST_RUN: (
         "there is no earlier sitemap, so every page counts as added",
-        "if your generator empties its folder, compare with the live one: --previous live",
+        "if your generator empties its folder, compare with the live sitemap: --previous live",
     ),
     Kind.DATES_LOST: (
         "{cases:,} page{s} had a date in the sitemap of {0} and {have} none now",
         "state their dates in front matter, or name a source of dates in `lastmod`",
     ),
     Kind.DATES_NOT_COMPARED: (
-        "dates were not compared: there is no local ledger, and the live one was not read",
+        "dates were not compared: there is no local ledger, and the live ledger was not read",
         "compare with the live sitemap and its ledger: --previous live",
     ),
     Kind.GENERATED_SITEMAP: (
-        "the sitemap in the output folder is from {0}, so lost URLs cannot be counted",
-        "compare with the published one: --previous live",
+        "the sitemap in the output folder was written by {0}, so lost URLs cannot be counted",
+        "compare with the live sitemap: --previous live",
     ),
     Kind.HOST_RULES_UNREAD: (
         "{cases:,} rule{s} of the host {are} not read, such as {0}",
@@ -198,8 +198,11 @@ SENTENCES = {
         "is {0} with {1} bytes",
         "",
     ),
-    Kind.LEDGER_IS_LOCAL: ("dates are from {0}, not from {1}", ""),
-    Kind.LEDGER_IS_NEW: ("{0} does not exist yet, so this is a first run", ""),
+    Kind.LEDGER_IS_LOCAL: ("the local ledger {0} is read, not the live one at {1}", ""),
+    Kind.LEDGER_IS_NEW: (
+        "the live ledger {0} does not exist yet, so this counts as a first run",
+        "",
+    ),
     Kind.LEDGER_NEEDED: (
         "the next build needs {0} to keep the dates",
         "commit it, keep it in CI's cache, or set live = true under [ledger]",
@@ -217,7 +220,7 @@ SENTENCES = {
         "redirect each to another page, or name it in [check] gone if it is gone on purpose",
     ),
     Kind.MANY_SOURCES: (
-        "{0} files may be sources of pages, too many to compare",
+        "{0} files may be sources of pages, too many to compare with the pages",
         "name the sources with [[git.map]]",
     ),
     Kind.MOVED: (
@@ -225,22 +228,25 @@ SENTENCES = {
         "redirect each to its new URL, as --redirects FILE writes it",
     ),
     Kind.MOVED_WITHOUT_RULE: (
-        "--redirects: the host has no rule that matches only this moved URL",
-        "redirect it in a page, or in the settings of the host",
+        "sitemapper can write no redirect for this moved URL alone",
+        "redirect it in the host's settings, or by a page",
     ),
     Kind.OLD_COPIES: (
-        "this packed file is out of date, and some servers send it in place of the plain one",
-        "run your compressor after sitemapper, or delete what it wrote",
+        "this compressed copy is out of date, and some servers send it in place of the plain file",
+        "run your compressor after sitemapper, or delete the copy",
     ),
     Kind.PATTERN_TYPO: ("{0} matches nothing; did you mean {1}?", ""),
     Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),
     Kind.PREVIOUS_MISSING: ("{0} does not exist yet, so there is nothing to compare with", ""),
-    Kind.PREVIOUS_OUTSIDE: ("{0}: {cases:,} URL{s} {are} not below {1}, such as {2}", ""),
+    Kind.PREVIOUS_OUTSIDE: ("{0}: skipped {cases:,} URL{s} not below {1}, such as {2}", ""),
     Kind.PROJECT_FILE: (
-        "{0} contains {1}",
-        "if it is not the built site, name that folder",
+        "{0} may not be the built site: it contains {1}",
+        "if it is not, pass the folder that your generator writes",
     ),
-    Kind.REDIRECTS_NEED_LEDGER: ("--redirects: moved pages are found with `--ledger`", ""),
+    Kind.REDIRECTS_NEED_LEDGER: (
+        "--redirects finds moved pages only with a ledger",
+        "pass --ledger FILE",
+    ),
     Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1}", ""),
     Kind.ROBOTS_LINE: (
         "add this line to {0}: {1}",
@@ -255,12 +261,12 @@ SENTENCES = {
     Kind.UNDATED_LISTS: ("{cases:,} home or list page{s} {have} no date, as is usual", ""),
     Kind.URL_STYLE: ("url_style auto: {0}, because {1}", ""),
     Kind.VERSIONS: (
-        "the pages of {cases:,} versions are listed ({0}); search engines may show an old one",
+        "{cases:,} versions of the site are listed ({0}), so search engines may show an old one",
         "",
     ),
     Kind.ANSWERS_MISSING: (
-        "a pattern for a folder needs answers for all its pages",
-        "--all requests all pages",
+        "an `ignore` pattern for a folder is proposed only if all its pages were requested",
+        "pass --all to request every page",
     ),
     Kind.MANY_CLOSED: (
         "{0} requested pages are closed: this looks like a login, or a preview",
@@ -271,8 +277,8 @@ SENTENCES = {
         _BASE_OR_HOST,
     ),
     Kind.MANY_PATTERNS: (
-        "{0} patterns leave out {1} pages with these faults",
-        "build, deploy and verify again",
+        "the {0} proposed `ignore` patterns match {1} faulty pages",
+        "set them, build, deploy and verify again to see patterns for the others",
     ),
     Kind.MANY_REDIRECTED: (
         "{0} requested pages redirect elsewhere: this looks like another address, or a login",

@@ -119,7 +119,7 @@ def _normalise_base_url(text: str) -> str:
     base = normalise_base(text)
     folder = folder_of_file(base)
     if folder:
-        raise ValueError(with_help(f"{text!r} is a file", f"did you mean {folder}?"))
+        raise ValueError(with_help(f"{text!r} is the URL of a file", f"did you mean {folder}?"))
     return base
 
 
@@ -411,7 +411,7 @@ class Settings(_Model):
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: float = setting(
         50,
-        "Percentage of the URLs in the earlier sitemap, and of their dates, that a run may lose.",
+        "How many percent of the earlier sitemap's URLs, or of their dates, a run may lose.",
         ge=0,
         le=100,
     )

@@ -18,7 +18,7 @@ from .changes import DateChanges, UrlChanges
 from .published import Previous
 from .publishing import Publishing
 
-_ONCE = "if this is intended, run once with --max-drop 100"
+_ONCE = "if the loss is intended, run once with --max-drop 100"
 # The canonicals may be those of a build for this machine, such as http://localhost:8000/.
 _CORRECT_BASE = "correct base_url, or build the site again for it"
 _ADVICE_BY_REASON = {
@@ -94,10 +94,10 @@ def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
         is_real_host = not is_placeholder(old_base) and not is_preview(old_host)
         if count * 2 > published and is_real_host:
             raise GuardError(
-                f"base_url has the host {host}, but {count:,} of the {published:,} published URLs "
-                f"have {old_host}, so nothing was published",
-                "correct base_url; if the site moved, run once with --max-drop 100; for a second "
-                "address of the site, use another --output or --previous none",
+                f"the host in base_url is {host}, but {count:,} of the {published:,} published "
+                f"URLs are on {old_host}, so nothing was published",
+                "correct base_url. If the site moved, run once with --max-drop 100. For a second "
+                "address, pass another --output or --previous none.",
             )
 
 
@@ -136,9 +136,9 @@ def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
         is_home = without_scheme(one.url) == without_scheme(site.base_url)
         if is_home and one.fate is Fate.LOST:
             raise GuardError(
-                f"{site.root}: the home page {one.url} was published, and is not there any more, "
-                "so nothing was published",
-                "if that is right, redirect it, name it in [check] gone, or run once with "
+                f"{site.root}: the home page {one.url} was listed before and is gone now, so "
+                "nothing was published",
+                "if it is gone on purpose, redirect it, list it in [check] gone, or run once with "
                 "--max-drop 100",
             )
 
@@ -174,7 +174,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     moved = counts[Fate.MOVED]
     if moved:
         pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
-        help = f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
+        help = f"`check --max-drop 100 --redirects -` prints redirects, as {pages} moved; {_ONCE}"
     raise GuardError(problem, help)
 
 
@@ -210,8 +210,8 @@ def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previou
         return
     cause, step = _explain_lost_dates(tally, plan)
     raise GuardError(
-        f"{plan.site.root}: {dates.lost:,} of {dates_before:,} published dates would go, the first "
-        f"of {dates.first_lost}, so nothing was published: {cause}",
+        f"{plan.site.root}: {dates.lost:,} of {dates_before:,} published dates would be lost, such "
+        f"as that of {dates.first_lost}, so nothing was published: {cause}",
         f"{step}; {_ONCE}" if step else _ONCE,
     )
 

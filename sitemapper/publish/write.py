@@ -205,7 +205,7 @@ def os_errors_as_publish_error(output: Output) -> Iterator[None]:
         if os.path.dirname(file) == folder and error.errno in _REFUSED:
             advice = f"{advice}, or choose another folder with --output"
         raise PublishError(
-            f"{file}: {error.strerror or error}; the files published before are complete",
+            f"{file}: {error.strerror or error}; the files published before are unchanged",
             f"{advice}, then run again",
         ) from error
 
@@ -291,7 +291,7 @@ def _remove_old_sitemaps(names: Iterable[str], output: str) -> None:
     except OSError as error:
         left = "the new sitemaps are published, but this old one remains"
         problem = f"{error.filename}: {error.strerror}; {left}"
-        raise PublishError(problem, "delete it") from error
+        raise PublishError(problem, f"delete {error.filename}") from error
 
 
 def _check_unchanged(files: Iterable[tuple[str, bytes]]) -> None:

@@ -74,8 +74,8 @@ def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> B
     """
     if code is not None and code != _version_and_code_hash():
         raise WorkerError(
-            f"a worker runs sitemapper {_version_and_code_hash()}, this is {code}, so nothing was "
-            "published",
+            f"a worker runs sitemapper {_version_and_code_hash()}, but this machine runs {code}, "
+            "so nothing was published",
             "install the same version on all machines, and start the workers again",
         )
     return process(batch, _load_plan(plan))

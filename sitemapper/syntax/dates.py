@@ -342,7 +342,7 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     """
     if _ISO_WEEK.search(text):
         # dateutil would take the number of the week for another part of the date.
-        raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
+        raise ValueError(with_help(f"{text!r} names a week, not a day", _AS_DAY))
     readings = _read_in_all_ways(text)
     # Which parts are certain.
     has_year = len({m.year for m in readings}) == 1

@@ -124,7 +124,7 @@ def test_rules_of_somebody_else_are_never_replaced(project: Project, run: Run) -
     assert run("build", "--redirects", project.file) == 2
     assert run.err == (
         f"error: --redirects: {project.file}: sitemapper did not write it, so it is not replaced\n"
-        "  help: name another file\n"
+        "  help: choose another file name\n"
     )
     assert project.file.read_text() == own
     assert (project.root / "sitemap.xml").read_bytes() == before
@@ -138,7 +138,7 @@ def test_rules_for_another_host_are_not_mixed(project: Project, run: Run) -> Non
     before = (project.root / "sitemap.xml").read_bytes()
     project.move("b.html", "new/b.html")
     assert run("build", "--redirects", project.file) == 2
-    assert "has no redirects for other hosts, so it stays" in run.err
+    assert "has no redirects for other hosts, so it is not replaced" in run.err
     assert project.file.read_text() == RULES + "/a /new/a 301\n"
     assert (project.root / "sitemap.xml").read_bytes() == before
 
@@ -182,9 +182,7 @@ def test_a_rule_that_would_match_other_urls_is_told_and_not_written(
     project.move("e*f.html", "new/star.html")
     assert run("build", "--redirects", project.file) == 0
     assert project.file.read_text().strip() == RULES.strip()
-    assert (
-        f"--redirects: the host has no rule that matches only this moved URL: {BASE}e*f" in run.err
-    )
+    assert f"sitemapper can write no redirect for this moved URL alone: {BASE}e*f" in run.err
 
 
 # Where each host has its rules.
@@ -233,6 +231,9 @@ def test_with_the_page_at_the_old_url_it_is_redirected(project: Project, run: Ru
 def test_without_a_ledger_a_note_says_that_it_finds_moved_pages(site: Site, run: Run) -> None:
     command = ("build", site({"a.html": ""}), "--base-url", BASE, "--redirects", "rules")
     assert run(*command) == 0
-    assert "note: --redirects: moved pages are found with `--ledger`\n" in run.err
+    assert (
+        "note: --redirects finds moved pages only with a ledger\n  help: pass --ledger FILE\n"
+        in run.err
+    )
     assert run(*command, "--ledger", "l") == 0
     assert "are found with" not in run.err

@@ -31,7 +31,7 @@ def test_a_list_replaces_no_file_of_another_use(
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\n')
     root = site({"a.html": "<p>a"})
     assert run("build", *argv.split()) == 2
-    assert run.err == f"error: {said}\n  help: name another file\n"
+    assert run.err == f"error: {said}\n  help: choose another file name\n"
     assert (root / "a.html").read_text() == "<p>a"
     assert not (root / "sitemap.xml").exists()
 

@@ -161,7 +161,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         "warnings": [],
         "notes": [
             "there is no earlier sitemap, so every page counts as added\nhelp: if your generator empties its "
-            "folder, compare with the live one: --previous live"
+            "folder, compare with the live sitemap: --previous live"
         ],
         "note_kinds": ["changes_of_first_run"],
     }
@@ -195,7 +195,9 @@ def test_a_base_url_that_may_be_wrong_is_a_warning(
 
 def test_a_base_url_that_is_a_file_is_an_error(site: Site) -> None:
     folder = "https://example.com/a/"
-    with pytest.raises(SitemapperError, match=f"is a file\nhelp: did you mean {folder}\\?"):
+    with pytest.raises(
+        SitemapperError, match=f"is the URL of a file\nhelp: did you mean {folder}\\?"
+    ):
         build(site({"a.html": ""}), base_url=f"{folder}index.PHP/")
 
 

@@ -104,7 +104,7 @@ def test_the_first_build_says_that_there_is_none_yet(tmp_path: Path, live: Web, 
         project.clone(pages("a"))
         assert project.build("-v") == 0
         assert run.err.splitlines() == [
-            f"note: {live.url}sitemap-ledger.txt does not exist yet, so this is a first run",
+            f"note: the live ledger {live.url}sitemap-ledger.txt does not exist yet, so this counts as a first run",
         ]
 
 
@@ -155,7 +155,7 @@ def test_a_local_ledger_wins_and_says_so_with_verbose(project: Project, live: We
     assert live.asked == []
     assert (
         project.run.err
-        == f"note: dates are from sitemapper.ledger, not from {live.url}sitemap-ledger.txt\n"
+        == f"note: the local ledger sitemapper.ledger is read, not the live one at {live.url}sitemap-ledger.txt\n"
     )
 
 

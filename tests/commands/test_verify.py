@@ -858,7 +858,7 @@ def test_a_pattern_leaves_out_no_other_listed_page(host: Host, run: Run) -> None
     assert advised(run) == [
         'ignore = ["/old/x.html", "/old/y/z.html", "/closed/0.html", "/closed/1.html", "/closed/2.html"]'
     ]
-    assert "note: 5 patterns leave out 5 of 7 pages with these faults\n" in run.err
+    assert "note: the 5 proposed `ignore` patterns match 5 of 7 faulty pages\n" in run.err
 
 
 @pytest.mark.parametrize(
@@ -927,7 +927,8 @@ def test_a_folder_is_left_out_if_all_its_listed_pages_were_requested(host: Host,
     assert 1 < len(patterns) <= 5
     assert set(patterns) <= {f"/{path}.html" for path in drafts}
     assert (
-        "note: a pattern for a folder needs answers for all its pages\n  help: --all requests all pages\n"
+        "note: an `ignore` pattern for a folder is proposed only if all its pages were requested\n"
+        "  help: pass --all to request every page\n"
     ) in run.err
     verified(run, host, "--all")
     assert advised(run) == ['ignore = ["/drafts/"]']

@@ -143,7 +143,7 @@ BASE_URL = 'base_url = "https://a.example"\n'
         ("base_url: https://a.example\n", "1: is not valid TOML: Expected '=' after a key", 'write each setting as key = "value"'),
         (BASE_URL + BASE_URL, "2: is not valid TOML: Cannot overwrite a value", "the file sets this key twice; remove one of the lines"),
         ("base_url = https://a.example/  # ours\n", "1: is not valid TOML: Invalid value", 'put the text in quotes: base_url = "https://a.example/"'),
-        (f'base_url = "{BASE}index.html"\n', f"1: base_url: '{BASE}index.html' is a file", f"did you mean {BASE}?"),
+        (f'base_url = "{BASE}index.html"\n', f"1: base_url: '{BASE}index.html' is the URL of a file", f"did you mean {BASE}?"),
         ('base_url = "https://user:secret@a.example/"\n', "1: base_url: contains a user name or password", "remove everything between // and @"),
     ],
 )  # fmt: skip

@@ -33,13 +33,15 @@ def note(run: Run, *flags: str) -> str:
 def test_three_versions(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path, versions("1.0", "2.0", "latest") | {"public/index.html": "<p>Home"})
     said = (
-        "note: the pages of 3 versions are listed (1.0/, 2.0/, latest/); search engines may show an old one",
+        "note: 3 versions of the site are listed (1.0/, 2.0/, latest/), so search engines may show an old one",
         '  help: to list only the newest, set `ignore = ["1.0/", "2.0/"]`, and run once with `--max-drop 100`',
     )
     assert note(run) == "\n".join(said)
     assert run("init", "public", "--base-url", BASE) == 0
     written = (tmp_path / "sitemapper.toml").read_text()
-    assert "\n# the pages of 3 versions are listed (1.0/, 2.0/, latest/); search engines" in written
+    assert (
+        "\n# 3 versions of the site are listed (1.0/, 2.0/, latest/), so search engines" in written
+    )
     assert (
         '\n# to list only the newest, set `ignore = ["1.0/", "2.0/"]`, and run once with' in written
     )

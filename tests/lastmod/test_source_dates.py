@@ -179,7 +179,7 @@ def test_of_too_many_sources_only_those_whose_names_fit_are_compared(
     summary = build(fruit.root, git={}, max_drop=100)
     assert summary.dated == {"git": 0}
     assert (
-        "3 files may be sources of pages, too many to compare\n"
+        "3 files may be sources of pages, too many to compare with the pages\n"
         "help: name the sources with [[git.map]]"
     ) in notes_of(summary)
 
@@ -232,7 +232,7 @@ def test_a_note_says_that_no_source_is_known(
     assert "; name the sources of the pages with [[git.map]]\n" in run.err
     monkeypatch.setenv("PATH", str(fruit.root))
     assert run("build", "public", "--base-url", BASE) == 2
-    assert ": git is not installed\n  help: install it; if this is intended" in run.err
+    assert ": git is not installed\n  help: install it; if the loss is intended" in run.err
     assert run("build", "public", "--base-url", BASE, "--max-drop", "100") == 0
     assert "; git is not installed; install it\n" in run.err
 

@@ -35,10 +35,10 @@ def test_a_run_that_takes_most_dates_away_stops_and_says_why(published: Path, ru
     for command in ("build", "check"):
         assert run(command, published, "--base-url", BASE) == 2
         assert (
-            f"7 of 12 published dates would go, the first of {BASE}00.html, so nothing was "
+            f"7 of 12 published dates would be lost, such as that of {BASE}00.html, so nothing was "
             f"published: {NoDate.WRITTEN.value}\n  help: --ledger sitemapper.ledger records"
         ) in run.err
-        assert run.err.endswith("; if this is intended, run once with --max-drop 100\n")
+        assert run.err.endswith("; if the loss is intended, run once with --max-drop 100\n")
     assert (published / "sitemap.xml").read_bytes() == before
     assert run("build", published, "--base-url", BASE, "--max-drop", "100") == 0
     assert lastmods(published).count(None) == 7
@@ -48,7 +48,9 @@ def test_no_dates_at_all_are_the_owners_word_in_the_file_only(
     published: Path, run: Run, tmp_path: Path
 ) -> None:
     assert run("build", published, "--base-url", BASE, "--no-lastmod") == 2
-    assert "no source of dates was asked for\n  help: leave out --no-lastmod; if this" in run.err
+    assert (
+        "no source of dates was asked for\n  help: leave out --no-lastmod; if the loss" in run.err
+    )
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nlastmod = []\n')
     assert run("build", published) == 0
     assert set(lastmods(published)) == {None}
@@ -96,7 +98,7 @@ def test_a_shallow_clone_with_the_earlier_sitemap_stops_with_the_remedy(
     monkeypatch.chdir(clone)
     before = Path("public/sitemap.xml").read_bytes()
     assert run("build") == 2
-    assert "12 of 12 published dates would go" in run.err
+    assert "12 of 12 published dates would be lost" in run.err
     assert "git: this is a shallow clone, without the commits that changed 12 pages" in run.err
     assert "git fetch --unshallow" in run.err
     assert Path("public/sitemap.xml").read_bytes() == before

@@ -27,15 +27,15 @@ def test_a_packed_file_beside_one_of_ours_is_a_note_until_it_has_the_same_conten
     }
     root = site({"a.html": "", **packed})
     note = (
-        "this packed file is out of date, and some servers send it in place of the plain one: "
+        "this compressed copy is out of date, and some servers send it in place of the plain file: "
         "sitemap.xml.gz; robots.txt.gz\n"
-        "help: run your compressor after sitemapper, or delete what it wrote"
+        "help: run your compressor after sitemapper, or delete the copy"
     )
     for _ in range(2):
         assert note in notes_of(build(root))
     for name in ("sitemap.xml", "robots.txt"):
         (root / f"{name}.gz").write_bytes(gzip.compress((root / name).read_bytes()))
-    assert not any("packed" in text or ".gz" in text for text in notes_of(build(root)))
+    assert not any("compressed" in text or ".gz" in text for text in notes_of(build(root)))
 
 
 def test_a_packed_sitemap_of_somebody_else_is_not_replaced(site: Site) -> None:
@@ -166,7 +166,7 @@ def test_the_other_names_in_the_row_of_a_generator_are_removed(
     )
     (tmp_path / "dist/sitemap-0.xml.gz").write_bytes(b"")
     assert run("build", "--base-url", BASE, *flags) == 0
-    assert "in place of the plain one: sitemap-0.xml.gz\n" in run.err
+    assert "in place of the plain file: sitemap-0.xml.gz\n" in run.err
     assert "removed  sitemap-index.xml (was Astro's)\n" in run.out
     assert "removed  sitemap-0.xml (Astro's: 2)\n" in run.out
     left = {path.name for path in (tmp_path / "dist").glob("*.xml")}

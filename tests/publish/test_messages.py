@@ -11,7 +11,7 @@ from sitemapper.messages import Kind, Message
 def test_a_project_folder_is_noted(site: Site) -> None:
     root = site({"a.html": "", "package.json": "{}"})
     assert any(
-        "contains package.json\nhelp: if it is not the built site" in note
+        "may not be the built site: it contains package.json\nhelp: if it is not" in note
         for note in notes_of(build(root))
     )
 

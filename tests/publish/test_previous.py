@@ -90,7 +90,7 @@ def test_dates_of_the_live_sitemap_are_guarded(machine: Machine, live: Web) -> N
     dated = [f"<loc>{live.url}{name}</loc><lastmod>2026-01-02</lastmod>" for name in NAMES]
     live.pages["/sitemap.xml"] = urlset(*dated).encode()
     assert machine.build() == 2
-    assert "4 of 4 published dates would go" in machine.run.err
+    assert "4 of 4 published dates would be lost" in machine.run.err
     assert not machine.has_published
 
 
@@ -245,7 +245,9 @@ def test_urls_outside_the_base_are_told_and_not_compared(machine: Machine, tmp_p
     copy.write_text(sitemap_of(*at_host, "https://site.test/shop/"))
     assert machine.build(source=str(copy), base="https://site.test/docs/") == 0
     assert "nothing changed since old.xml" in machine.run.out
-    told = "old.xml: 1 URL is not below https://site.test/docs/, such as https://site.test/shop/"
+    told = (
+        "old.xml: skipped 1 URL not below https://site.test/docs/, such as https://site.test/shop/"
+    )
     assert f"note: {told}\n" in machine.run.err
 
 
@@ -304,6 +306,6 @@ def test_what_a_generator_wrote_protects_nothing(site: Site, run: Run, tmp_path:
         sitemap_of(*["https://tea.dev/"] * 9, "https://tea.dev/gone/")
     )
     assert run("build", "--no-lastmod", "-v") == 0
-    told = "the sitemap in the output folder is from Hugo, so lost URLs cannot be counted"
+    told = "the sitemap in the output folder was written by Hugo, so lost URLs cannot be counted"
     assert run.err.count(told) == 1
     assert locs(root) == ["https://tea.dev/"]

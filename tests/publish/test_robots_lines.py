@@ -38,7 +38,7 @@ def test_a_robots_txt_behind_a_link_out_of_the_site_is_not_published(
     assert run("build", root, "--base-url", BASE, "--output", tmp_path / "out") == 2
     assert run.err == (
         f"error: {root / 'robots.txt'}: a link leads out of {root}\n"
-        "  help: put a copy of the file there\n"
+        "  help: replace the link with a copy of the file\n"
     )
     assert not (tmp_path / "out/sitemap.xml").exists()
 
@@ -98,7 +98,7 @@ def test_the_sitemaps_of_another_configuration_are_none_of_ours(
         assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 0
     (root / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
     assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 1
-    assert "not with these settings: sitemap-docs.xml\n" in run.err
+    assert "this one does not update it: sitemap-docs.xml\n" in run.err
 
 
 def test_a_sitemap_of_the_same_name_in_another_folder_is_another(site: Site, run: Run) -> None:
@@ -110,7 +110,7 @@ def test_a_sitemap_of_the_same_name_in_another_folder_is_another(site: Site, run
     (root / "robots.txt").write_text(line)
     Path("sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
     assert run("build", root, "--base-url", BASE) == 0
-    assert "not with these settings: sitemap.xml" in run.err
+    assert "this one does not update it: sitemap.xml" in run.err
 
 
 @pytest.mark.slow

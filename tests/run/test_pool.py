@@ -145,7 +145,9 @@ def test_a_cancelled_call_is_begun_again() -> None:
 
 
 def test_a_worker_of_another_version_is_an_error() -> None:
-    with pytest.raises(SitemapperError, match=r"a worker runs sitemapper .*, this is 0\.0\.9"):
+    with pytest.raises(
+        SitemapperError, match=r"a worker runs sitemapper .*, but this machine runs 0\.0\.9"
+    ):
         pool._process(process, "0.0.9", b"", Batch([], [], {}))
 
 

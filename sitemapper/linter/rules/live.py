@@ -91,8 +91,8 @@ SITEMAP_REDIRECTS = Rule(
     Severity.ERROR,
     "The live sitemap redirects.",
     reason=(
-        "Not every crawler follows a redirect of a sitemap, and one to another host leaves its "
-        "scope."
+        "Not every crawler follows a sitemap's redirect. On another host, a sitemap may not list "
+        "URLs of this one."
     ),
     fix="name the target in robots.txt and Search Console, or serve the file here.",
 )
@@ -145,9 +145,9 @@ REFUSED = Rule(
     reason=(
         "A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot "
         "check it. If\n"
-        "other pages answer 200, SM621 reports a 401, the 403 of a folder, and a 403 that a "
-        "made-up path beside\n"
-        "the page gets too."
+        "other pages answer 200, a page with 401 is reported as SM621. So is a folder with 403, "
+        "and a page with\n"
+        "403 if a made-up path beside it answers 403, too."
     ),
     fix=(
         "let the user agent sitemapper in, pass a token with --header, or inspect the URL in "

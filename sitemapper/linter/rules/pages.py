@@ -16,7 +16,7 @@ NOINDEX = Rule(
     reason=(
         "The sitemap lists a page that its own tag or a header of its host excludes from search."
     ),
-    fix="remove one of the two.",
+    fix="remove the noindex, or remove the URL from the sitemap.",
 )
 REDIRECTS = Rule(
     "SM503",
@@ -61,9 +61,9 @@ OTHER_FORM = Rule(
     Severity.ERROR,
     "A page is listed under another form of its URL.",
     reason=(
-        "It differs by index.html, .html, a final slash or http in most cases. The server "
-        "redirects, or serves the\n"
-        "page twice."
+        "The two URLs usually differ in index.html, .html, a final slash or http. The server "
+        "redirects from\n"
+        "one to the other, or serves the page twice."
     ),
     fix="list the form that your canonicals and your server use. `url_style` sets it.",
 )
