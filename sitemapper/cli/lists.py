@@ -277,7 +277,7 @@ def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
 
     - `a.tsv is the ledger`: the file has another use. `uses` are such files: `{real path: use}`
     - `x/a.tsv: no such folder`
-    - `a.html: sitemapper did not write it, …`: a typo must not destroy a file of the user, so a
+    - `a.html: was not written by sitemapper, …`: a typo must not destroy a file of the user, so a
       file is replaced only if an earlier run wrote it
     """
     use = uses.get(os.path.realpath(file))
@@ -301,5 +301,5 @@ def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
     else:
         is_ours = b"\t" in first_line or first_line.startswith(NO_BASELINE.encode())
     if start and not is_ours:
-        return f"{file}: sitemapper did not write it, so it is not replaced"
+        return f"{file}: was not written by sitemapper, so it is not replaced"
     return ""

@@ -148,7 +148,7 @@ SENTENCES = {
         "let the host redirect them, or set url_style to the form that was published",
     ),
     Kind.FOREIGN: (
-        "sitemapper did not write this file, so a build neither replaces nor removes it",
+        "this file was not written by sitemapper, so a build neither replaces nor removes it",
         "pass --replace and turn off the tool that writes it, or choose another name: [sitemap] "
         'name = "sitemap-pages.xml"',
     ),
@@ -161,7 +161,7 @@ SENTENCES = {
         "run one build at a time",
     ),
     Kind.STALE_ROBOTS: (
-        "robots.txt names a sitemap that does not exist",
+        "robots.txt lists a sitemap that does not exist",
         "remove the line from robots.txt",
     ),
     Kind.CACHE_NOT_WRITTEN: (
@@ -186,12 +186,12 @@ SENTENCES = {
     ),
     Kind.HOST_RULES_UNREAD: (
         "{cases:,} rule{s} of the host {are} not read, such as {0}",
-        "pages that such a rule would take away are listed; `sitemapper verify` asks the host",
+        "pages that such a rule redirects or hides are listed; check with `sitemapper verify`",
     ),
     # Nearly every .htaccess has such lines, for example the redirect to https.
     Kind.HTACCESS_LINES_UNREAD: (
         "{cases:,} line{s} of .htaccess {are} not read, such as {0}",
-        "pages that such a line would take away are listed; `sitemapper verify` asks the server",
+        "pages that such a line redirects or hides are listed; check with `sitemapper verify`",
     ),
     Kind.LARGE_PAGES: (
         "{cases:,} page{s} {are} larger than 2 MB, of which Googlebot reads no more; the largest "

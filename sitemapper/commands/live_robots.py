@@ -74,7 +74,9 @@ class LiveRobots:
         self.crawling = read_crawling(text, self._setup.settings.robots.agents)
         line = self.crawling.forbids(self._scope.sitemap)
         if line:
-            self.findings.append(self._finding(live.SITEMAP_CLOSED, f"blocks the sitemap: {line}"))
+            self.findings.append(
+                self._finding(live.SITEMAP_CLOSED, f"disallows the sitemap: {line}")
+            )
         if self._built_site and answer.status == 200:
             self._compare_with_built(text, self._built_site)
         return answer.is_connected
@@ -117,12 +119,12 @@ class LiveRobots:
         host_with_http = host.replace("https:", "http:", 1)
         for url in others[:_MAX_NAMED_SITEMAPS]:
             if is_https and url.startswith(host_with_http):
-                yield self._finding(live.NAMED_HTTP, f"names {url}")
+                yield self._finding(live.NAMED_HTTP, f"lists {url}")
             elif url.startswith(host):
                 answer = self._fetcher.get(url, 1)  # one byte: only the status counts
                 facts = live_pages.facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.refuses_program:
-                    problem = f"names {url}, which answers {answer.status}"
+                    problem = f"lists {url}, which answers {answer.status}"
                     yield self._finding(live.NAMED_GONE, problem)
 
 

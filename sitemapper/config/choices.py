@@ -19,7 +19,7 @@ HostName = Literal[
 OWN_SERVERS = ("caddy", "iis", "nginx", "render", "serve", "surge")
 SERVER_ADVICE = (
     'If your server shows pages without `.html`, set `url_style = "clean"`; '
-    "`sitemapper verify` compares with the live site."
+    "run `sitemapper verify` to check the live site."
 )
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]

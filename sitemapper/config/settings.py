@@ -213,7 +213,7 @@ class Sitemap(_Model):
     )
     view: bool = setting(False, "Let browsers show files of up to 5,000 URLs as a table.")
     others: tuple[PathText, ...] = setting(
-        (), "Sitemaps of other tools to name in the index: paths in the output, or URLs."
+        (), "Sitemaps of other tools to list in the index: paths in the output, or URLs."
     )
 
     @property

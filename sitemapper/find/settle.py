@@ -360,9 +360,9 @@ def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConf
         key = f"sitemap.others[{index}]"
         url = resolve(other, base_url) or ""
         if not url.startswith(base_url):
-            help = "an index may name only sitemaps of its own host, at or below its own folder"
+            help = "an index may only list sitemaps of its own host, at or below its own folder"
             what = f"{other} is not below {base_url}"
-            yield KeyConflict(key, what, f"{help}; name others in robots.txt")
+            yield KeyConflict(key, what, f"{help}; list others in robots.txt")
         if is_own_name(url.removeprefix(base_url), settings.sitemap.stem, sections):
             what = f"{other} is a name of this sitemap's own files"
             yield KeyConflict(key, what, "change [sitemap] name, or remove it from the list")

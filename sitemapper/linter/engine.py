@@ -314,7 +314,7 @@ def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
         if is_sitemap or robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b""):
             return
     what = f"{folder}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-    more = ", and its robots.txt names none" if names else " and no robots.txt"
+    more = ", and its robots.txt lists none" if names else " and no robots.txt"
     raise SitemapperError(what + more, "name the folder of the sitemap")
 
 

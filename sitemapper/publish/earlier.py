@@ -74,12 +74,12 @@ def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
     with open_file(main) as (name, file):
         parts = list(dict.fromkeys(read(name, file)))
     if len(parts) > MAX_URLS:
-        problem = f"names {len(parts):,} sitemaps, more than {MAX_URLS:,}"
+        problem = f"lists {len(parts):,} sitemaps, more than {MAX_URLS:,}"
         raise UnreadableSitemap(name, problem)
     for part in parts:
         with open_file(part) as (name, file):
             if read(name, file):
-                problem = "is itself an index, and an index may not name another"
+                problem = "is itself an index, and an index may not list another"
                 raise UnreadableSitemap(name, problem)
 
 
@@ -214,7 +214,7 @@ class LiveSitemap:
         """
         origin = web_origin(self._url)
         if without_www(web_origin(url)) != without_www(origin):
-            raise UnreadableSitemap(self._url, f"names {url}, which is on another host")
+            raise UnreadableSitemap(self._url, f"lists {url}, which is on another host")
         _, _, path = without_scheme(url).partition("/")
         return f"{origin}/{path}"
 

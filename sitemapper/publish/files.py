@@ -175,11 +175,11 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
         return Change.KEPT
     if not is_regular:
         raise PublishError(
-            f"{path}: not replaced, because it is not a regular file", "move it away"
+            f"{path}: is not a regular file, so it is not replaced", "move it elsewhere"
         )
     if _is_of_other_tool(file, output):
         raise PublishError(
-            f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
+            f"{path}: was not written by sitemapper, so it is not replaced", "move it elsewhere"
         )
     return Change.UPDATED
 

@@ -25,21 +25,21 @@ _COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
 def foreign_error(name: str, site: Site) -> PublishError:
     """Makes the error for a sitemap of another tool that has the name of ours, `name`.
 
-    `public/sitemap.xml: not replaced, because sitemapper did not write it`. The help says how to
+    `public/sitemap.xml: was not written by sitemapper, so it is not replaced`. The help says how to
     replace it all the same, and how to turn off the sitemap of the generator.
 
     The generator may have copied the file from `static/`. If git tracks that one, it is the user's
     own, so the message names it, too.
     """
     path = site.output.path(name)
-    problem = f"{path}: not replaced, because sitemapper did not write it"
+    problem = f"{path}: was not written by sitemapper"
     if name in site.generated.names:
         for tracked in _tracked_files(site) or ():
             if _is_file_or_source(tracked, path, site.project):
                 problem += f", and git tracks {os.path.relpath(tracked, site.project)}"
                 break
     return PublishError(
-        problem,
+        f"{problem}, so it is not replaced",
         f"pass --replace and {site.generated.turn_off}, or choose another name: [sitemap] "
         'name = "sitemap-pages.xml"',
     )

@@ -106,10 +106,10 @@ def _check_output(site: Site) -> None:
         return
     place = urljoin(site.output.base_url, path) + "/"
     raise ConfigError(
-        f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
-        "(sitemaps.org, sitemap file location)",
-        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
-        "border, and not every crawler follows it",
+        f"output: a sitemap in {path}/ may only list URLs below {place} (sitemaps.org, sitemap "
+        "file location)",
+        "write it to the site's own folder; a Sitemap: line in robots.txt lifts this limit, but "
+        "not for every crawler",
     )
 
 

@@ -339,7 +339,7 @@ def layout(
     sitemaps = len(xml_shards) + len(others)
     if sitemaps > MAX_URLS:
         raise SitemapperError(
-            f"the site needs {sitemaps:,} sitemaps, and an index may name {MAX_URLS:,}",
+            f"the site needs {sitemaps:,} sitemaps, and an index may list {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
     options = output.options

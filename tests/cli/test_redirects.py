@@ -123,7 +123,7 @@ def test_rules_of_somebody_else_are_never_replaced(project: Project, run: Run) -
     before = (project.root / "sitemap.xml").read_bytes()
     assert run("build", "--redirects", project.file) == 2
     assert run.err == (
-        f"error: --redirects: {project.file}: sitemapper did not write it, so it is not replaced\n"
+        f"error: --redirects: {project.file}: was not written by sitemapper, so it is not replaced\n"
         "  help: choose another file name\n"
     )
     assert project.file.read_text() == own
@@ -153,7 +153,7 @@ def test_json_is_written_once(project: Project, run: Run) -> None:
     }
     project.move("b.html", "new/b.html")
     assert run("build", "--redirects", project.file) == 2
-    assert "sitemapper did not write it, so it is not replaced" in run.err
+    assert "was not written by sitemapper, so it is not replaced" in run.err
 
 
 @pytest.mark.parametrize("host", ["azure", "none"])

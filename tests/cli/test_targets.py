@@ -19,7 +19,7 @@ from support import BASE, Run, Site, paths
         ("--excluded sitemapper.toml", "--excluded: sitemapper.toml is part of the configuration"),
         (
             "--changes public/a.html",
-            "--changes: public/a.html: sitemapper did not write it, so it is not replaced",
+            "--changes: public/a.html: was not written by sitemapper, so it is not replaced",
         ),
         ("--changes public", "--changes: public: is a folder"),
         ("--excluded no/where", "--excluded: no/where: no such folder"),

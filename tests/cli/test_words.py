@@ -130,7 +130,7 @@ def test_all_that_a_user_can_read_is_printed_once(capsys: pytest.CaptureFixture[
     print_messages.main()
     printed = capsys.readouterr().out
     for text in (
-        "robots.txt names a sitemap that does not exist\n  help: remove the line from robots.txt\n",
+        "robots.txt lists a sitemap that does not exist\n  help: remove the line from robots.txt\n",
         "SM203 error: lastmod is not a W3C Datetime.\n",
         "canonical elsewhere\n",
         "base_url: The absolute URL at which the site's folder is served.\n",

@@ -452,7 +452,7 @@ def test_build_publishes_the_key_once_and_check_agrees(
     assert (tmp_path / f"public/{KEY}.txt").read_bytes() == KEY.encode()
     (tmp_path / f"public/{KEY}.txt").write_text("mine")
     assert run("build", "--no-robots") == 2
-    foreign = "was not written by sitemapper, so it is not replaced\n  help: move it away"
+    foreign = "was not written by sitemapper, so it is not replaced\n  help: move it elsewhere"
     assert f"{KEY}.txt: {foreign}" in run.err
 
 

@@ -92,7 +92,7 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
     ("path", "answer", "finding"),
     [
         ("/robots.txt", 500, "/robots.txt:1: SM602 error: answers 500"),
-        ("/robots.txt", b"User-agent: *\nDisallow: /*.xml", "/robots.txt:1: SM604 error: blocks the sitemap: robots.txt:2: Disallow: /*.xml"),
+        ("/robots.txt", b"User-agent: *\nDisallow: /*.xml", "/robots.txt:1: SM604 error: disallows the sitemap: robots.txt:2: Disallow: /*.xml"),
         ("/sitemap.xml", 404, "/sitemap.xml:1: SM611 error: answers 404"),
         ("/sitemap.xml", (301, {"Location": "/other.xml"}, b""), "/sitemap.xml:1: SM612 error: redirects to /other.xml"),
         ("/sitemap.xml", (200, HTML, NOT_FOUND), "/sitemap.xml:1: SM613 error: is an HTML page"),
@@ -396,7 +396,7 @@ def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:
         "Sitemap: https://elsewhere.example/sitemap.xml\n"
     ).encode()
     host.sitemap(locs(host.url), "news.xml")
-    assert verified(run, host) == ["/robots.txt:1: SM608 error: names /old.xml, which answers 404"]
+    assert verified(run, host) == ["/robots.txt:1: SM608 error: lists /old.xml, which answers 404"]
 
 
 @pytest.mark.slow

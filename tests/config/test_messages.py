@@ -21,7 +21,7 @@ from sitemapper.config.messages import format_number, key_help
         (
             {"host": "serve"},
             "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, github, gitlab, not 'serve'\n"
-            'help: If your server shows pages without `.html`, set `url_style = "clean"`; `sitemapper verify` compares with the live site.',
+            'help: If your server shows pages without `.html`, set `url_style = "clean"`; run `sitemapper verify` to check the live site.',
         ),
         (
             {"sitemap": {"gzip": True}},

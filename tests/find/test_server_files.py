@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support import BASE, POSIX, Run, locs, write_site
 
-ADVICE = 'If your server shows pages without `.html`, set `url_style = "clean"`; `sitemapper verify` compares with the live site.'
+ADVICE = 'If your server shows pages without `.html`, set `url_style = "clean"`; run `sitemapper verify` to check the live site.'
 
 
 Project = Callable[..., Path]

@@ -93,7 +93,7 @@ def test_a_build_gives_outputs_a_summary_and_annotations(job: Workflow) -> None:
     assert changes.read_text().splitlines()[:2] == [f"added\t{BASE}", f"added\t{BASE}a.html"]
     notice, warning = done.out.splitlines()
     assert notice == f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added"
-    assert warning.startswith("::warning title=sitemap::robots.txt names a sitemap that does not")
+    assert warning.startswith("::warning title=sitemap::robots.txt lists a sitemap that does not")
     assert done.summary.startswith(f"### sitemapper build\n\n```text\n{BASE}sitemap.xml\n")
 
 

@@ -116,7 +116,7 @@ def test_warnings_fail_a_strict_build(project: Path, caplog: pytest.LogCaptureFi
     write_site(project, {"docs/robots.txt": STALE})
     built(project)
     (warning,) = (r for r in caplog.records if r.name == LOGGER and r.levelno == logging.WARNING)
-    assert "robots.txt names a sitemap that does not exist" in warning.message
+    assert "robots.txt lists a sitemap that does not exist" in warning.message
     with pytest.raises(Abort, match="1 warnings in strict mode"):
         built(project, strict=True)
 
@@ -179,7 +179,7 @@ def test_site_url_is_needed(url: str, tmp_path: Path, caplog: pytest.LogCaptureF
     ("options", "more", "said"),
     [
         ("ignore: ['*']", {}, "no page to list"),
-        ("strict: true", {"docs/robots.txt": STALE}, "robots.txt names a sitemap that does not exist"),
+        ("strict: true", {"docs/robots.txt": STALE}, "robots.txt lists a sitemap that does not exist"),
     ],
     ids=["a guard", "a warning, by `strict`"],
 )  # fmt: skip

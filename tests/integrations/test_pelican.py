@@ -111,4 +111,4 @@ def test_a_guard_ends_the_build_without_a_traceback(project: Path) -> None:
 def test_warnings_are_of_pelican(project: Path) -> None:
     write_site(project, {"content/extra/robots.txt": "Sitemap: https://example.com/old.xml\n"})
     said = [line for line in run(project).splitlines() if "WARNING" in line]
-    assert "robots.txt names a sitemap that does not exist" in "".join(said)
+    assert "robots.txt lists a sitemap that does not exist" in "".join(said)

@@ -154,7 +154,7 @@ def test_warnings_are_of_sphinx(project: Path, capsys: pytest.CaptureFixture[str
     more = 'html_extra_path = ["extra"]'
     write_site(project, {"docs/extra/robots.txt": "Sitemap: https://example.com/old.xml\n"})
     built(project, more=more)
-    assert "WARNING: robots.txt names a sitemap that does not exist" in capsys.readouterr().err
+    assert "WARNING: robots.txt lists a sitemap that does not exist" in capsys.readouterr().err
     built(project, more=f'{more}; suppress_warnings = ["sitemapper"]')
     assert capsys.readouterr().err == ""
 

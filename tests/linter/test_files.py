@@ -139,7 +139,7 @@ def test_a_folder_without_a_sitemap_is_not_called_faultless(run: Run, tmp_path: 
     assert run.err == f"{none} and no robots.txt{help}"
     write_site(tmp_path / "site", {"robots.txt": "User-agent: *\n"})
     assert run("validate", "site") == 2
-    assert (run.out, run.err) == ("", f"{none}, and its robots.txt names none{help}")
+    assert (run.out, run.err) == ("", f"{none}, and its robots.txt lists none{help}")
     write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}gone.xml\n"})
     assert run("validate", "site") == 0
     assert run.out.startswith("site/robots.txt:1: SM405 warning: ".replace("/", os.sep))

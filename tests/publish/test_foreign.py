@@ -42,7 +42,7 @@ def test_a_packed_sitemap_of_somebody_else_is_not_replaced(site: Site) -> None:
     root = site({"a.html": "", "sitemap.xml.gz": gzip.compress(b"<urlset/>")})
     with pytest.raises(
         SitemapperError,
-        match=r"sitemap\.xml\.gz: not replaced, because sitemapper did not write it",
+        match=r"sitemap\.xml\.gz: was not written by sitemapper, so it is not replaced",
     ):
         build(root, sitemap={"gzip": "also"})
 
@@ -53,12 +53,12 @@ def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run)
     assert run("build", root, "--base-url", BASE, "--dry-run") == 0
     assert "  would be updated sitemap.xml  1 URL\n" in run.out
     assert run.err.splitlines()[:2] == [
-        "warning: sitemapper did not write this file, so a build neither replaces nor removes it: sitemap.xml",
+        "warning: this file was not written by sitemapper, so a build neither replaces nor removes it: sitemap.xml",
         f"  help: {SENTENCES[Kind.FOREIGN][1]}",
     ]
     for command in ("build", "check"):
         assert run(command, root, "--base-url", BASE) == 2
-        said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
+        said = f"error: {root}/sitemap.xml: was not written by sitemapper, so it is not replaced"
         assert run.err.splitlines() == [said, f"  help: {SENTENCES[Kind.FOREIGN][1]}"]
     assert (root / "sitemap.xml").read_text() == theirs
 
@@ -190,7 +190,9 @@ def test_a_sitemap_that_git_tracks_is_somebodys_own(tmp_path: Path, run: Run, tr
     write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("de/") + "\r\n"})
     assert_kept(tmp_path, run)
     problem, help = run.err.splitlines()[-2:]
-    assert problem.endswith(f" did not write it, and git tracks {tracked}")
+    assert problem.endswith(
+        f" was not written by sitemapper, and git tracks {tracked}, so it is not replaced"
+    )
     assert help == (
         '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
         'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'

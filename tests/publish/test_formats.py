@@ -79,7 +79,7 @@ def test_an_output_below_the_site_is_refused_with_the_rule(site: Site) -> None:
     root = site({"a.html": ""})
     with pytest.raises(
         SitemapperError,
-        match=r"served below https://example.com/maps/ and may list only URLs there",
+        match=r"a sitemap in maps/ may only list URLs below https://example.com/maps/",
     ):
         build(root, output=str(root / "maps"))
     assert not (root / "maps").exists()

@@ -219,17 +219,17 @@ def test_bad_indexes_stop_the_build(
     itself = f"{live.url}sitemap.xml"
     live.pages["/sitemap.xml"] = index(itself).encode()
     assert machine.build() == 2
-    assert f"{itself}: is itself an index, and an index may not name another" in machine.run.err
+    assert f"{itself}: is itself an index, and an index may not list another" in machine.run.err
     live.pages["/sitemap.xml"] = index("https://other.test/sitemap-1.xml").encode()
     assert machine.build() == 2
-    assert "names https://other.test/sitemap-1.xml, which is on another host" in machine.run.err
+    assert "lists https://other.test/sitemap-1.xml, which is on another host" in machine.run.err
     live.pages["/sitemap.xml"] = index(f"{live.url}sitemap-1.xml").encode()
     assert machine.build() == 2
     assert f"{live.url}sitemap-1.xml: answers 404, so nothing was published" in machine.run.err
     monkeypatch.setattr(earlier, "MAX_URLS", 2)
     live.pages["/sitemap.xml"] = index(*(f"{live.url}{n}.xml" for n in range(3))).encode()
     assert machine.build() == 2
-    assert "names 3 sitemaps, more than 2" in machine.run.err
+    assert "lists 3 sitemaps, more than 2" in machine.run.err
     assert not machine.has_published
 
 

@@ -129,7 +129,7 @@ def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run
     assert "so a build neither replaces nor removes it: sitemap.txt" in run.err
     for command in ("check", "build"):
         assert run(command, root) == 2
-        assert "sitemap.txt: not replaced, because sitemapper did not write it" in run.err
+        assert "sitemap.txt: was not written by sitemapper, so it is not replaced" in run.err
 
 
 def test_what_was_published_before_is_the_sitemaps_of_the_index_in_their_order(site: Site) -> None:

@@ -90,7 +90,7 @@ def test_more_shards_than_an_index_may_name_are_refused(
 ) -> None:
     monkeypatch.setattr("sitemapper.publish.shards.MAX_URLS", 5)
     shards = [Shard(XML, n, 1, 0, 1) for n in range(1, 7)]
-    words = "the site needs 6 sitemaps, and an index may name 5"
+    words = "the site needs 6 sitemaps, and an index may list 5"
     with pytest.raises(SitemapperError, match=words):
         layout(shards, settings(tmp_path).site.output)
     assert len(layout(shards[:-1], settings(tmp_path).site.output)) == 6

@@ -117,14 +117,14 @@ UNEXPECTED = Rule(
 MISSING = Rule(
     "SM401",
     Severity.ERROR,
-    "An index names a sitemap that does not exist.",
+    "An index lists a sitemap that does not exist.",
     reason="Crawlers report the index as faulty, and do not find the pages of that sitemap.",
     fix="publish the file beside the index, or remove its entry.",
 )
 NESTED = Rule(
     "SM402",
     Severity.ERROR,
-    "An index names another index.",
+    "An index lists another index.",
     reason="The protocol allows one level only, and crawlers do not read further.",
     fix="list its sitemaps directly, or remove its entry and list it in robots.txt instead.",
 )
@@ -145,7 +145,7 @@ RELATIVE = Rule(
 UNWRITTEN = Rule(
     "SM405",
     Severity.WARNING,
-    "robots.txt names a sitemap that does not exist.",
+    "robots.txt lists a sitemap that does not exist.",
     reason="Crawlers request it and get an error, unless another server has it.",
     fix="publish the file, or remove the line.",
 )
@@ -154,7 +154,9 @@ CLOSED = Rule(
     Severity.ERROR,
     "robots.txt disallows a URL that the sitemap lists.",
     reason=(
-        "The two contradict each other. Search engines report the page as submitted but blocked."
+        "The sitemap and the robots.txt of the checked folder contradict each other. Search "
+        "engines report the\n"
+        "page as submitted but blocked."
     ),
     fix="allow it in robots.txt, or remove it from the sitemap.",
 )

@@ -36,7 +36,7 @@ ROBOTS_FAILS = Rule(
 SITEMAP_CLOSED = Rule(
     "SM604",
     Severity.ERROR,
-    "robots.txt blocks the sitemap.",
+    "The live robots.txt disallows the sitemap.",
     reason="Crawlers do not fetch it. Search Console reports that it could not be fetched.",
     fix="remove the rule from robots.txt, or allow the sitemap's path.",
 )
@@ -65,7 +65,7 @@ ROBOTS_IS_HTML = Rule(
 NAMED_GONE = Rule(
     "SM608",
     Severity.ERROR,
-    "robots.txt names a sitemap that is not there.",
+    "The live robots.txt lists a sitemap that the host does not serve.",
     reason=(
         "Crawlers request it again and again, and Search Console reports that it could not be "
         "fetched."
@@ -75,7 +75,7 @@ NAMED_GONE = Rule(
 NAMED_HTTP = Rule(
     "SM609",
     Severity.WARNING,
-    "robots.txt names an http:// sitemap of an https:// site.",
+    "The live robots.txt lists an http:// sitemap of an https:// site.",
     reason="At best, crawlers follow a redirect. The URLs in the sitemap may not fit its scheme.",
     fix="write https:// in the Sitemap: line.",
 )
@@ -94,7 +94,7 @@ SITEMAP_REDIRECTS = Rule(
         "Not every crawler follows a sitemap's redirect. On another host, a sitemap may not list "
         "URLs of this one."
     ),
-    fix="name the target in robots.txt and Search Console, or serve the file here.",
+    fix="list the target in robots.txt and submit it in Search Console, or serve the file here.",
 )
 SITEMAP_IS_HTML = Rule(
     "SM613",
@@ -216,7 +216,7 @@ PAGE_NOT_FOUND = Rule(
 PAGE_CLOSED = Rule(
     "SM627",
     Severity.ERROR,
-    "The live robots.txt blocks a listed URL.",
+    "The live robots.txt disallows a listed URL.",
     reason="Crawlers do not fetch it. Search Console reports it as blocked by robots.txt.",
     fix="remove the rule from robots.txt, or the URL from the sitemap.",
 )

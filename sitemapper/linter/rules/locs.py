@@ -61,7 +61,7 @@ OTHER_HOST = Rule(
     Severity.ERROR,
     "One file has URLs with different hosts or schemes.",
     reason="A sitemap may only list URLs on its own host, and only with http or only with https.",
-    fix="write one sitemap for each host, and name each in the robots.txt of its host.",
+    fix="write one sitemap for each host, and list each in its host's robots.txt.",
 )
 OUT_OF_SCOPE = Rule(
     "SM306",
@@ -70,9 +70,9 @@ OUT_OF_SCOPE = Rule(
     reason=(
         'A sitemap may only list URLs at or below its own folder (sitemaps.org, "Sitemap file '
         'location"). Not every\n'
-        "crawler checks this, and a robots.txt that names the sitemap lifts the limit."
+        "crawler checks this, and a robots.txt that lists the sitemap lifts the limit."
     ),
-    fix="publish the sitemap in the root, or name it in robots.txt itself, not only in an index.",
+    fix="publish the sitemap in the root, or list it in robots.txt itself, not only in an index.",
 )
 DUPLICATE = Rule(
     "SM307",

@@ -35,8 +35,11 @@ CANONICAL_ELSEWHERE = Rule(
 DISALLOWED = Rule(
     "SM505",
     Severity.ERROR,
-    "robots.txt disallows a listed page.",
-    reason="Search engines report the page as submitted but blocked.",
+    "The site's robots.txt disallows a listed page.",
+    reason=(
+        "The other tool's sitemap contradicts it. Search engines report the page as submitted but "
+        "blocked."
+    ),
     fix="allow it in robots.txt, or remove it from the sitemap.",
 )
 LEFT_OUT = Rule(

@@ -31,7 +31,7 @@ def test_a_build_adds_to_the_files_of_the_workflow(
     assert run(*command) == 0
     assert run.out.splitlines() == [
         f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added",
-        f"::warning title=sitemap::robots.txt names a sitemap that does not exist: {BASE}old.xml"
+        f"::warning title=sitemap::robots.txt lists a sitemap that does not exist: {BASE}old.xml"
         "%0Ahelp: remove the line from robots.txt",
     ]
     assert run.err == ""
@@ -40,7 +40,7 @@ def test_a_build_adds_to_the_files_of_the_workflow(
         f"earlier\n### sitemapper build\n\n```text\n{BASE}sitemap.xml\n  2 pages"
     )
     assert text.endswith(
-        f"warning: robots.txt names a sitemap that does not exist: {BASE}old.xml\n"
+        f"warning: robots.txt lists a sitemap that does not exist: {BASE}old.xml\n"
         "  help: remove the line from robots.txt\n```\n"
     )
     assert outputs.read_text().splitlines() == [

@@ -81,7 +81,7 @@ def test_it_says_what_is_listed_and_what_is_not_and_why(
     assert data["pruned"] == 1
     assert data["warnings"] == [
         [
-            f"robots.txt names a sitemap that does not exist: {BASE}gone.xml",
+            f"robots.txt lists a sitemap that does not exist: {BASE}gone.xml",
             "remove the line from robots.txt",
         ]
     ]
@@ -197,7 +197,7 @@ def test_only_its_own_script_runs_and_nothing_is_loaded(
 def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None:
     root = site({"a.html": "<p>mine"})
     assert run("build", root, "--base-url", BASE, "--report", root / "a.html") == 2
-    assert "a.html: sitemapper did not write it, so it is not replaced" in run.err
+    assert "a.html: was not written by sitemapper, so it is not replaced" in run.err
     assert run("build", root, "--base-url", BASE, "--report", "-") == 2
     assert "name a file such as report.html" in run.err
     if hasattr(os, "mkfifo"):
