@@ -27,7 +27,7 @@ class CheckOptions(RunOptions):
     against: str | None = flag(
         None,
         MAIN,
-        "Compare another tool's sitemap with the pages instead.",
+        "Check another tool's sitemap against the pages instead.",
         "FILE|DIR|URL",
         excludes=_FLAGS_OF_BUILDS,
     )
@@ -38,7 +38,7 @@ class CheckOptions(RunOptions):
 def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     """Check that the published sitemaps are up to date.
 
-    Exit with 1 if a build would change them. With --against, compare another tool's sitemap with
+    Exit with 1 if a build would change them. With --against, check another tool's sitemap against
     the pages.
     """
     # Imported here: help needs none of it.

@@ -243,7 +243,7 @@ def _check_flags_beside_stdout(options: RunOptions) -> None:
     for name in ("dry_run", "exit_code", "tracked"):
         if getattr(options, name):
             flag = flags_of(type(options))[name].name
-            problem = f"--output - and {flag} exclude each other"
+            problem = f"--output - cannot be used with {flag}"
             raise SitemapperError(problem, f"leave out {flag}")
 
 

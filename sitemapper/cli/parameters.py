@@ -165,11 +165,11 @@ def _make_options(kind: type, values: Mapping[str, object]) -> object:
             continue
         for other in flags[name].excludes:
             if getattr(options, other, None):
-                problem = f"{flags[name].name} and {flags[other].name} exclude each other"
+                problem = f"{flags[name].name} cannot be used with {flags[other].name}"
                 raise SitemapperError(problem, f"leave out {flags[other].name}")
     # JSON is printed whole, which is what --quiet would prevent.
     if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
-        raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
+        raise SitemapperError("--quiet cannot be used with --format json", "leave out --quiet")
     return options
 
 

@@ -194,8 +194,8 @@ SENTENCES = {
         "pages that such a line redirects or hides are listed; check with `sitemapper verify`",
     ),
     Kind.LARGE_PAGES: (
-        "{cases:,} page{s} {are} larger than 2 MB, of which Googlebot reads no more; the largest "
-        "is {0} with {1} bytes",
+        "{cases:,} page{s} {are} larger than 2 MB, and Googlebot reads only the first 2 MB; the "
+        "largest is {0} with {1} bytes",
         "",
     ),
     Kind.LEDGER_IS_LOCAL: ("the local ledger {0} is read, not the live one at {1}", ""),
@@ -269,7 +269,7 @@ SENTENCES = {
         "pass --all to request every page",
     ),
     Kind.MANY_CLOSED: (
-        "{0} requested pages are closed: this looks like a login, or a preview",
+        "{0} requested pages are blocked: this looks like a login or a preview",
         _BASE_OR_HOST,
     ),
     Kind.MANY_NOINDEX: (
@@ -281,7 +281,7 @@ SENTENCES = {
         "set them, build, deploy and verify again to see patterns for the others",
     ),
     Kind.MANY_REDIRECTED: (
-        "{0} requested pages redirect elsewhere: this looks like another address, or a login",
+        "{0} requested pages redirect elsewhere: this looks like another address or a login",
         _BASE_OR_HOST,
     ),
     Kind.NONE_REQUESTED: ("no URL was requested: all {0} are on {1}, not on {2}", ""),

@@ -132,8 +132,8 @@ def _validate_live(
     except MissingSitemap:
         raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap") from None
     except UnreadableSitemap as error:
-        # For a URL, `start_of_help` is "if the host asks for a secret, pass --header …; or ".
-        help = f"{error.start_of_help}compare with a copy: --against FILE"
+        # For a URL, `start_of_help` is "if the host wants a secret, pass --header …. Otherwise, ".
+        help = f"{error.start_of_help}compare with a copy (--against FILE)"
         raise SitemapperError(f"{error.name}: {error.problem}", help) from None
     return findings
 

@@ -87,7 +87,7 @@ def _explain_gone(setup: Setup, target: str, now: datetime, no_page: SiteError) 
     try:
         gone = _find_gone(setup, target, now)
     except SitemapperError as failure:  # the earlier sitemap cannot be read, for example
-        problem = f"{_first_line(no_page)}; its fate is not known: {failure}"
+        problem = f"{_first_line(no_page)}; what became of it is not known: {failure}"
         raise SiteError(problem) from None
     if gone is None:
         raise no_page

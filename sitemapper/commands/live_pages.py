@@ -256,7 +256,7 @@ def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
     try:
         file = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
     except zlib.error:
-        return Body(b"", "its Content-Encoding is gzip, but it cannot be unpacked")
+        return Body(b"", "its Content-Encoding is gzip, but it cannot be decompressed")
     if file.startswith(_GZIP) and not is_gz:
         return Body(file, "is compressed twice")
     return Body(file, problem="")

@@ -214,7 +214,7 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
         case "string_pattern_mismatch":
             description, example = PATTERNS[fault["ctx"]["pattern"]]
             problem = f"must be {description}, not {_as_toml(value)}"
-            return with_help(problem, f"write for example {example}")
+            return with_help(problem, f"for example: {example}")
         case "literal_error":
             return explain_choice(value, re.findall(r"'([^']*)'", fault["ctx"]["expected"]))
         case "string_type":
@@ -258,8 +258,8 @@ def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
     """Says what is wrong with a value that must be a text, or a date.
 
         lastmod = 3        must be a date, not 3: write it as 2026-03-01
-        site = ["public"]  must be one text, not a list: leave out the brackets
-        site = 3           must be a text, not 3: put it in quotes
+        site = ["public"]  must be a string, not a list: leave out the brackets
+        site = 3           must be a string, not 3: put it in quotes
 
     `loc` are the steps of the key in pydantic's error: ("site",).
     """
@@ -269,8 +269,8 @@ def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
     if is_date:
         return with_help(f"must be a date, not {_as_toml(value)}", "write it as 2026-03-01")
     if isinstance(value, tuple):  # the layers have tuples for all lists
-        return with_help("must be one text, not a list", "leave out the brackets")
-    return with_help(f"must be a text, not {_as_toml(value)}", "put it in quotes")
+        return with_help("must be a string, not a list", "leave out the brackets")
+    return with_help(f"must be a string, not {_as_toml(value)}", "put it in quotes")
 
 
 def explain_choice(value: Any, allowed: Sequence[str]) -> str:

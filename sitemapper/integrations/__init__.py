@@ -73,7 +73,7 @@ def make_setup(
     """
     if not isinstance(options, Mapping):
         problem = f"{labels.options}: must be a dictionary, not {options!r}"
-        raise ConfigError(problem, 'write for example {"ignore": ["drafts/"]}')
+        raise ConfigError(problem, 'for example: {"ignore": ["drafts/"]}')
     # Our options override the values of the generator.
     values = {"base_url": base_url, "site": site, **options}
     config = values.pop("config", os.devnull)  # the null device: no file is searched for

@@ -25,7 +25,8 @@ from . import formats
 
 _MEMORY_OF_ROWS = 1 << 20  # bytes, before they are written to a temporary file
 _MAX_SEEN = 200_000  # URLs among which a repeated one is found, in some 13 MiB
-_ADVICE = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
+_SKIP_ONCE = "skip the comparison once (--previous none)"
+_ADVICE = f"compare with a copy (--previous FILE), or {_SKIP_ONCE}"
 _MAX_SECONDS_PER_SITEMAP = 60.0  # redirects included
 _MAX_SECONDS_FOR_ALL = 900.0
 _MAX_BYTES_FOR_ALL = 2_000_000_000
@@ -42,16 +43,18 @@ class UnreadableSitemap(Exception):
     def __init__(self, name: str, problem: str) -> None:
         """Stores the name and the problem, and begins the advice to the user, `start_of_help`.
 
-        If the name is a URL, the advice begins with "if the host asks for a secret, pass --header
-        …; or ", whatever the problem. A host that wants a secret may refuse a request with any
-        answer, even 404. If the name is a file, the beginning is empty.
+        If the name is a URL, the advice begins with "if the host wants a secret, pass --header
+        …. Otherwise, ", whatever the problem. A host that wants a secret may refuse a request with
+        any answer, even 404. If the name is a file, the beginning is empty.
         """
         self.name = name
         self.problem = problem
         is_url = "://" in name
         self.start_of_help = ""
         if is_url:
-            self.start_of_help = "if the host asks for a secret, pass --header NAME=ENVVAR; or "
+            self.start_of_help = (
+                "if the host wants a secret, pass --header NAME=ENVVAR. Otherwise, "
+            )
 
 
 class MissingSitemap(Exception):
@@ -310,7 +313,7 @@ class _RowWriter:
         if self._count_outside:
             raise PreviousError(
                 f"{name}: lists {self._first_outside}, which is not below {self._base}",
-                f"name a sitemap of this site, or correct base_url. Or {_ADVICE}",
+                f"correct base_url, pass this site's sitemap (--previous FILE), or {_SKIP_ONCE}",
             )
         if self._first_invalid is not None:
             raise UnreadableSitemap(name, f"lists {self._first_invalid!r}, which is no URL")

@@ -44,8 +44,8 @@ def test_stdout_cannot_take_an_index_with_sitemaps_of_others(
     [
         (["build", "--text"], "--output -: stdout can take only one file, and this build writes 2: sitemap.xml, sitemap.txt"),
         (["build", "--max-urls", "1"], "--output -: stdout can take only one file, and this build writes 3: sitemap-1.xml, sitemap-2.xml, sitemap.xml"),
-        (["build", "--dry-run"], "--output - and --dry-run exclude each other"),
-        (["build", "--exit-code"], "--output - and --exit-code exclude each other"),
+        (["build", "--dry-run"], "--output - cannot be used with --dry-run"),
+        (["build", "--exit-code"], "--output - cannot be used with --exit-code"),
         (["build", "--format", "json"], "--format json and --output - would both write to stdout"),
         (["build", "--format", "github"], "--output - and --format github would both write to stdout"),
         (["build", "--changes", "-"], "--changes - and --output - would both write to stdout"),

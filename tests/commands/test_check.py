@@ -160,7 +160,7 @@ def test_check_against_the_sitemap_of_a_live_host(site: Site, live: Web, run: Ru
 
 AWAY: dict[str, tuple[Answer, str]] = {
     "nothing": (404, "map.xml: does not exist\n  help: correct the URL of the sitemap\n"),
-    "a refusal": (403, "map.xml: answers 403\n  help: if the host asks for a secret, pass --header"),
+    "a refusal": (403, "map.xml: answers 403\n  help: if the host wants a secret, pass --header"),
     "a page": (b"<!doctype html><input type=password>", "is an HTML page, not a sitemap\n"),
 }  # fmt: skip
 

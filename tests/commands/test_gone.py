@@ -85,7 +85,7 @@ def test_an_earlier_sitemap_that_cannot_be_read_is_told(root: Path, run: Run) ->
     (root / "b.html").write_text("<meta name=robots content=noindex>")
     at = ("--previous", "no.xml")
     assert run("explain", f"{BASE}a.html", *at) == 2
-    assert "has this name or URL; its fate is not known: " in run.err
+    assert "has this name or URL; what became of it is not known: " in run.err
     assert "no.xml: cannot be read: No such file or directory\n" in run.err
     assert run("check", *at) == 2
     assert "no.xml: cannot be read: No such file or directory\n" in run.err

@@ -430,7 +430,7 @@ def test_a_list_that_is_not_there(tmp_path: Path, engine: Web, run: Run) -> None
     assert run("submit", "--changes", "none.tsv") == 2
     assert run.err == "error: none.tsv: No such file or directory\n"
     assert run("submit", "--changes", "none.tsv", "--all") == 2
-    assert run.err == "error: --changes and --all exclude each other\n  help: leave out --all\n"
+    assert run.err == "error: --changes cannot be used with --all\n  help: leave out --all\n"
 
 
 # The key file, which build publishes.

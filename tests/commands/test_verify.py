@@ -104,7 +104,7 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
         ("/robots.txt", (200, HTML, NOT_FOUND), "/robots.txt:1: SM607 error: is an HTML page"),
         ("/a/", (200, {"Content-Type": "text/plain"}, NOINDEX.encode()), "/sitemap.xml:4: SM630 error: its content type is text/plain: /a/"),
         ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, html("a")), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it is not compressed: /a/"),
-        ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, b"\x1f\x8bnone"), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it cannot be unpacked: /a/"),
+        ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, b"\x1f\x8bnone"), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it cannot be decompressed: /a/"),
         ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, gzip.compress(NOINDEX.encode())), '/sitemap.xml:4: SM624 error: is noindex by <meta name="robots" content="noindex">: /a/'),
         ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM631 error: is compressed, but has no Content-Encoding: /a/"),
         ("/a/", (200, HTML, b""), "/sitemap.xml:4: SM632 error: answers 200 with an empty body: /a/"),
@@ -635,7 +635,10 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
         (("sitemap.xml",), "SITEMAP_URL: 'sitemap.xml' is not an absolute http or https URL"),
         (("https://[",), "error: SITEMAP_URL: Invalid IPv6 URL\n"),
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
-        (("https://a.example/s.xml", "--all", "--sample", "5"), "--sample and --all exclude"),
+        (
+            ("https://a.example/s.xml", "--all", "--sample", "5"),
+            "--sample cannot be used with --all",
+        ),
         ((), "help: name the URL of the sitemap, or set base_url in sitemapper.toml"),
     ],
 )
@@ -865,8 +868,8 @@ def test_a_pattern_leaves_out_no_other_listed_page(host: Host, run: Run) -> None
     ("answer", "looks"),
     [
         ((200, {**HTML, "X-Robots-Tag": "noindex"}, b"<p>"), "are noindex: this looks like a preview"),
-        ((302, {"Location": "/login"}, b""), "redirect elsewhere: this looks like another address, or a login"),
-        (401, "are closed: this looks like a login, or a preview"),
+        ((302, {"Location": "/login"}, b""), "redirect elsewhere: this looks like another address or a login"),
+        (401, "are blocked: this looks like a login or a preview"),
     ],
 )  # fmt: skip
 def test_what_most_pages_have_is_no_reason_to_leave_them_out(

@@ -112,7 +112,7 @@ BASE_URL = 'base_url = "https://a.example"\n'
         (BASE_URL + '[rules]\nmatch = ["a"]\n', "2: rules: must be a list of tables", "write [[rules]]"),
         (BASE_URL + "lastmod = false\n", "2: lastmod: must be a list", "write [] for an empty one"),
         (BASE_URL + 'gzip = "also"\n', "2: gzip: unknown key", "it belongs under [sitemap]"),
-        (BASE_URL + '[sitemap]\nname = "map"\n', "3: sitemap.name: must be a file name that ends in .xml, not 'map'", "write for example sitemap.xml"),
+        (BASE_URL + '[sitemap]\nname = "map"\n', "3: sitemap.name: must be a file name that ends in .xml, not 'map'", "for example: sitemap.xml"),
         (BASE_URL + 'lastmod = ["mtime", "mtime"]\n', "2: lastmod: lists the same value twice", None),
         (BASE_URL + "[[rules]]\nmatch = []\n", "3: match of the first [[rules]]: must have at least one entry", None),
         (BASE_URL + '[ledger]\ndrop = [\n"p",\n"a["]\n', "5: ledger.drop: 'a[' is not a CSS selector", None),

@@ -33,10 +33,10 @@ from sitemapper.config.messages import format_number, key_help
             "settings: sitemap.gzip: must be one of no, also, only, not false\n"
             'help: write "no", with the quotes',
         ),
-        ({"site": 3}, "settings: site: must be a text, not 3\nhelp: put it in quotes"),
+        ({"site": 3}, "settings: site: must be a string, not 3\nhelp: put it in quotes"),
         (
             {"sitemap": {"name": ("a.xml",)}},
-            "settings: sitemap.name: must be one text, not a list\nhelp: leave out the brackets",
+            "settings: sitemap.name: must be a string, not a list\nhelp: leave out the brackets",
         ),
         (
             {"rules": [{"match": "a", "lastmod": 2026}]},

@@ -111,7 +111,7 @@ PACKED_OTHERWISE = Rule(
     "SM614",
     Severity.ERROR,
     "The compression of the live sitemap does not match its name or Content-Encoding.",
-    reason="Crawlers unpack it accordingly, and get bytes that are not XML.",
+    reason="Crawlers decompress it by these, and get bytes that are not XML.",
     fix="send Content-Encoding only for files that the server compresses, and name gzip files .gz.",
 )
 WRONG_TYPE = Rule(
@@ -244,8 +244,8 @@ PAGE_TYPE = Rule(
 PAGE_UNPACKABLE = Rule(
     "SM631",
     Severity.ERROR,
-    "A listed page cannot be unpacked by its Content-Encoding.",
-    reason="Browsers and crawlers get an error, or bytes that are not a page.",
+    "A listed page cannot be decompressed.",
+    reason="It does not match its Content-Encoding, so browsers and crawlers cannot read it.",
     fix="compress files once, and send Content-Encoding only for compressed files.",
 )
 PAGE_EMPTY = Rule(
@@ -253,7 +253,7 @@ PAGE_EMPTY = Rule(
     Severity.ERROR,
     "A listed URL answers 200 with an empty body.",
     reason="Search engines report a soft 404.",
-    fix="upload the page again, and look for a server that fails before it writes.",
+    fix="upload the page again, or look for the error in the server's logs.",
 )
 PAGE_REPLACED = Rule(
     "SM633",

@@ -27,5 +27,5 @@ def test_quiet_and_json_exclude_each_other(site: Site, run: Run) -> None:
     root = site({"a.html": ""})
     assert run("check", root, "--base-url", BASE, "--quiet", "--format", "json") == 2
     assert run.err == (
-        "error: --quiet and --format json exclude each other\n  help: leave out --quiet\n"
+        "error: --quiet cannot be used with --format json\n  help: leave out --quiet\n"
     )
