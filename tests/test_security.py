@@ -417,13 +417,13 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
     run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.2")
     assert "SM622 error: took longer than 0.2 seconds" in run.out
     run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.3", "--max-time", "0.2")
-    assert "until a limit of the run (time or bytes) was reached" in run.out
+    assert "before the run's limit of time or bytes was reached" in run.out
     host.pages["/a"] = (200, {"Content-Type": "text/html"}, b"x" * 10_000_000)
     run("verify", f"{host.url}index.xml", "--rate", "0")
     assert "SM622" not in run.out
     monkeypatch.setattr("sitemapper.net.client._MAX_RUN_BYTES", 10)
     run("verify", f"{host.url}index.xml", "--rate", "0")
-    assert "until a limit of the run (time or bytes) was reached" in run.out
+    assert "before the run's limit of time or bytes was reached" in run.out
 
 
 def programs(events: list[tuple[str, list[str]]]) -> list[str]:

@@ -147,7 +147,7 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
     SitemapperError if the folder `site` does not exist, or if the project has no built site.
     """
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
-        advice = "build the site first, then name its folder: sitemapper init DIR"
+        advice = "build the site first, then pass its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
     # "auto": the style of the links on the pages, even if the generator's settings name another.
     values = {"url_style": "auto"}

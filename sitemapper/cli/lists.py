@@ -202,7 +202,7 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     `--report -` is also an error: a report is an HTML page for a browser, so it has to be a file.
     """
     if getattr(options, "report", None) == STDOUT:
-        help = "name a file such as report.html"
+        help = "pass a file such as report.html"
         raise SitemapperError("--report -: the report cannot go to stdout", help)
     prints_sitemap = is_build and options.output == STDOUT
     if prints_sitemap:
@@ -210,7 +210,7 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     flags = list(_flags_that_need_stdout(options, prints_sitemap=prints_sitemap))
     if len(flags) > 1:
         problem = f"{' and '.join(flags)} would both write to stdout"
-        raise SitemapperError(problem, "name a file for one of them")
+        raise SitemapperError(problem, "pass a file for one of them")
 
 
 def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Iterator[str]:

@@ -289,7 +289,7 @@ def usage_error(error: TyperException) -> str:
     if "unexpected extra argument" in message:
         help = f"put a name with spaces in quotes, or {help}"
         if any("--site" in param.opts for param in context.command.params):
-            help = "name the folder of the site with --site FOLDER"
+            help = "pass the site's folder with --site FOLDER"
     return with_help(message, help)
 
 

@@ -59,7 +59,7 @@ def load_setup(
         check_root(os.path.abspath(site), "")
     prints_sitemap = isinstance(options, SiteOptions) and options.output == STDOUT
     if prints_sitemap and not is_build:
-        raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
+        raise SitemapperError("--output -: only build prints the sitemap", "pass a folder")
     search = ProjectSearch(
         cache_folder(options),
         site_option=site_option,

@@ -396,7 +396,7 @@ def _name_sitemap_stdout(summary: Summary, ledger: str) -> Summary:
         raise SitemapperError(
             f"--output -: stdout can take only one file, and this build writes {len(names):,}: "
             f"{', '.join(names[:EXAMPLES])}",
-            "name a folder, or change the settings that need several files",
+            "pass a folder, or change the settings that need several files",
         )
     files = [
         file if file.name == ledger else file._replace(name="stdout") for file in summary.files

@@ -176,7 +176,7 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
             raise SitemapperError(
                 f"{label}:{number}: expected “added, changed or removed TAB URL”",
-                "name the list that `sitemapper build --changes FILE` wrote",
+                "pass the list that `sitemapper build --changes FILE` wrote",
             )
         if is_below(url, base_url):
             has_own_url = True

@@ -20,7 +20,7 @@ _FATES_WORST_FIRST = (
     Fate.REDIRECTED.value,
     FORM,
 )
-_BASE_OR_HOST = "correct base_url, or the settings of the host"
+_BASE_OR_HOST = "correct base_url or the host's settings"
 # Notes that ask for nothing, or that `init` has given. A build prints them with --verbose only.
 DETAILS = frozenset(
     {
@@ -47,7 +47,7 @@ SENTENCES = {
     ),
     Kind.PROJECT: (
         "this looks like a project, not like a built site",
-        "name the folder that the generator writes, or ignore the files that are not pages",
+        "pass the folder that the generator writes, or ignore the files that are not pages",
     ),
     Kind.IDLE: (
         "this pattern cannot match",
@@ -173,8 +173,8 @@ SENTENCES = {
         "if your generator empties its folder, compare with the live sitemap: --previous live",
     ),
     Kind.DATES_LOST: (
-        "{cases:,} page{s} had a date in the sitemap of {0} and {have} none now",
-        "state their dates in front matter, or name a source of dates in `lastmod`",
+        "{cases:,} page{s} had a date in {0}'s sitemap and {have} none now",
+        "state their dates in front matter, or add a source of dates to `lastmod`",
     ),
     Kind.DATES_NOT_COMPARED: (
         "dates were not compared: there is no local ledger, and the live ledger was not read",
@@ -217,7 +217,7 @@ SENTENCES = {
     ),
     Kind.LOST: (
         "{cases:,} published URL{s} {have} neither a page nor a redirect now",
-        "redirect each to another page, or name it in [check] gone if it is gone on purpose",
+        "redirect each to another page, or list it in [check] gone if it is gone on purpose",
     ),
     Kind.MANY_SOURCES: (
         "{0} files may be sources of pages, too many to compare with the pages",
@@ -247,7 +247,7 @@ SENTENCES = {
         "--redirects finds moved pages only with a ledger",
         "pass --ledger FILE",
     ),
-    Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1}", ""),
+    Kind.REPLACED_SITEMAP: ("replaces {0}'s sitemap: {1}", ""),
     Kind.ROBOTS_LINE: (
         "add this line to {0}: {1}",
         "or submit the sitemap in Search Console; robots.write = false ends this note",
@@ -292,7 +292,7 @@ SENTENCES = {
     Kind.PREVIEW: ("{0} is a preview, so its robots.txt and noindex headers do not count", ""),
     Kind.REQUESTED: ("{0} of {1} URLs requested", ""),
     Kind.REQUESTED_UNTIL_LIMIT: (
-        "{0} of {1} URLs requested, until a limit of the run (time or bytes) was reached",
+        "{0} of {1} URLs requested before the run's limit of time or bytes was reached",
         "",
     ),
 }

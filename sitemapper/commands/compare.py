@@ -82,7 +82,7 @@ def compare(
     yield from (found for found in findings if found.code.startswith(_SITEMAP_RULES))
     # If nothing was read, or only a robots.txt that names no sitemap, there is nothing to compare.
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
-        raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
+        raise SitemapperError(f"{against}: no sitemap found", "pass a sitemap or its folder")
     comparison.check_base_url()
     # The pages are read and dated as in a build. On a new machine, the ledger that dates them is a
     # copy of the live one, which is only downloaded now.
@@ -106,7 +106,7 @@ def _validate_live(
     """
     if not web_origin(url):
         raise SitemapperError(
-            f"--against: {url!r} is not an http or https URL", "name a file, a folder or a URL"
+            f"--against: {url!r} is not an http or https URL", "pass a file, a folder or a URL"
         )
     findings: list[Finding] = []
 

@@ -219,7 +219,7 @@ def _make_no_page_error(target: str, plan: Plan) -> SiteError:
     help = suggest(target, plan)
     url = resolve(target, base_url) if "://" in target else None
     if url and url.startswith(base_url):  # it may have been published before
-        how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
+        how_to_know = "to explain an old URL, pass a sitemap that lists it: --previous FILE"
         help = f"{help} Or, {how_to_know}" if help else how_to_know
     return SiteError(f"{target}: no page of {plan.site.root} has this name or URL", help)
 

@@ -132,7 +132,7 @@ def _check_sources(value: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError("lists the same value twice")
     if "auto" in value and len(value) > 1:
         what = "auto cannot be combined with other sources"
-        raise ValueError(with_help(what, 'write lastmod = "auto", or name the sources in order'))
+        raise ValueError(with_help(what, 'write lastmod = "auto", or list the sources in order'))
     return value
 
 

@@ -35,7 +35,7 @@ from .project_files import (
     select_site_projects,
 )
 
-NAME_IT = "name the folder of the built site"
+NAME_IT = "pass the folder of the built site"
 # The folders of a monorepo with a project each.
 _FOLDERS_OF_PACKAGES = ("packages", "apps", "sites", "websites", "docs")
 _MOST_PACKAGES = 100  # that are searched in each, so that detection is quick
@@ -45,7 +45,7 @@ _EXAMPLES = {
     "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
     "e2e", "demo", "demos", "playground", "playgrounds", "template", "templates", "starters",
 }  # fmt: skip
-BUILD_IT = "build the site first, then name its folder"
+BUILD_IT = "build the site first, then pass its folder"
 
 
 def detect(first_look: FirstLook, site: str | None, *, takes_nearby: bool = False) -> Project:
@@ -378,7 +378,7 @@ def _make_error_of_several_sites(clauses: Sequence[str]) -> Project:
 def _make_unbuilt_project(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
     """Makes the project of a site that is not built yet, with an error as its `mistake`.
 
-    The error says with which command to build it: `run hugo first, or name the folder of …`. The
+    The error says with which command to build it: `run hugo first, or pass the folder of …`. The
     rest of the result is the first of the projects `unbuilt`, since its settings count, such as its
     base URL. If one of the projects writes out of the repository, the result has only an error
     which says so.
@@ -404,7 +404,7 @@ def _make_error_of_outside_output(project: ProjectFiles, output: str) -> Project
     """
     writer = f"{project.label} ({project.generator.name})"
     problem = f"{writer} writes to {output}, which is outside {project.top}"
-    advice = "if that is the site, name it: sitemapper build FOLDER"
+    advice = "if that is the site, pass it: sitemapper build FOLDER"
     return Project(mistake=(problem, advice))
 
 
@@ -414,7 +414,7 @@ def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tupl
     Returns the problem and the advice:
 
     - `no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes`
-    - `run hugo first, or name the folder of the built site`
+    - `run hugo first, or pass the folder of the built site`
 
     If code computes the output, as in `outDir: folder()`, the problem ends with `; outDir is not a
     literal at astro.config.mjs:3`, and the advice with `and set site in sitemapper.toml`.

@@ -265,7 +265,7 @@ def _with_usage(advice: str, site_option: str) -> str:
 
     | advice | `site_option` | result |
     |---|---|---|
-    | `name the folder of …` | `--site FOLDER` | `name the folder of … (--site FOLDER)` |
+    | `pass the folder of …` | `--site FOLDER` | `pass the folder of … (--site FOLDER)` |
     | `build the site first, …` | "" | `build the site first, …: sitemapper build FOLDER` |
     | any other | "" | the same |
     """
@@ -350,7 +350,7 @@ def _describe_missing_base_url(
         # What to correct in the project: `set url in _config.yml:2, and build the site again`.
         return with_help(problem, project.base_url_help)
     # `verify` has no --base-url, but takes the URL of a sitemap.
-    remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
+    remedy = "pass --base-url https://example.com/" if has_flag else "pass the sitemap's URL"
     help = f"{remedy}, or set base_url in sitemapper.toml"
     if _needs_replace(project, layers):  # without this, it would be the user's next error
         help += "; a build also needs --replace, because another tool wrote a sitemap there"

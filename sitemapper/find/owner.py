@@ -381,7 +381,7 @@ def _explain_not_site(folder: str, what: str, project: ProjectFiles, cwd: str) -
     """
     name = project.generator.name
     output = relative(project.site or project.outputs[0], cwd)
-    advice = f"name the folder that {name} writes: {output}"
+    advice = f"pass the folder that {name} writes: {output}"
     if not project.site:
         advice = f"run {project.generator.run}, then {advice}"
     label = relative(folder, cwd)

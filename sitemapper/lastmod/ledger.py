@@ -347,7 +347,7 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            remedy = "name another one: [ledger] path, or --ledger"
+            remedy = "set another [ledger] path, or pass another --ledger"
             raise LedgerError(f"{label}: is not a regular file", remedy)
         with open(path, encoding="ascii", errors="surrogateescape", newline="\n") as file:
             while line := file.readline(_LONGEST):

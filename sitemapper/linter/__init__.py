@@ -96,7 +96,7 @@ def rule_of(code: str) -> Rule:
     normalised = _normalise_code(code)
     if normalised not in _BY_CODE:
         raise SitemapperError(
-            f"{code} is a family of rules", f"name one of them, such as {normalised[:3]}01"
+            f"{code} is a family of rules", f"use one of them, such as {normalised[:3]}01"
         )
     return _BY_CODE[normalised]
 

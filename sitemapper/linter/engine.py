@@ -24,7 +24,7 @@ from .rules import documents, entries, locs
 
 STDIN = "-"
 ROBOTS = "robots.txt"
-_WHAT = "name a sitemap, a folder or -"
+_WHAT = "pass a sitemap, a folder or -"
 _START = 1 << 20  # bytes within which the root must begin
 _MAX_FOLDERS = 32  # in a URL whose file is searched, because each is tried as the first one
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
@@ -315,7 +315,7 @@ def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
             return
     what = f"{folder}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
     more = ", and its robots.txt lists none" if names else " and no robots.txt"
-    raise SitemapperError(what + more, "name the folder of the sitemap")
+    raise SitemapperError(what + more, "pass the sitemap's folder")
 
 
 def _is_live_ledger(name: str) -> bool:

@@ -27,7 +27,7 @@ _ADVICE_BY_REASON = {
         "correct base_url or the canonicals; --no-respect canonical ignores canonicals"
     ),
     Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
-    Reason.REDIRECT: "name the folder to which they lead; --no-respect refresh lists such pages",
+    Reason.REDIRECT: "pass the folder to which they lead; --no-respect refresh lists such pages",
     Reason.NOT_FOLLOWED: "copy the pages into the site, instead of links",
 }
 
@@ -44,7 +44,7 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
     if plan.project_file:
         raise GuardError(
             f"{root}: this looks like a project, not like a built site: {plan.project_file}",
-            "name the folder that the generator writes, or ignore the files that are not pages",
+            "pass the folder that the generator writes, or ignore the files that are not pages",
         )
     why = _count_by_reason(tally) or describe_no_html(root)
     raise GuardError(
@@ -165,7 +165,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
     problem = (
         f"{plan.site.root}: {what} gone: {examples}. The sitemap would lose more than "
-        f"{plan.max_drop:g} % of its {published:,} URLs, so nothing was published"
+        f"{plan.max_drop:g}% of its {published:,} URLs, so nothing was published"
     )
     excluded = _count_by_reason(tally)  # which often are the cause
     if excluded:
@@ -241,7 +241,7 @@ def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
         return tally.no_git.cause, tally.no_git.step
     if tally.omitted:
         return describe_causes(tally.omitted), how_to_date(tally.omitted, site, tally.no_git)
-    step = "if they came from another source, name it in lastmod again"
+    step = "if they came from another source, set it in `lastmod` again"
     return f"no date from {', '.join(site.date_sources)}", step
 
 

@@ -22,7 +22,7 @@ from .formats import DatedSitemap
 from .published import Previous, find_previous
 from .write import Locks, lock_output, os_errors_as_publish_error
 
-_ADVICE_IF_MISSING = "build it first, or name it by its URL if it is published from elsewhere"
+_ADVICE_IF_MISSING = "build it first, or list its URL if it is published from elsewhere"
 _ADVICE_IF_DAMAGED = "correct this sitemap or build it again, or remove it from `others`"
 _ADVICE_IF_OUTSIDE = (
     "build that sitemap for this base_url, or move it from `others` to its own host's robots.txt"

@@ -340,7 +340,7 @@ def layout(
     if sitemaps > MAX_URLS:
         raise SitemapperError(
             f"the site needs {sitemaps:,} sitemaps, and an index may list {MAX_URLS:,}",
-            "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
+            "raise max_urls and max_bytes, or build parts of the site under their own base URLs",
         )
     options = output.options
     # Without shards, an empty sitemap is written, which is also only one.

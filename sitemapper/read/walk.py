@@ -179,7 +179,7 @@ def check_root(root: str, place: str) -> None:
         return
     if os.path.exists(root):
         raise SiteError(
-            f"{place}{root}: is not a folder", "name the folder that your generator wrote"
+            f"{place}{root}: is not a folder", "use the folder that your generator wrote"
         )
     written_as = "`site`" if place else "the path"  # the key of a file, or an argument
     help = f"build the site first, or correct {written_as}"

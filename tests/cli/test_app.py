@@ -54,7 +54,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
     ("argv", "said"),
     [
         (["build", "public/a.html", "--base-url", BASE], "a.html: is not a folder"),
-        (["explain", "a.html", "public"], "name the folder of the site with --site FOLDER"),
+        (["explain", "a.html", "public"], "pass the site's folder with --site FOLDER"),
         (["build", "public", "--base-url", "example.com"], "is not an absolute http or https URL"),
         (
             ["build", "public", "--base-url", BASE, "--config", "x.toml"],

@@ -113,7 +113,7 @@ def test_a_guard_that_stops_the_build_does_not_hide_the_rules(project: Project, 
 )
 def test_stdout_takes_one_thing(project: Project, run: Run, flags: str, said: str) -> None:
     assert run("build", "--redirects", "-", *flags.split()) == 2
-    assert run.err == f"error: {said}\n  help: name a file for one of them\n"
+    assert run.err == f"error: {said}\n  help: pass a file for one of them\n"
 
 
 def test_rules_of_somebody_else_are_never_replaced(project: Project, run: Run) -> None:

@@ -19,7 +19,7 @@ def test_rule_prints_a_page(run: Run) -> None:
     assert run("rule") == 0
     assert run.out.startswith("SM101  error    The file is not well-formed XML.\n")
     assert run("rule", "SM2") == 2
-    assert run.err == "error: SM2 is a family of rules\n  help: name one of them, such as SM201\n"
+    assert run.err == "error: SM2 is a family of rules\n  help: use one of them, such as SM201\n"
 
 
 def test_select_and_disable_take_families() -> None:

@@ -81,10 +81,10 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("no.xml",), "no.xml: no such file\n  help: name a sitemap, a folder or -"),
+        (("no.xml",), "no.xml: no such file\n  help: pass a sitemap, a folder or -"),
         (
             ("empty",),
-            "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt\n  help: name the folder of the sitemap",
+            "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt\n  help: pass the sitemap's folder",
         ),
         (
             ("s.xml", "--select", "SM999"),

@@ -134,12 +134,12 @@ def test_check_cannot_tell_where_a_build_could_not_run(
     assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
     assert (
         run.err
-        == f"error: {tmp_path / 'no.xml'}: no such file\n  help: name a sitemap, a folder or -\n"
+        == f"error: {tmp_path / 'no.xml'}: no such file\n  help: pass a sitemap, a folder or -\n"
     )
     assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
     assert (
         run.err
-        == "error: --changes - and --format json would both write to stdout\n  help: name a file for one of them\n"
+        == "error: --changes - and --format json would both write to stdout\n  help: pass a file for one of them\n"
     )
 
 

@@ -96,6 +96,6 @@ def test_an_earlier_sitemap_that_cannot_be_read_is_told(root: Path, run: Run) ->
 def test_a_url_that_no_sitemap_has_any_more_is_told_with_how_to_know(root: Path, run: Run) -> None:
     assert run("explain", f"{BASE}zzz.html") == 2
     assert "  help: " in run.err
-    assert "to explain an old URL, name a sitemap that has it: --previous FILE\n" in run.err
+    assert "to explain an old URL, pass a sitemap that lists it: --previous FILE\n" in run.err
     assert run("explain", "zzz.html") == 2
     assert "--previous" not in run.err

@@ -161,7 +161,7 @@ def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
 def test_without_a_built_site(tmp_path: Path, run: Run, argv: list[str], said: str) -> None:
     assert run(*argv) == 2
     assert run.err.startswith(f"error: {said}")
-    assert "\n  help: build the site first, then name its folder: sitemapper " in run.err
+    assert "\n  help: build the site first, then pass its folder: sitemapper " in run.err
     assert not (tmp_path / "sitemapper.toml").exists()
 
 

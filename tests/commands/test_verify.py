@@ -639,7 +639,7 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
             ("https://a.example/s.xml", "--all", "--sample", "5"),
             "--sample cannot be used with --all",
         ),
-        ((), "help: name the URL of the sitemap, or set base_url in sitemapper.toml"),
+        ((), "help: pass the sitemap's URL, or set base_url in sitemapper.toml"),
     ],
 )
 def test_wrong_command_lines(run: Run, command: tuple[str, ...], message: str) -> None:

@@ -28,7 +28,7 @@ MAIN = "<!doctype html><html><p>"
 def test_naming_a_folder_knows_no_less_than_not_naming_it(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str, site: str
 ) -> None:
-    """Zola without public/ said "name the folder", and then that there is no base URL."""
+    """Zola without public/ said "pass the folder", and then that there is no base URL."""
     root = tmp_path / "zola"
     write_site(root, {**ZOLA, ".git/HEAD": ""})
     write_site(root / cwd, {f"{site}/index.html": MAIN, f"{site}/a/index.html": MAIN})
@@ -36,7 +36,7 @@ def test_naming_a_folder_knows_no_less_than_not_naming_it(
     assert run("build") == 2
     inside = [name for name in ("docs", "out/site") if (root / name).exists()]
     near = "".join(f"; the site may be {name}" for name in inside)
-    first = "help: run zola build first, or name the folder of the built site"
+    first = "help: run zola build first, or pass the folder of the built site"
     assert run.err.endswith(f"{first}{near}\n")
     assert run("explain", "index.html") == 2
     assert run.err.endswith(f"{near} (--site FOLDER)\n")
@@ -57,12 +57,12 @@ def test_a_subfolder_of_an_unbuilt_project_knows_it(
     assert run.err == (
         f"error: no built site was found: there is no index.html in {up}public, "
         f"which Zola ({up}config.toml) writes\n"
-        "  help: run zola build first, or name the folder of the built site\n"
+        "  help: run zola build first, or pass the folder of the built site\n"
     )
     for part in (f"{up}content", f"{up}content/deep"):
         assert run("build", part) == 2
         said = "there is no HTML here; it is a part of the project of Zola (config.toml), not"
-        help = f"help: run zola build, then name the folder that Zola writes: {up}public\n"
+        help = f"help: run zola build, then pass the folder that Zola writes: {up}public\n"
         assert said in run.err and run.err.endswith(help)
 
 

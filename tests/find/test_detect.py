@@ -205,11 +205,11 @@ def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Pat
 
 
 MISTAKES: dict[str, tuple[dict[str, str], str | None, tuple[str, str]]] = {
-    "not built": ({"hugo.toml": ""}, None, ("no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes", "run hugo first, or name the folder of the built site")),
+    "not built": ({"hugo.toml": ""}, None, ("no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes", "run hugo first, or pass the folder of the built site")),
     "not built, with a computed folder": ({"astro.config.mjs": "export default {\n  outDir: find() }"}, None, ("no built site was found: there is no index.html in dist, which Astro (astro.config.mjs) writes; outDir is not a literal at astro.config.mjs:2", "run npx astro build first, and set site in sitemapper.toml")),
-    "a project, built": (HUGO, ".", (".: is the project of Hugo (hugo.toml), not the built site", "name the folder that Hugo writes: public")),
-    "Eleventy": ({"package.json": PACKAGE.format("@11ty/eleventy"), "index.html": ""}, ".", (".: is the project of Eleventy (package.json), not the built site", "run npx eleventy, then name the folder that Eleventy writes: _site")),
-    "two built sites": ({**HUGO, **MKDOCS}, None, ("found several sites: MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes public", "name the folder of the built site")),
+    "a project, built": (HUGO, ".", (".: is the project of Hugo (hugo.toml), not the built site", "pass the folder that Hugo writes: public")),
+    "Eleventy": ({"package.json": PACKAGE.format("@11ty/eleventy"), "index.html": ""}, ".", (".: is the project of Eleventy (package.json), not the built site", "run npx eleventy, then pass the folder that Eleventy writes: _site")),
+    "two built sites": ({**HUGO, **MKDOCS}, None, ("found several sites: MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes public", "pass the folder of the built site")),
 }  # fmt: skip
 
 
@@ -367,10 +367,10 @@ def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -
 @pytest.mark.parametrize(
     ("files", "why", "help"),
     [
-        ({"notes/a.html": "<p>"}, "nor in dist, build, out", "build the site first, then name its folder"),
-        ({"a.html": "<p>", "web/index.html": "<p>"}, "here; the site may be web", "name the folder of the built site"),
-        ({"a/index.html": "<p>", "b/index.html": "<p>"}, "here; the site may be a or b", "name the folder"),
-        ({"apps/a/web/x.html": "", "apps/a/index.html": "<p>"}, "here; the site may be apps/a", "name the folder"),
+        ({"notes/a.html": "<p>"}, "nor in dist, build, out", "build the site first, then pass its folder"),
+        ({"a.html": "<p>", "web/index.html": "<p>"}, "here; the site may be web", "pass the folder of the built site"),
+        ({"a/index.html": "<p>", "b/index.html": "<p>"}, "here; the site may be a or b", "pass the folder"),
+        ({"apps/a/web/x.html": "", "apps/a/index.html": "<p>"}, "here; the site may be apps/a", "pass the folder"),
     ],
 )  # fmt: skip
 def test_a_folder_without_an_index_page_is_no_site(
@@ -396,7 +396,7 @@ def test_the_folder_that_a_host_publishes_is_named_until_it_is_built(
     assert run("build", "--base-url", "https://tea.dev/") == 2
     assert run.err == (
         f"error: no built site was found: there is no index.html in {Path('apps/site/dist')}, which netlify.toml names\n"
-        "  help: build the site first, then name its folder: sitemapper build FOLDER\n"
+        "  help: build the site first, then pass its folder: sitemapper build FOLDER\n"
     )
     write_site(tmp_path / "apps/site/dist", {"index.html": "<p>"})
     assert run("build", "-v", "--base-url", "https://tea.dev/") == 0

@@ -155,7 +155,7 @@ def test_the_ledger_guards_against_losses_where_the_generator_empties_the_folder
     before = (adopted.parent / "sitemapper.ledger").read_bytes()
     with pytest.raises(
         SitemapperError,
-        match="2 published URLs are gone: .* The sitemap would lose more than 50 % of its 3 URLs",
+        match="2 published URLs are gone: .* The sitemap would lose more than 50% of its 3 URLs",
     ):
         build(adopted, lastmod=WITH)
     assert (adopted.parent / "sitemapper.ledger").read_bytes() == before

@@ -92,7 +92,7 @@ def test_line_ends_of_windows_and_no_last_one_are_taken(adopted: Path) -> None:
 
 def test_a_ledger_that_is_a_folder(site: Site) -> None:
     root = site(pages("a"))
-    with pytest.raises(SitemapperError, match="is not a regular file\nhelp: name another"):
+    with pytest.raises(SitemapperError, match="is not a regular file\nhelp: set another"):
         build(root, lastmod=WITH, ledger={"path": str(root)})
 
 

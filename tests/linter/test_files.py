@@ -134,7 +134,7 @@ def test_partial_dates_mean_the_whole_of_their_time(run: Run, tmp_path: Path) ->
 def test_a_folder_without_a_sitemap_is_not_called_faultless(run: Run, tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"a.html": "<p>"})
     none = "error: site: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-    help = "\n  help: name the folder of the sitemap\n"
+    help = "\n  help: pass the sitemap's folder\n"
     assert run("validate", "site") == 2
     assert run.err == f"{none} and no robots.txt{help}"
     write_site(tmp_path / "site", {"robots.txt": "User-agent: *\n"})

@@ -104,8 +104,8 @@ def test_the_row_of_a_replaced_sitemap_counts_its_urls(tmp_path: Path, run: Run)
     assert run("build", "--base-url", BASE, "--dry-run") == 0
     assert "  would be replaced sitemap.xml  2 URLs (Hugo's: 2)\n" in run.out
     assert run("build", "--base-url", BASE, "--format", "json", "--dry-run") == 0
-    assert "note: replaces the sitemap of Hugo: sitemap.xml\n" in run.err
-    assert "replaces the sitemap of Hugo: sitemap.xml" in json.loads(run.out)["notes"]
+    assert "note: replaces Hugo's sitemap: sitemap.xml\n" in run.err
+    assert "replaces Hugo's sitemap: sitemap.xml" in json.loads(run.out)["notes"]
     assert run("build", "--base-url", BASE) == 0
     assert "  replaced sitemap.xml  2 URLs (Hugo's: 2)\n" in run.out
 
@@ -125,7 +125,7 @@ def test_a_sitemap_of_other_pages_is_no_generators(tmp_path: Path, run: Run) -> 
 def test_dates_that_only_the_replaced_sitemap_had_are_a_note(tmp_path: Path, run: Run) -> None:
     day = "</loc><lastmod>2024-05-02</lastmod>"
     theirs = {"public/sitemap.xml": sitemap("", "de/").replace("</loc>", day)}
-    note = "note: 2 pages had a date in the sitemap of Hugo and have none now\n"
+    note = "note: 2 pages had a date in Hugo's sitemap and have none now\n"
     command = ("build", "--base-url", BASE, "--strict", "--dry-run")
     write_site(tmp_path, {**HUGO, **PAGES, **theirs})
     assert run(*command) == 0 and note in run.err

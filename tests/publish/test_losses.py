@@ -64,7 +64,7 @@ def test_too_many_lost_pages_stop_the_run(site: Site, max_urls: int) -> None:
     with pytest.raises(
         SitemapperError,
         match=f"6 published URLs are gone: {BASE}0.html, {BASE}1.html, {BASE}2.html and 3 more. The "
-        "sitemap would lose more than 50 % of its 10 URLs, so nothing was published",
+        "sitemap would lose more than 50% of its 10 URLs, so nothing was published",
     ):
         build(root, sitemap={"max_urls": max_urls})
     with pytest.raises(SitemapperError, match="--max-drop"):

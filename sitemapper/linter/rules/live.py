@@ -48,10 +48,7 @@ ROBOTS_DIFFERS = Rule(
         "The deployment is not complete, a CDN still has the old file, or another program serves "
         "it."
     ),
-    fix=(
-        "deploy again, purge the CDN, or look for a rule of the host that serves its own "
-        "robots.txt."
-    ),
+    fix=("deploy again, purge the CDN, or look for a host rule that serves its own robots.txt."),
 )
 ROBOTS_IS_HTML = Rule(
     "SM607",
@@ -136,7 +133,7 @@ SITEMAP_INCOMPLETE = Rule(
     Severity.ERROR,
     "The live sitemap arrives incomplete or too late.",
     reason="Crawlers give up on it.",
-    fix="look for a limit of time or size at the host, and serve the sitemap as a file.",
+    fix="look for a time or size limit at the host, and serve the sitemap as a file.",
 )
 REFUSED = Rule(
     "SM603",
@@ -263,7 +260,7 @@ PAGE_REPLACED = Rule(
         "Search engines index another page, a list of files, a login form or a part of the page "
         "instead."
     ),
-    fix="deploy the page, and look for a rule of the host that answers for it.",
+    fix="deploy the page, and look for a host rule that answers in its place.",
 )
 PAGE_SCHEME = Rule(
     "SM634",

@@ -108,7 +108,7 @@ LOST = Rule(
     "lost",
     Severity.WARNING,
     "A published URL leads nowhere now.",
-    fix="redirect it, or name it in `gone` under [check].",
+    fix="redirect it, or list it in `gone` under [check].",
 )
 MOVED = Rule(
     "moved",

@@ -199,7 +199,7 @@ def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None
     assert run("build", root, "--base-url", BASE, "--report", root / "a.html") == 2
     assert "a.html: was not written by sitemapper, so it is not replaced" in run.err
     assert run("build", root, "--base-url", BASE, "--report", "-") == 2
-    assert "name a file such as report.html" in run.err
+    assert "pass a file such as report.html" in run.err
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
         assert run("build", root, "--base-url", BASE, "--report", "pipe") == 2
