@@ -170,7 +170,7 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
     )  # fmt: skip
     assert done.returncode == 2
     assert re.match(
-        r"error: a worker runs sitemapper (\S+) \(\w{8}\), this is \1 \(\w{8}\), so nothing",
+        r"error: a worker runs sitemapper (\S+) \(\w{8}\), but this machine runs \1 \(\w{8}\), so nothing",
         done.stderr,
     )
     assert list((tmp_path / "out").iterdir()) == [] and not (tmp_path / "ledger").exists()

@@ -108,7 +108,7 @@ PACKED_OTHERWISE = Rule(
     "SM614",
     Severity.ERROR,
     "The compression of the live sitemap does not match its name or Content-Encoding.",
-    reason="Crawlers decompress it by these, and get bytes that are not XML.",
+    reason="Crawlers decompress it as these say, and get bytes that are not XML.",
     fix="send Content-Encoding only for files that the server compresses, and name gzip files .gz.",
 )
 WRONG_TYPE = Rule(
@@ -242,7 +242,7 @@ PAGE_UNPACKABLE = Rule(
     "SM631",
     Severity.ERROR,
     "A listed page cannot be decompressed.",
-    reason="It does not match its Content-Encoding, so browsers and crawlers cannot read it.",
+    reason="Browsers and crawlers get an error, or bytes that are not a page.",
     fix="compress files once, and send Content-Encoding only for compressed files.",
 )
 PAGE_EMPTY = Rule(
