@@ -404,7 +404,7 @@ def _make_error_of_outside_output(project: ProjectFiles, output: str) -> Project
     """
     writer = f"{project.label} ({project.generator.name})"
     problem = f"{writer} writes to {output}, which is outside {project.top}"
-    advice = "if that is the site, pass it: sitemapper build FOLDER"
+    advice = "if that is the site, pass its folder"
     return Project(mistake=(problem, advice))
 
 

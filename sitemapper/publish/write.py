@@ -205,7 +205,7 @@ def os_errors_as_publish_error(output: Output) -> Iterator[None]:
         if os.path.dirname(file) == folder and error.errno in _REFUSED:
             advice = f"{advice}, or choose another folder with --output"
         raise PublishError(
-            f"{file}: {error.strerror or error}; the files published before are unchanged",
+            f"{file}: {error.strerror or error}; the files published before are complete",
             f"{advice}, then run again",
         ) from error
 

@@ -195,7 +195,7 @@ def test_an_output_folder_outside_the_project_counts_only_if_the_command_line_na
     where = tmp_path / "site" if is_link else www
     assert run.err == (
         f"error: mkdocs.yml (MkDocs) writes to {where}, which is outside {tmp_path}\n"
-        "  help: if that is the site, pass it: sitemapper build FOLDER\n"
+        "  help: if that is the site, pass its folder\n"
     )
     assert os.listdir(www) == ["index.html"]
     assert run("build", where) == 0

@@ -53,7 +53,7 @@ def refused_or_done(trial: Trial, code: int, said: str, before: dict[str, bytes]
         assert trial.published() == trial.sets[trial.state]
         return False
     assert (code, said.count("error: ")) == (2, 1), said
-    assert "No space left on device; the files published before are unchanged" in said
+    assert "No space left on device; the files published before are complete" in said
     assert trial.published() == before
     return True
 
@@ -130,7 +130,7 @@ def test_a_disk_that_was_made_read_only(tmp_path: Path, mount: Mount) -> None:
     with trial.forks() as forks:
         code, said = forks.run()
     assert (code, said.count("error: ")) == (2, 1)
-    assert "Read-only file system; the files published before are unchanged" in said
+    assert "Read-only file system; the files published before are complete" in said
     assert trial.published() == before
     run("mount", "-o", "remount,rw", disk)
     trial.mended()

@@ -34,7 +34,7 @@ def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial, count: Count) -
         for size in sizes:
             code, said = forks.run(fsize=size)
             assert (code, said.count("error: ")) == (2, 1), said
-            assert "File too large; the files published before are unchanged" in said
+            assert "File too large; the files published before are complete" in said
             assert "Traceback" not in said
             assert trial.published() == before
             assert trial.stale_temp_files() == []
@@ -114,7 +114,7 @@ def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: s
                 assert run("build", "public", *flags, "--quiet") == 0
             else:
                 assert run("build", "public", *flags) == 2
-                assert "Permission denied; the files published before are unchanged" in run.err
+                assert "Permission denied; the files published before are complete" in run.err
                 assert run.err.count("error: ") == 1
                 assert published() == before
         finally:
