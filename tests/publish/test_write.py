@@ -83,7 +83,7 @@ def test_a_failed_write_keeps_what_was_there(
     assert {"sitemap-2.txt", "sitemap-3.xml"} <= before.keys()
     write_site(root, {"00.html": "", "7.html": ""})
     values: dict[str, Any] = {"base_url": "https://b.example/", "sitemap": {"max_urls": 3}}
-    said = "(No space left on device|Operation not permitted); the files published before are uncha"
+    said = "(No space left on device|Operation not permitted); the files published before are compl"
     with system(**fault()), pytest.raises(SitemapperError, match=said):
         build(root, **values)
     assert snapshot(root) == before and not list(root.glob(".*"))
