@@ -84,8 +84,8 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     kind = kind_of(path, data, end_of_head) if options.signals else None
     has_date = options.dates and mentions_date(data)
     has_images = options.images and any(mark in data for mark in _IMAGE_MARKS)
-    needs_main_part = bool(options.digest or options.titles_and_size)
-    needs_whole_page = needs_main_part or has_date or has_images
+    wants_content = bool(options.digest or has_images or options.titles_and_size)
+    needs_whole_page = wants_content or has_date
     if not needs_whole_page:
         if options.signals is None:
             return NO_FACTS
@@ -99,39 +99,42 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     metadata = interpret(tags, options.signals) if options.signals else NO_METADATA
     date = read_date(tree, tags.metas) if has_date else None
     facts = PageFacts(metadata=metadata, date=date, kind=kind)
-    if has_images:
-        # Imported here: most runs read no content.
-        from .content import read_images
-
-        facts = facts._replace(images=read_images(tree))
-    if not needs_main_part:
+    if not wants_content:
         return facts
-    return _with_main_part(facts, tree, tags.metas, path, data, options)
+    return _with_content(facts, tree, tags.metas, path, data, options, has_images=has_images)
 
 
-def _with_main_part(
+def _with_content(
     facts: PageFacts,
     tree: LexborHTMLParser,
     metas: list[Attributes],
     path: str,
     data: bytes,
     options: ReadOptions,
+    *,
+    has_images: bool,
 ) -> PageFacts:
-    """Adds to the facts about a page what `options` ask for: titles and text size, or a digest.
+    """Adds to the facts about a page what `options` ask for of its content.
 
-    The size and the digest are those of the main part. To find it, all nodes around it are removed
-    from the tree, so nothing else may be read from the tree afterwards. `metas` are the `<meta>`
-    tags of the page.
+    This is its images, titles, text size and digest. `metas` are the `<meta>` tags of the page.
+
+    Removes nodes from the tree, so nothing else may be read from it afterwards.
     """
     # Imported here: most runs read no content.
     from . import content
     from .main_part import main_part, max_text_size, text_size
 
-    # 1. What is outside the main part: the titles and, for the digest, an outline of the page.
+    # 1. What needs the whole tree comes first, because the other steps remove nodes from it. The
+    # outline is what the digest needs from outside the main part, such as the title.
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree, metas) if options.titles_and_size else ()
-    # 2. The size. To find the main part takes long. So an upper limit is enough for a page with
-    # little text: at most `exact_size_above`. But a digest needs the main part in any case.
+    if has_images:
+        facts = facts._replace(images=content.read_images(tree))
+    if not (options.digest or options.titles_and_size):
+        return facts
+    # 2. The size of the text in the main part. If the exact size only matters above 500 bytes, and
+    # the whole page has 400, "at most 400" is the result: it takes long to find the main part. But
+    # a digest needs the main part in any case, so the exact size is counted then.
     if options.digest is None:
         max_size = max_text_size(tree, options.exact_size_above)
         if max_size is not None:

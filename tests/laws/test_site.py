@@ -6,7 +6,7 @@ import re
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support import NOW
 from support.facts import ALL, read_metadata
@@ -67,6 +67,8 @@ def test_every_page_is_read(data: bytes, drop: list[str], end: int) -> None:
         assert re.fullmatch("[0-9a-f]{4}-[0-9a-f]{16}", facts.digest or "")
 
 
+# The digest is made before the images are read, because this removes elements from the tree.
+@example(b'<img src="/a.png"><script type="application/ld+json"><main>')
 @given(PAGES)
 def test_one_tree_tells_what_each_reader_alone_would_tell(data: bytes) -> None:
     options = ALL._replace(digest=make_rule(["nav > a", "div + div"]))
