@@ -114,28 +114,24 @@ class IndexPolicy(NamedTuple):
         return self._apply_rules(page, url)
 
     def locate_by_canonical(self, page: CheckedPage, canonical: Canonical) -> Location:
-        """Finds the URL for a page whose canonical names another URL of the same page.
+        """Finds the URL at which to list a page whose canonical names another URL of this page.
 
-        The result also has the hosts' rules, by which a check may still exclude the page. For
-        `b.html` with the URL /b by its path (`page.location`) and the canonical /b/:
-
-        | the host                                      | URL      | rules for  |
-        |-----------------------------------------------|----------|------------|
-        | redirects /b/ to a third URL of the page      | /b.html  | /b.html    |
-        | shows the page at /b/                         | /b/      | /b/        |
-        | takes visitors away by `/b/ /c 301`           | /b       | /b/        |
-        | has nothing at /b/                            | /b       | /b         |
-
-        In the third row, the rule for /b/ excludes the page. But if the user has turned off the
-        rule's effect, as for a noindex, the page is listed at /b.
+        For example, `b.html` has the URL /b by its path, and the canonical /b/. It is listed at /b/
+        if the host shows it there. The result also has the rules by which hosts may exclude it.
         """
-        url = canonical.loc(self.locator.base)
-        location = self._apply_rules(page, url)
-        is_redirected = location.loc != url
-        if is_redirected or self.is_shown_at(page, url):
+        url_in_canonical = canonical.loc(self.locator.base)
+        location = self._apply_rules(page, url_in_canonical)
+        # A rule redirects /b/ to another URL of the page, such as /b.html: it is listed there.
+        if location.loc != url_in_canonical:
             return location
+        # The host shows `b.html` at /b/: the page is listed there.
+        if self.is_shown_at(page, url_in_canonical):
+            return location
+        # A rule keeps visitors of /b/ from the page: it excludes the page. But if the user has
+        # turned off the effect of the rule, such as a noindex, the page is listed at /b.
         if location.is_taken_away:
             return location._replace(loc=page.location.loc)
+        # The host has nothing at /b/, so the canonical has no effect: the page is listed at /b.
         return page.location
 
     def _apply_rules(self, page: CheckedPage, url: str) -> Location:
