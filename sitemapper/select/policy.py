@@ -197,18 +197,20 @@ class IndexPolicy(NamedTuple):
         while current not in visited:
             visited.append(current)
             rule = self._rule_at(rules, current, page_urls)
-            next_url = self._own_target(rule, page_urls)
+            next_url = self._target_on_page(rule, page_urls)
             if next_url is None or next_url == current:
                 return _LocationOnHost(current, rule)
             current = next_url
         # A circle has no end, so no redirect in it decides.
         return _LocationOnHost(url, rules.header_at(self._path(url)), is_in_circle=True)
 
-    def _own_target(self, rule: Rule | None, page_urls: Mapping[str, str]) -> str | None:
-        """The URL of the page itself to which a rule redirects visitors of the page.
+    def _target_on_page(self, rule: Rule | None, page_urls: Mapping[str, str]) -> str | None:
+        """Finds the URL to which a rule redirects, if visitors still get the same page there.
 
-        None if the rule does not redirect, or redirects to another page. `page_urls` has all URLs
-        of the page, by comparison key.
+        For `b.html` at a host that shows it at /b and /b/: the rule `/b /b/ 301` gives /b/. The
+        rule `/b /c 301` gives None, because another page is at /c.
+
+        `page_urls` has all URLs of the page, by comparison key.
         """
         if rule is None or rule.action is not Reason.REDIRECT:
             return None
