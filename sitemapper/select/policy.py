@@ -97,20 +97,21 @@ class IndexPolicy(NamedTuple):
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate_by_path(self, page: CheckedPage) -> Location:
-        """Finds the URL that a page has by its path, and the rules that hosts have for this URL.
+        """Finds the URL at which to list a page, as far as its path and the host decide.
 
-        Usually, the URL is `page.loc`, such as /b for `b.html`. It is another one in two cases:
-
-        - A rule of the host redirects this URL to another URL of the same page, such as /b/.
-        - The site also has `b/index.html`. Some hosts then show `b.html` only at /b.html.
+        Usually, this is `page.loc`, such as /b for `b.html`. The result also has the rules that
+        hosts have for the URL.
         """
         url = page.loc
-        # None if the URLs in the sitemap are not those at which the host shows pages.
-        forms_of_host = self.locator.forms
+        forms_of_host = self.locator.forms  # None if the sitemap has URLs of another style
+        # If the site also has `b/index.html`, some hosts show `b.html` only at /b.html.
         if forms_of_host is not None:
             paths = forms_of_host.paths(page.path, self.locator.indexes, has_clash=page.has_clash)
-            if paths:  # empty if the host shows only `b/index.html`
-                url = self.locator.encoded(paths[0])
+            is_shown = bool(paths)  # no path if the host shows only `b/index.html`
+            if is_shown:
+                path_to_list = paths[0]  # hosts' forms begin with the one to list
+                url = self.locator.encoded(path_to_list)
+        # A rule of the host may redirect the URL to another URL of the page, such as /b/.
         return self._apply_rules(page, url)
 
     def locate_by_canonical(self, page: CheckedPage, canonical: Canonical) -> Location:
