@@ -138,20 +138,20 @@ class IndexPolicy(NamedTuple):
     def _apply_rules(self, page: CheckedPage, url: str) -> Location:
         """Finds at which URL visitors get a page if they ask for `url`, one of the page's URLs.
 
-        For `a.html` at /a.html: if the only redirect is `/a.html /a 301`, visitors get it at /a. If
-        possible hosts redirect to different URLs of the page, the result has `url` itself.
-
-        The result also has the rule of each possible host at the end of its redirects, None for a
-        host that just shows the page.
+        With the rule `/a.html /a 301`, visitors who ask for /a.html get `a.html` at /a. The result
+        also has the rule of each possible host at the URL to which its redirects lead. It has None
+        for a host that just shows the page there.
         """
         if not self.host.has_rules:
             return Location(loc=url)
         path = self._path(url)
-        # Of most pages, no host redirects, replaces or closes the URL, so only headers can decide.
-        if not any(rules.move_at(path) for rules in self.host.rules):
+        # The usual case: no host redirects, replaces or closes the URL. Only headers are left.
+        is_moved = any(rules.move_at(path) for rules in self.host.rules)
+        if not is_moved:
             return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
         page_urls = self._urls_of(page.path, has_clash=page.has_clash)
         locations = [self._follow_redirects(rules, url, page_urls) for rules in self.host.rules]
+        # Possible hosts may redirect to different URLs of the page. Then `url` itself is listed.
         locs = {location.loc for location in locations}
         return Location(
             loc=locs.pop() if len(locs) == 1 else url,
