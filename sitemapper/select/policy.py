@@ -179,17 +179,10 @@ class IndexPolicy(NamedTuple):
     def _follow_redirects(
         self, rules: HostRules, url: str, page_urls: Mapping[str, str]
     ) -> _LocationOnHost:
-        """Finds at which URL a host shows a page to visitors who ask for `url`, and its rule there.
+        """Finds at which URL a host shows a page to visitors who ask for `url`.
 
-        For `a.html`, whose URLs are /a.html and /a, if visitors ask for /a.html:
-
-        | redirects of the host   | URL      | rule                                                |
-        |-------------------------|----------|-----------------------------------------------------|
-        | none                    | /a.html  | that for /a.html, None without one                  |
-        | /a.html → /b            | /a.html  | this redirect, which excludes the page              |
-        | /a.html → /a.html       | /a.html  | this redirect, which excludes the page              |
-        | /a.html → /a            | /a       | that for /a, None without one                       |
-        | /a.html → /a → /a.html  | /a.html  | a header for /a.html, None without one (a circle)   |
+        For `a.html`, with the rule `/a.html /a 301`: visitors who ask for /a.html get it at /a. The
+        result also has the rule of the host for /a, None without one.
 
         `page_urls` has all URLs of the page, by comparison key.
         """
@@ -199,11 +192,16 @@ class IndexPolicy(NamedTuple):
             visited.append(current)
             rule = self._rule_at(rules, current, page_urls)
             next_url = self._target_on_page(rule, page_urls)
-            if next_url is None or next_url == current:
+            # The end: no redirect, or one to another page, `/a /b 301`, which excludes the page.
+            if next_url is None:
+                return _LocationOnHost(current, rule)
+            # A redirect to itself, `/a /a 301`: visitors never get the page, so it is excluded.
+            if next_url == current:
                 return _LocationOnHost(current, rule)
             current = next_url
-        # A circle has no end, so no redirect in it decides.
-        return _LocationOnHost(url, rules.header_at(self._path(url)), is_in_circle=True)
+        # A circle: /a.html leads to /a, and /a to /a.html. No redirect decides, only headers do.
+        header = rules.header_at(self._path(url))
+        return _LocationOnHost(url, header, is_in_circle=True)
 
     def _target_on_page(self, rule: Rule | None, page_urls: Mapping[str, str]) -> str | None:
         """Finds the URL to which a rule redirects, if visitors still get the same page there.
