@@ -77,20 +77,19 @@ def _warn_of_url_form(
 ) -> Iterator[Message]:
     """Warns if the canonical of a listed page is not quite the URL at which visitors get the page.
 
-    The canonical names the page itself. For `b.html`, which is listed at `https://a.example/b`:
-
-    - `FORM`: the canonical is another URL, such as /b.html, or the host does not show the page
-      there.
-    - `SCHEME`: the canonical differs only in its scheme, as `http://a.example/b`.
+    For example, `b.html` is listed at `https://a.example/b`, and its canonical is /b.html.
     """
     canonical_loc = canonical.loc(policy.locator.base)  # with the scheme of the site
     listed_loc = page.location.loc
-    is_listed_there = canonical_loc == listed_loc
-    is_shown_there = policy.is_shown_at(page, canonical_loc)
-    has_scheme_of_site = canonical.url.startswith(policy.locator.base)
-    if not is_listed_there or not is_shown_there:
+    # The canonical is /b.html, another URL than the listed one.
+    is_other_url = canonical_loc != listed_loc
+    # The host shows the page elsewhere, and redirects from the URL in the canonical.
+    is_shown_elsewhere = not policy.is_shown_at(page, canonical_loc)
+    # The canonical is `http://a.example/b`, and the site has https.
+    has_other_scheme = not canonical.url.startswith(policy.locator.base)
+    if is_other_url or is_shown_elsewhere:
         yield Message(Kind.FORM, (f"{canonical.url}, listed as {listed_loc}",))
-    elif not has_scheme_of_site:
+    elif has_other_scheme:
         yield Message(Kind.SCHEME, (page.path,))
 
 
