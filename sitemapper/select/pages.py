@@ -480,22 +480,23 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 def find_other_file(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """Finds another file of the site that a server may show at the URL of a page.
 
-    A sitemap lists each URL once, so a check has to compare the page with the other file. None if
-    no other file may have the URL. The walk has found most of these files: `b/index.html` for
-    `b.html`, and `b/index.html` for `b/index.htm`. The walk does not know the host and the style of
-    URLs, so two cases are left for this function.
+    For `b.html`, this is `b/index.html`, if the site has both. None without such a file. A check
+    then compares the two, because a sitemap lists each URL once.
     """
     locator = policy.locator
-    # 1. Some hosts have URLs of their own for `b/index.html` if the site also has `b.html`.
+    # Some hosts, such as Netlify, show `b/index.html` at another URL if the site has `b.html`, too.
+    # The other file of `b/index.html` is then `b.html`.
     folder = folder_of(page.path, INDEXES[:1])  # `b/` for `b/index.html`, None for other names
     if folder is not None and _has_urls_for_clash(locator):
         return _page_beside(folder, root)
-    # 2. In the style `bare`, the files `b`, `b.html` and `b/index.html` all have the URL /b. Most
-    # servers show the first of them that exists. It is the other file of the others.
+    # The style `bare`: `b`, `b.html` and `b/index.html` all have the URL /b. Most servers show the
+    # first of them that exists, so a check has to compare the other two with this one.
     is_host_known = locator.served is not None
     if locator.style == "bare" and not is_host_known:
         shown_file = server.file_for_url_path(root, locator.served_path(page.path))
-        return shown_file if shown_file != page.path else None
+        is_page_itself = shown_file == page.path
+        return None if is_page_itself else shown_file
+    # Any other case: the walk has looked for `b/index.html` beside `b.html`, and the like.
     return batch.other_files.get(page.path)
 
 
