@@ -85,17 +85,13 @@ class Checks(NamedTuple):
 def checks_of(policy: IndexPolicy) -> Checks:
     """Chooses the checks that run for each page of this site: before it is read, and after it.
 
-    | check of      | before a page is read (`of_path`)  | after it was read (`of_content`)  |
-    |---------------|------------------------------------|-----------------------------------|
-    | `[[rules]]`   | if the configuration has some      | no                                |
-    | robots.txt    | if the site has a robots.txt       | no                                |
-    | host's rules  | if the host has rules              | yes                               |
-    | all others    | no                                 | yes                               |
-
-    `looks_at_paths` is True if a check runs before a page is read, or if two pages of the site may
-    have the same URL by their paths.
+    The check of robots.txt runs before a page is read, if the site has a robots.txt. Most others,
+    such as that of a noindex in the page, run after it was read.
     """
+    # Before: the checks of `[[rules]]`, of robots.txt and of the host's rules, if there are any.
     of_path = [signal.check for signal in policy.signals if signal.decides_by_path(policy)]
+    # After: all but those of `[[rules]]` and robots.txt. That of the host's rules runs again,
+    # because the canonical in the page may choose a URL for which the host has other rules.
     of_content = [signal.check for signal in policy.signals if not signal.is_only_of_path]
     looks_at_paths = bool(of_path) or _may_share_url(policy.locator)
     return Checks(of_path=of_path, of_content=of_content, looks_at_paths=looks_at_paths)
