@@ -165,11 +165,10 @@ def _select_by_path(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # the file cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
-    # A page of which nothing but the URL matters is listed at once. For any other page, the checks
-    # after this look at the rules of hosts and the other file, and the values of `[[rules]]` are
-    # listed with it.
+    # The usual page is listed at once: the checks below could find no reason against it. They look
+    # at rules of hosts, at another file with its URL, and at what is in the page.
     have_hosts_rules = bool(checked.location.rules)
-    has_overrides = checked.overrides is not NO_OVERRIDES  # values that `[[rules]]` set
+    has_overrides = checked.overrides is not NO_OVERRIDES  # such as a priority, to list with it
     has_only_url = not have_hosts_rules and not has_overrides and other_file is None
     if has_only_url and needs_no_checks(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
