@@ -204,7 +204,7 @@ def _are_of_one_folder(page: str, other: str) -> bool:
 
 def _select_by_content(
     page: Page,
-    checked: CheckedPage,
+    checked_by_path: CheckedPage,
     facts: PageFacts,
     policy: IndexPolicy,
     reader: PageReader,
@@ -212,15 +212,15 @@ def _select_by_content(
 ) -> SelectedPage:
     """Decides whether a page is listed by its content, with warnings about what may be wrong.
 
-    `checked` has what the path of the page decided, and `facts` what was read of the page. The
-    first of the `checks` that excludes the page decides.
+    For example, a noindex in `a.html` excludes it. `facts` are what was read of the page, and
+    `checked_by_path` has what its path decided before.
     """
-    with_content = _with_content(checked, facts, policy, reader)
-    excluded = first_match(checks.of_content, with_content, policy)
-    warnings = tuple(warnings_for(with_content, excluded, policy))
-    if excluded:
-        return SelectedPage(excluded, with_content.facts, warnings, with_content.overrides.rules)
-    return _listed(page, with_content, policy, reader, warnings)
+    read_page = _with_content(checked_by_path, facts, policy, reader)
+    excluded = first_match(checks.of_content, read_page, policy)
+    warnings = tuple(warnings_for(read_page, excluded, policy))
+    if excluded is None:
+        return _listed(page, read_page, policy, reader, warnings)
+    return SelectedPage(excluded, read_page.facts, warnings, rules=read_page.overrides.rules)
 
 
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
