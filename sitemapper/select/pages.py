@@ -286,11 +286,10 @@ def _excluded_by_path(
 def _with_content(
     page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> CheckedPage:
-    """Adds to a page what was read of it: its facts, its kind, its canonical and its location.
+    """Adds to a page what was read of it, and the URL at which it is to be listed by its canonical.
 
-    The location is the URL to list, with the rules that hosts have for this URL. By its path,
-    `b.html` has the URL /b.html. If its canonical names /b, another URL of the same page, its
-    location is usually /b.
+    By its path, `b.html` has the URL /b.html. If its canonical is /b, and the host shows the page
+    there, it is listed at /b.
     """
     # 1. The facts. A canonical that hosts send in a header counts as one in the page.
     all_facts = _with_canonical_of_hosts(facts, page.location.rules)
@@ -300,21 +299,21 @@ def _with_content(
     if kind and reader.root.is_asked_for(page.path, is_index=is_index):
         kind = None  # the user has included the file by its name, so it counts as a page
     read_page = page._replace(is_read=True, facts=all_facts, kind=kind)
-    # 3. The canonical, None if it is just the URL that the page has by its path.
+    # 3. The canonical. None if it is just /b.html, so that nothing changes.
     canonical = find_canonical(read_page, policy, reader.root)
     if canonical is None:
         return read_page
     read_page = read_page._replace(canonical=canonical)
-    # 4. The location, if the canonical is another URL of the page itself.
+    # A canonical that names another page, such as /c, does not choose the URL of this one.
     if not read_page.names_itself:
         return read_page
+    # 4. The location: the URL to list, and the rules that hosts have for it.
     location = policy.locate_by_canonical(read_page, canonical)
-    read_page = read_page._replace(location=location)
-    if location.loc == canonical.loc(policy.locator.base):
-        return read_page
-    # A host redirects the canonical to a third URL of the page, or does not show the page there.
-    # Relative links of the page are then resolved against the URL of the location.
-    return read_page._replace(loc=location.loc)
+    is_listed_at_canonical = location.loc == canonical.loc(policy.locator.base)
+    if is_listed_at_canonical:  # /b; relative links are still resolved against /b.html
+        return read_page._replace(location=location)
+    # The host does not show the page at /b, or redirects from there: links follow the location.
+    return read_page._replace(location=location, loc=location.loc)
 
 
 def _with_canonical_of_hosts(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
