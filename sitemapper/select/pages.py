@@ -410,14 +410,19 @@ def select_batch(
 
 
 def _are_all_listed(batch: Batch, locs: Sequence[str], checks: Checks) -> bool:
-    """Says whether all pages of a batch, if none is read, are certainly listed at their URLs.
+    """Says whether all pages of a batch are listed at their URLs, if their content does not matter.
 
-    Not if the site has rules or checks for paths, if another file may have the URL of a page, or if
-    a URL is too long. `locs` are the URLs.
+    `locs` are these URLs. A single page that may be excluded makes the result False.
     """
-    if checks.looks_at_paths or batch.other_files:
+    # A rule, such as a line in robots.txt, may exclude a page by its path.
+    if checks.looks_at_paths:
         return False
-    return max(map(len, locs), default=0) < MAX_URL_LENGTH
+    # Two files may have one URL, such as `b.html` and `b/index.html`.
+    if batch.other_files:
+        return False
+    # A URL may be too long for a sitemap.
+    longest = max(map(len, locs), default=0)
+    return longest < MAX_URL_LENGTH
 
 
 def select_file(
