@@ -568,23 +568,23 @@ class Locator(NamedTuple):
         return forms.paths(path, self.indexes)[0]
 
     def shown_paths(self, path: str, *, has_clash: bool) -> tuple[str, ...]:
-        """All paths at which the site's own host shows a file, not percent-encoded.
+        """Lists all paths at which the site's own host shows a file, not percent-encoded.
 
-            x.html, at a host that shows pages with and without `.html`    → x.html, x
-            x/index.html, at the same host                                 → x/, x/index.html
-            any file, at an unknown host                                   → none
+        A host that shows pages with and without `.html` shows `x.html` at `x.html` and at `x`. On
+        an unknown host, the result is empty.
 
-        `has_clash` says that two files have this name: `x.html` and `x/index.html`. Some hosts show
-        these at other paths.
+        With `has_clash`, the site has both `x.html` and `x/index.html`. Some hosts then show them
+        at other paths.
         """
-        forms = self.served
-        if forms is None:
+        forms_of_host = self.served
+        if forms_of_host is None:
             return ()
-        if forms.unlisted:
-            # Azure shows `x.html` at `x`, too. It is never listed there by its path alone, so `b`
-            # is not among the usual forms of pages.
-            forms = forms._replace(page=(*forms.page, forms.unlisted))
-        return forms.paths(path, self.indexes, has_clash=has_clash)
+        # Azure also shows `x.html` at `x`. Sitemaps have this path only if the page's canonical
+        # names it, so the host's forms have it apart from the others.
+        if forms_of_host.unlisted:
+            all_of_pages = (*forms_of_host.page, forms_of_host.unlisted)
+            forms_of_host = forms_of_host._replace(page=all_of_pages)
+        return forms_of_host.paths(path, self.indexes, has_clash=has_clash)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded path of a URL below the base URL; None for other URLs."""
