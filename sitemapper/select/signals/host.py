@@ -12,38 +12,34 @@ from .signal import Signal
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that the host does not upload, or redirects, closes or forbids to index.
 
-    The site may be on one of several hosts. For the page `a.html` at /a:
-
-        each has a rule: `/a /b 301` and `/a /c 301`   excluded by the rule of the first host
-        only one has a rule: `/a /b 301`               listed, because the other host shows it
-        none has a rule                                listed
-
-    A rule such as a noindex excludes nothing if the user has turned it off under `[respect]`.
+    The rule `/a /b 301` excludes `a.html` at /a. But if the site may be on another host, which has
+    no rule for /a, the page stays listed.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    # Hosts may have other rules for the URL that the canonical of the page names. This check runs
-    # again after the page was read, when its canonical is known.
-    if not page.is_read and _has_to_wait_for_canonical(policy):
+    # This check runs before the page is read, and again after it. If the canonical of the page may
+    # choose a URL with other rules, only the second time counts.
+    if not page.is_read and _may_canonical_change_rules(policy):
         return None
+    # If several hosts are possible, each must have a rule. That of the first one is the reason.
     rule = page.location.deciding_rule
     if rule is None:
         return None
+    # None for a rule that the user has turned off under `[respect]`, such as a noindex.
     reason = _reason_of(rule, policy)
     return Excluded(page.path, reason, rule.origin) if reason else None
 
 
-def _has_to_wait_for_canonical(policy: IndexPolicy) -> bool:
-    """Says whether a rule of a host may exclude a page only after its canonical was read.
+def _may_canonical_change_rules(policy: IndexPolicy) -> bool:
+    """Says whether the canonicals of pages may choose URLs for which the host has other rules.
 
-    For example, the host shows `b.html` at /b and at /b/. The rule `/b /c 301` redirects /b. But
-    the canonical of `b.html` may be /b/. The page is then listed at /b/.
-
-    False if the setting `[respect] canonical` is off, or if the host is not known: the rules for
-    /b, the URL by the path, then exclude the page before it is read.
+    For example, the host shows `b.html` at /b and at /b/. The rule `/b /c 301` redirects /b. But if
+    the canonical of `b.html` is /b/, the page is listed at /b/, where the rule has no effect.
     """
+    # On an unknown host, it is not known whether the page is at /b/, too: the rules for /b decide.
     is_host_known = policy.locator.served is not None
+    # The user may have turned canonicals off by `[respect] canonical = false`.
     return is_host_known and policy.respect.canonical
 
 
