@@ -302,20 +302,18 @@ class _LiteralReader:
             self._add_value(value, key_prefix + key, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
-        """Adds a list to `found`: its texts under `key`, and then the objects and lists in it.
+        """Adds a list to `found`: first its texts, joined, then each object and list in it.
 
-            tags: ["a", "b"]                   → `tags[]` is the text "a", a line break, "b"
-            tags: [{ name: "a" }]              → `tags[].name` is "a"
-            plugins: [["a", { path: "b" }]]    → `plugins[]` is "a", and `plugins[][].path` is "b"
-
-        The inner list in the last line is a plugin with its options. `key` has a `[]` for each list
-        around the items: `plugins[]` for the plugins, and `plugins[][]` for the inner list.
+        For `tags: ["a", { name: "b" }]`, `tags[]` is "a", and `tags[].name` is "b". `key` is that
+        of the items: `tags[]`, or `tags[][]` for the items of a list in this list.
         """
         items = [self._resolve(item) for item in children_of(node)]
-        texts = self._texts_in_list(items, is_inner_list=key.endswith("[][]"))
+        is_inner_list = key.endswith("[][]")
+        texts = self._texts_in_list(items, is_inner_list=is_inner_list)
         self.found.setdefault(key, Found(texts, self._file, line))
         for item in items:
-            if item.type in _CONTAINERS:  # `_add_value` appends `.name` or `[]` to the key
+            # In `tags[]`, the key of `{ name: "b" }` is `tags[].name`, that of `["c"]` `tags[][]`.
+            if item.type in _CONTAINERS:
                 self._add_value(item, key, line_of(item), depth)
 
     def _texts_in_list(self, items: "list[Node]", *, is_inner_list: bool) -> str | NotLiteral:
