@@ -317,20 +317,16 @@ class _LiteralReader:
                 self._add_value(item, key, line_of(item), depth)
 
     def _texts_in_list(self, items: "list[Node]", *, is_inner_list: bool) -> str | NotLiteral:
-        """Joins the texts among the items of a list by line breaks.
+        """Joins the texts in a list by line breaks: `["a", "b"]` → "a", a line break, "b".
 
-            "a", "b"                   → "a", a line break, "b"
-            "a", { path: "b" }         → "a": an object is no text
-            "a", find()                → NOT_LITERAL: `find()` may be any text
-            find(), { path: "b" }      → NOT_LITERAL, but no text ("") for an inner list
-
-        An inner list may be a plugin with its options, `[require.resolve("blog"), { … }]`. Its
-        first item, the name, may be computed.
+        NOT_LITERAL if an item is computed, such as `find()`, because it may be any text.
         """
-        needed_literals = items[1:] if is_inner_list else items
-        if any(map(_is_computed, needed_literals)):
+        # An inner list may be a plugin with its options: `[require.resolve("blog"), { … }]`. Its
+        # name, the first item, may be computed, and is then left out.
+        must_be_literal = items[1:] if is_inner_list else items
+        if any(map(_is_computed, must_be_literal)):
             return NOT_LITERAL
-        texts = [self._first_text_of(item) for item in items]
+        texts = [self._first_text_of(item) for item in items]  # None for an object
         return "\n".join(text for text in texts if text is not None)
 
     def _first_text_of(self, item: "Node") -> str | None:
