@@ -71,14 +71,8 @@ def read_settings(text: str, name: str) -> dict[str, Found]:
 def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
     """Finds the expressions that a file exports as settings, each with the prefix of its keys.
 
-        export default { … }                        → ("", the object)
-        export const config = { … }                 → ("config.", the name `config`)
-        module.exports = { … }                      → ("", the object)
-        module.exports = { … }; exports.a = "b"     → ("", the last word `exports`)
-
-    In the last case, `exports.a = "b"` changes what the file exports, so no setting is certain. The
-    caller gets the word `exports` as the expression. The word is no literal, so the caller reads no
-    setting, and a message names the line of the word.
+    For `module.exports = { … }` and for `export default { … }`, this is the object, with the prefix
+    "". For `export const config = { … }`, it is the name `config`, with the prefix `config.`.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
@@ -91,13 +85,15 @@ def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
             value = node.child_by_field_name("right")
             if is_assignment and target == "module.exports" and value is not None:
                 exported.append(("", value))
+    # A line such as `exports.a = "b"` may change the settings. The only word `exports` in the file
+    # may be that of one `module.exports = { … }`.
     identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
     exports_words = [node for node in identifiers if text_of(node) == "exports"]
-    if not exports_words:  # the file has only statements such as `export default`
+    has_only_one_export = len(exports_words) == 1 and len(exported) == 1
+    if not exports_words or has_only_one_export:
         return exported
-    if len(exports_words) == 1 and len(exported) == 1:  # it has only one `module.exports = { … }`
-        return exported
-    # A further word, as in `exports.a = "b"`, may change what the file exports.
+    # No setting is certain. The word `exports` is no literal, so the caller reads no setting from
+    # it, and a message names the line of the word.
     last_word = max(exports_words, key=line_of)
     return [("", last_word)]
 
