@@ -214,28 +214,28 @@ class _LiteralReader:
     # --- values
 
     def _resolve(self, node: "Node") -> "Node":
-        """Replaces the name of a constant by its value. Any other expression only loses brackets.
+        """Replaces the name of a constant by its value: with `const a = "b"`, `a` → "b".
 
-        a, with const a = "b"                     → "b"
-        a, with const a = b and const b = "c"     → "c"
-        a, with const a = ["b"]                   → the list
-        a, with const a = ["b"] and a.push("c")   → `a`: the list may be changed there
-        a, with let a = "b"                       → `a`: it may have another value now
-        (a), a as T                               → the same as for `a`
+        The name stays if its value may be another one when it is used, as with `let a = "b"`. Any
+        other expression only loses brackets and types: `(f())` and `f() as T` → `f()`.
         """
         value = _unwrap(node)
-        for _ in range(_MAX_STEPS):
+        for _ in range(_MAX_STEPS):  # the value may be a name, too: `const a = b`
             name = text_of(value) if value.type in _NAME_NODES else ""
+            # No name, or not that of a constant: `let a = "b"`.
             constant = self._constants.get(name)
-            # A name that is declared twice may be a parameter of the function around it.
-            if constant is None or self._times_declared[name] > 1:
+            if constant is None:
                 break
+            # Declared twice: here, the name may be a parameter of the function around it.
+            is_declared_twice = self._times_declared[name] > 1
+            if is_declared_twice:
+                break
+            # A list, an object or a function that is used elsewhere, too: `a.push("c")` may change
+            # it. A text, a number or a boolean cannot be changed.
             value_of_name = _unwrap(constant.value)
-            # A list, an object or a function may be changed wherever else its name is used. A text,
-            # a number or a boolean cannot be changed.
-            can_change = _literal_text(value_of_name) is None
-            declaration_and_this_use = {constant.declared_at, value.start_byte}
-            if can_change and self._offsets[name] - declaration_and_this_use:
+            can_be_changed = _literal_text(value_of_name) is None
+            other_uses = self._offsets[name] - {constant.declared_at, value.start_byte}
+            if can_be_changed and other_uses:
                 break
             value = value_of_name
         return value
