@@ -25,21 +25,19 @@ def find_alternates(
     """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    # 1. When another version was selected before this page, all versions may have been compared. If
-    # all have the same links, nothing is left to check. With five languages, this makes a build
-    # four times as fast.
-    common_links = reader.common_links_of(page)
-    if _has_url(common_links, loc):
-        return common_links, ()
-    # 2. Compare the links of this page with the links of the pages to which it links.
+    # 1. The quick way: when /en/a was selected, all was right, and step 2 stored the links for
+    # /de/a, too. With five languages, this makes a build four times as fast.
+    stored_links = reader.common_links_of(page)
+    if _has_url(stored_links, loc):
+        return stored_links, ()
+    # 2. Compare the links of all pages to which this page links. Usually, they are the same.
     links = absolute_alternates(facts.metadata, loc)
     policy.versions.put(loc, LinkedPage(loc, links, page))  # so that others need not read this page
     others = _other_versions(links, loc, policy.versions, policy, reader)
     missing_urls = _missing_urls(links, {loc, *others}, policy, reader)
     lists_itself = _has_url(links, loc)
     if lists_itself and not missing_urls and _are_links_common(links, others):
-        # The other pages with these links need no second comparison: see step 1. A page that is
-        # linked only as x-default may have other links, and is compared when it is selected.
+        # Store the links for these pages. Those that are linked only as x-default may have others.
         own_links = set(links)
         with_same_links = [other for other in others.values() if set(other.alternates) == own_links]
         reader.remember_common_links(with_same_links)
