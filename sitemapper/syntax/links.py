@@ -39,45 +39,41 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 def resolve_alternates(
     links: Alternates, loc: str, own_keys: Container[str], others: Mapping[str, LinkedPage]
 ) -> tuple[Alternates, Sequence[Message]]:
-    """Works out the language versions to write for a page, and messages about their faults.
+    """Works out the language versions to list for a page, and messages about wrong links.
+
+    The page at /en links to /en and /de.html, and the page there, which is listed at /de, links
+    back. The versions are /en and /de.
 
     `links` are the languages and URLs in the `<link hreflang>` of the page at `loc`. `own_keys` are
     the comparison keys of all URLs at which this page may be shown, such as /en.html and /en.
-    `others` are the other pages of the site to which it links, by the URL in the link. For /en:
-
-        links to /en and /de, and /de links back             → both versions
-        links to /en.html and /de.html                       → /en and /de, as they are listed
-        links to /en and /de, and /de does not link back     → both, and a message about /de
-        links only to /de, which links to /en as English     → /de, and /en as English
-        links only to /de, which does not link back          → /de, and a message about each
-
+    `others` are the other pages of the site to which it links, by the URL in the link.
     docs/protocol.md §3 has the rules.
     """
-    # 1. The versions, each with the URL that the sitemap lists. A link may have another URL of the
-    # same page, such as /de.html for /de, or /en.html for this page.
-    listed_urls = {url: other.loc for url, other in others.items()}
-    for _, url in links:
-        if comparison_key(url) in own_keys:
-            listed_urls[url] = loc
-    versions = [(language, listed_urls.get(url, url)) for language, url in links]
+    # 1. The versions, at the URLs that the sitemap lists: a link may name /de.html for /de, or
+    # /en.html for this page. A URL of another site stays as it is.
+    url_to_list = {url_in_link: other.loc for url_in_link, other in others.items()}
+    for _, url_in_link in links:
+        if comparison_key(url_in_link) in own_keys:
+            url_to_list[url_in_link] = loc
+    versions = [(language, url_to_list.get(url, url)) for language, url in links]
     # 2. The links of the other pages back to this page. Crawlers may ignore a version that does not
     # link back. A page that is only linked as `x-default` need not link back.
     faults: list[str] = []
     own_languages: list[str] = []  # the languages of this page, as links back to it name them
     needs_no_link_back = default_only(links)
-    for url, other in others.items():
-        is_this_page = listed_urls[url] == loc  # at another of its URLs, such as /en.html
+    for url_in_link, other in others.items():
+        is_this_page = url_to_list[url_in_link] == loc  # by another of its URLs, such as /en.html
         if is_this_page:
             continue
-        languages = _languages_of(own_keys, other.alternates)
-        own_languages += languages
-        if not languages and url not in needs_no_link_back:
+        languages_in_links_back = _languages_of(own_keys, other.alternates)
+        own_languages += languages_in_links_back
+        if not languages_in_links_back and url_in_link not in needs_no_link_back:
             faults.append(f"{other.loc} does not list {loc}")
-    # 3. This page, which has to be among its own versions.
+    # 3. This page itself. If it does not link to itself, a link back to it gives its language.
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
         if own_languages:
-            versions.insert(0, (own_languages[0], loc))  # as in the first link back to it
+            versions.insert(0, (own_languages[0], loc))
         else:
             faults.append(f"{loc} does not list itself")
     # Each version and each message once.
