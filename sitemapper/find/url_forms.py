@@ -252,22 +252,18 @@ def may_serve_style(host: Host, style: str) -> bool:
 
 
 def _needs_note(style: UrlStyle, setting: StyleSetting) -> bool:
-    """Whether a note tells the user why the site has its URL style, which was found in its pages.
+    """Whether a note tells the user why pages are listed at `/b` or at `/b.html`.
 
-    | `url_style` | the URL style | note |
-    |---|---|---|
-    | is `auto`, as a person wrote | any | yes |
-    | is `clean`, as the project says, but the host has no such URLs | any | yes |
-    | was set by nobody | `directory`, which most sites have | no |
-    | was set by nobody | that of most canonicals, at which pages are listed anyway | no |
-    | was set by nobody | any other, such as that of most links | yes |
+    The caller has found this `style`, because the setting `url_style` did not decide.
     """
+    # Somebody has set `url_style`, but to `auto`, or to a style that the host does not serve.
     if setting.is_set:
         return True
-    # A host may have other URL forms for rare cases, which do not count.
+    # Nobody is surprised by the URLs that most sites have: `a/` for a folder, `b.html` for a page.
     usual = urls.STYLES["directory"]
-    is_usual = (style.forms.folder, style.forms.page) == (usual.folder, usual.page)
-    return not is_usual and not style.is_by_canonicals
+    has_usual_urls = (style.forms.folder, style.forms.page) == (usual.folder, usual.page)
+    # Nor by the URLs that most pages have as their canonicals.
+    return not has_usual_urls and not style.is_by_canonicals
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
