@@ -544,23 +544,22 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rul
 
 
 def _pattern_of_rewrite(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
-    """Makes the pattern of a RewriteRule: in the file of `/docs/`, `^a$` is for the path `/docs/a`.
+    """Makes the pattern of the URL paths for which a RewriteRule is.
 
-    If the rule has a condition, the URLs of folders are excepted, such as `/docs/a/`. There, the
-    conditions that are read, `%{REQUEST_FILENAME} -f` and `!-d`, are false.
-
-    Raises ValueError if the rule is not read:
-
-    - its expression cannot be compiled, such as the look-around `^(?!a)`
-    - it has a condition, and a deeper folder has rules of its own, which replace it there. Both the
-      URLs of folders and this folder would be exceptions, and a pattern has only one
+    `RewriteRule ^a$ /b` in the `.htaccess` of `/docs/` is for the path `/docs/a`. Raises ValueError
+    for a rule that cannot be read.
     """
     letter_case = "(?i)" if "NC" in rewrite.flags else ""
+    # ValueError for an expression that cannot be compiled, such as the look-around `^(?!a)`.
     regex = compile_regex(letter_case + rewrite.pattern)
+    # Deeper folders with rules of their own, such as `/docs/new/`, are excepted.
     pattern = site.pattern(file, regex, replaced_by=("rewrite",))
     if not rewrite.conditions:
         return pattern
-    if pattern.excepted:  # already, for a deeper folder
+    # With a condition such as `%{REQUEST_FILENAME} -f`, a rule is not for folders. So URLs such as
+    # `/docs/a/` must be excepted. But a pattern has room for only one exception.
+    has_excepted_folders = pattern.excepted is not None
+    if has_excepted_folders:
         raise ValueError(rewrite.pattern)
     return pattern._replace(excepted=_FOLDER_URL)
 
