@@ -118,24 +118,27 @@ def list_places_in_files(project: Project, cwd: str) -> Iterator[Place]:
 
 
 def _list_places_of_output(project: Project, files: ProjectFiles, cwd: str) -> Iterator[Place]:
-    """Yields the places where the base URL of the whole output of a project may stand.
+    """Yields the places where a project may have its base URL: settings, CNAME and package.json.
 
-    They are the settings in its `files`, CNAME, and package.json.
+    For `baseURL = "https://a.example"` in hugo.toml, the first place has `https://a.example/`. Each
+    is the base URL of the whole output.
     """
-    path, unknown_path_reason = _read_path(files)
-    # Our plugin for the generator records the base URL of each build. That no record was found
-    # explains more than a key which is not set.
+    # Our plugin for MkDocs records the base URL of each build. If the project uses the plugin, but
+    # has no record, this reason is shown in place of others.
     missing_record = project.missing_record
-    if unknown_path_reason:
-        # Without its path, a base URL in CNAME could be that of another site on the same host.
-        yield Place("setting", reason=missing_record or unknown_path_reason)
+    path, path_problem = _read_path(files)  # `docs`, which is appended to each base URL
+    if path_problem:
+        # Without the path, `a.example` in CNAME may mean another site: the one at the root.
+        yield Place("setting", reason=missing_record or path_problem)
         return
+    # 1. The settings.
     setting = _read_setting(files, path)
     if missing_record and not setting.base_url:
         setting = setting._replace(reason=missing_record)
     yield setting
-    # Some generators copy the CNAME that is beside the settings into the site.
+    # 2. CNAME in the site, or beside the settings: some generators copy it from there.
     yield _read_cname([project.site, project.folder], path, cwd)
+    # 3. package.json.
     yield _read_homepage(files, path)
 
 
