@@ -99,28 +99,27 @@ def _read_options(
 
 
 def _can_read_options(found_by_key: Mapping[str, Found]) -> bool:
-    """Whether all options of the documentation can be read in the settings of a project.
+    """Whether the settings of a project show all options of its documentation.
 
-    A preset or a plugin builds the documentation. Only the options of a preset are read.
-
-    | the settings | result |
-    |---|---|
-    | `presets: load()` | no: code computes the presets |
-    | `presets: [load()]` | no: code computes a preset |
-    | `presets: [["classic", {docs: false}]]` | no: a plugin may build the documentation |
-    | `presets: [["classic", {docs: {path: "guides"}}]]` | yes |
-    | `plugins: …`, without presets | no: a plugin may build the documentation |
-    | neither presets nor plugins | yes: all options have their defaults |
+    `presets: [["classic", {docs: {path: "guides"}}]]` does. `presets: load()` does not, because
+    code computes the options. The options of plugins are not read.
     """
-    if "presets" in found_by_key:  # the key of a list that can be read is `presets[]`
+    # `presets: load()`. The presets in a list have the key `presets[]` instead.
+    are_all_computed = "presets" in found_by_key
+    if are_all_computed:
         return False
     presets = found_by_key.get("presets[]")
-    if presets:
-        is_computed = presets.value is NOT_LITERAL
-        docs = found_by_key.get(_DOCS)
-        is_turned_off = docs is not None and docs.text == "false"
-        return not is_computed and not is_turned_off
-    return _PLUGINS.isdisjoint(found_by_key)
+    # Without presets, a plugin may build the documentation. Without plugins, all defaults hold.
+    if presets is None:
+        has_plugins = not _PLUGINS.isdisjoint(found_by_key)
+        return not has_plugins
+    # `presets: [load()]`
+    if presets.value is NOT_LITERAL:
+        return False
+    # `presets: [["classic", {docs: false}]]`: a plugin may build the documentation instead.
+    docs = found_by_key.get(_DOCS)
+    is_turned_off = docs is not None and docs.text == "false"
+    return not is_turned_off
 
 
 def _list_routes(
