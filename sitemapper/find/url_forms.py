@@ -113,20 +113,13 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 
 
 def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
-    """Walks a site until its first pages are found, and makes the reader of these pages.
+    """Finds the first pages of a site, by which its URLs are chosen.
 
-    Returns the reader and the beginning of the walk, which the run continues.
+    Returns their reader, and the beginning of the walk, which the run continues.
 
-    If the site has the symbolic link `latest`, which leads to its folder `2.1`, the same pages are
-    in both. The walk enters only one of them:
-
-    | the site | the walk enters |
-    |---|---|
-    | has a home page that redirects to `latest/` | `latest` |
-    | has canonicals below `latest/` on most of the pages in `2.1` | `latest` |
-    | is any other | `2.1` |
-
-    The walk enters no package, such as an editor with a package.json, unless pages link into it.
+    A site may show the same pages twice: in its folder `2.1`, and at the symbolic link `latest`,
+    which leads to this folder. The walk enters only one of them, usually `2.1`. It enters
+    `latest` if the home page redirects to `latest/`, or if most canonicals in `2.1` are below it.
     """
     site = setup.site
     reader = FirstPages(
@@ -135,18 +128,18 @@ def _begin_walk(setup: Setup) -> tuple[FirstPages, walk.Beginning]:
         first_look=setup.first_look,
         follows_canonicals=setup.settings.respect.canonical,
     )
-    # 1. The walk with the link of the home page.
     root = reader.root._replace(
+        # A package, such as an editor with a package.json, is entered only if pages link into it.
         enters_package=LinkedFolders(reader),
-        linked_home=_find_link_of_home_page(setup, reader.root),
+        linked_home=_find_symlink_of_home_page(setup, reader.root),
     )
     beginning = walk.begin(root)
-    # 2. Without such a link, the canonicals of the pages that were found may show one. Then the
-    # walk begins again, now with this link.
+    # The home page redirects to no symbolic link. If the canonicals of the first pages are below
+    # `latest`, the walk begins again, and enters `latest`.
     if root.linked_home is None:
-        linked_home = _find_link_of_canonicals(reader, beginning.pages)
-        if linked_home:
-            root = root._replace(linked_home=linked_home)
+        symlink = _find_symlink_of_canonicals(reader, beginning.pages)
+        if symlink:
+            root = root._replace(linked_home=symlink)
             beginning = walk.begin(root)
     return reader._replace(root=root), beginning
 
@@ -396,7 +389,7 @@ def _find_index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, .
 # --- linked folders
 
 
-def _find_link_of_home_page(setup: Setup, root: walk.SiteRoot) -> walk.LinkedHome | None:
+def _find_symlink_of_home_page(setup: Setup, root: walk.SiteRoot) -> walk.LinkedHome | None:
     """Finds the symbolic link to which the home page redirects, with the folder of this link.
 
     Tools that publish several versions of a documentation write an index.html that redirects to
@@ -432,7 +425,9 @@ def _make_linked_home(link: str, root: walk.SiteRoot) -> walk.LinkedHome | None:
     return None if is_outside or is_site_itself else walk.LinkedHome(link, target)
 
 
-def _find_link_of_canonicals(reader: FirstPages, pages: Sequence[Page]) -> walk.LinkedHome | None:
+def _find_symlink_of_canonicals(
+    reader: FirstPages, pages: Sequence[Page]
+) -> walk.LinkedHome | None:
     """Finds a symbolic link of which the canonicals show that pages are to be listed below it.
 
     With the link `stable -> v1.0`, the pages of `v1.0` can also be read at `stable/`. Their
@@ -440,7 +435,7 @@ def _find_link_of_canonicals(reader: FirstPages, pages: Sequence[Page]) -> walk.
     `v1.0/a.html`. If more than half of the canonicals in `v1.0` are below `stable/`, the result is
     this link. None if this is true of no link.
     """
-    links = _list_links_at_top(reader.root)
+    links = _list_symlinks_at_top(reader.root)
     if not links:  # the case of most sites, whose pages need not be read for this
         return None
     canonicals = list(reader.canonicals(pages))
@@ -453,7 +448,7 @@ def _find_link_of_canonicals(reader: FirstPages, pages: Sequence[Page]) -> walk.
     return None
 
 
-def _list_links_at_top(root: walk.SiteRoot) -> list[walk.LinkedHome]:
+def _list_symlinks_at_top(root: walk.SiteRoot) -> list[walk.LinkedHome]:
     """Lists the symbolic links at the top of a site that lead to other folders of the site.
 
     `stable -> v1.0` → the link `stable` and its folder, `v1.0`.
