@@ -180,34 +180,32 @@ def choose_locator(
     host: Host,
     pages: Sequence[Page],
 ) -> tuple[urls.Locator, str]:
-    """Chooses in which URL form each page is listed: `b.html` as `b`, `b/` or `b.html`.
+    """Chooses the URLs in the sitemap: `b.html` is listed as `b`, `b/` or `b.html`.
 
-    1. The setting `url_style` decides if a person chose a style such as `clean`, or if the project
-       did and the host may serve it.
-    2. If the setting does not decide, it is the form of most canonicals or links of the first
-       `pages`, among those that the host serves.
-
-    Returns the locator, which makes the URLs, and the reason for a note to the user: `9 of 10
-    internal links that were read have this form`. The reason is "" if no note is needed.
+    Returns the locator, which makes the URLs, and the reason for them: `9 of 10 internal links that
+    were read have this form`. The reason is "" if the user needs no note.
     """
     pages = pages[:SAMPLE]
+    # With `url_style = "file"`, an index page is listed at its own name: `a/index.htm`. With any
+    # other style, the first pages show whether `a/` is its URL.
+    lists_own_names = setting.name == "file"
+    indexes = urls.INDEXES if lists_own_names else _find_index_names(pages, reader)
     locator = urls.Locator(
         base=reader.base_url,
         style=setting.name,
-        # With the style `file`, no file has the URL of its folder, so no page is read for these.
-        indexes=urls.INDEXES if setting.name == "file" else _find_index_names(pages, reader),
+        indexes=indexes,
         served=host.forms,
         former_base=reader.former_base,
     )
-    # 1. The setting.
+    # 1. A person has chosen a style such as `clean`, or the project has, and the host may serve it.
     if _is_chosen_by_setting(setting, host):
         return locator, ""
-    # 2. The pages and the host.
-    style = _find_style(pages, reader, host)
-    # A known host may show a page at several URLs. The URL in the form of the style is listed.
-    forms = host.forms.preferring(style.forms) if host.forms else None
-    chosen = locator._replace(style=_name_forms(style.forms, host), forms=forms)
-    return chosen, style.reason if _needs_note(style, setting) else ""
+    # 2. Otherwise, most canonicals or links of the first pages decide, among the host's styles.
+    found_style = _find_style(pages, reader, host)
+    # A host may show `b.html` at `b`, too. Of the two URLs, that of the style is listed.
+    forms = host.forms.preferring(found_style.forms) if host.forms else None
+    chosen = locator._replace(style=_name_forms(found_style.forms, host), forms=forms)
+    return chosen, found_style.reason if _needs_note(found_style, setting) else ""
 
 
 def _is_chosen_by_setting(setting: StyleSetting, host: Host) -> bool:
