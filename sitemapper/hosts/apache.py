@@ -600,17 +600,17 @@ def _read_hidden_indexes(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 
 
 def _redirect_to_indexes(site: _Site, file: _File, folders: LinearRegex, origin: Origin) -> Rule:
-    r"""Makes a redirect from /a/ to /a/index.html, so that `a/index.html` is not listed at /a/.
+    r"""Makes the rule by which `a/index.html` is listed at /a/index.html, and not at /a/.
 
-    The line at `origin` hides the page at /a/: Apache answers 404 there, or shows another page. No
-    URL is really redirected, but the effect on the sitemap is the same: it lists /a/index.html.
+    The rule is a redirect from /a/ to /a/index.html. Apache does not really redirect: by the line
+    at `origin`, it shows no page at /a/, or another one. The sitemap is the same in both cases.
 
-    `folders` matches the folders for which the line is, relative to the folder of the file: `a/`.
+    `folders` matches the folders with hidden pages, as seen from the folder of the file: `a/`.
     """
     # A deeper folder with such lines of its own may show its index pages.
     source = site.pattern(file, folders, replaced_by=("directoryindex", "rewrite"))
-    # `\g<0>` is what `folders` matches, such as `a/`.
-    target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
+    folder_found = r"\g<0>"  # what `folders` matched: `a/`
+    target = f"{site.origin}{file.folder}{folder_found}{INDEXES[0]}"
     return Rule(source, Reason.REDIRECT, origin, target)
 
 
