@@ -27,16 +27,14 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    Azure takes the first route that matches a path: `{"route": "/a", "redirect": "/b"}` redirects
-    `/a`, whatever later routes say of it. The headers of the route replace those of
-    `globalHeaders`, which are for all paths. The result has two lists:
-
-    - `moves`: one rule for each route. The first one that matches a path decides.
-    - `headers`: the global headers, what cancels them, and the 404 page. All of them count.
+    `{"route": "/a", "redirect": "/b"}` → a redirect from `/a` to `/b`. Azure takes only the first
+    route that matches a path, so later routes do not change `/a`.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
+    # 1. One rule for each route. Only the first that matches a path counts.
     moves: list[Rule | Origin] = []
+    # 2. Rules that all count. Headers of a route come later, because they replace global ones.
     headers: list[Rule | Origin] = list(_read_global_headers(config, text, now))
     for entry in _routes_for_pages(config, text):
         try:
@@ -47,11 +45,11 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         route = _read_route(entry, source)
         headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         rules_of_headers = list(header_rules(source, headers_of_route, now, replaces=True))
-        # The effect of the route itself, such as a redirect, comes before that of its headers, such
-        # as a noindex. Without any effect, it is a move, too: it keeps later routes from the path.
-        with_effect = [rule for rule in (route, *rules_of_headers) if rule.action]
-        moves.append(with_effect[0] if with_effect else route)
-        # `X-Robots-Tag: all` has no action, but it cancels the noindex of a global header.
+        # The first effect on a page decides: the redirect of the route, or else a noindex among its
+        # headers. Even a route without any keeps later routes from the path.
+        effects = [rule for rule in (route, *rules_of_headers) if rule.action]
+        moves.append(effects[0] if effects else route)
+        # `X-Robots-Tag: all` has no action. It cancels the noindex of a global header.
         headers += [rule for rule in rules_of_headers if rule.action is None]
     headers += _read_error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
