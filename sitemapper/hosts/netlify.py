@@ -61,16 +61,18 @@ def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> Ho
 
 
 def _leave_out_error_pages(moves: Iterable[Rule | Origin]) -> Iterator[Rule]:
-    """Yields rules that leave out the pages that the host shows for missing paths.
+    """Yields rules by which no error page is listed: `/* /404.html 404` → a rule for `/404.html`.
 
-    `/* /404.html 404` → a rule for `/404.html`, which the host shows at all paths without a file.
-    A forced line, such as `/old /404.html 404!`, gives nothing: it is for a path with a file.
+    Netlify shows the target of this line at all paths without a file.
     """
     for rule in moves:
         if isinstance(rule, Origin):  # a line that is not read
             continue
-        is_for_missing_paths = rule.action is Reason.CLOSED and not rule.forced
-        if is_for_missing_paths:
+        has_error_status = rule.action is Reason.CLOSED  # 404 or 410
+        # `/old /404.html 404!` is forced: it takes away the page `/old`. So it does not show what
+        # visitors see at missing paths.
+        is_for_missing_paths = not rule.forced
+        if has_error_status and is_for_missing_paths:
             yield from error_page(rule.target, rule.origin)
 
 
