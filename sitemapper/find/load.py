@@ -177,37 +177,32 @@ def load(
 
 
 def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: FirstLook) -> Project:
-    """Finds the project of the site that a person has set, or else that of the working directory.
+    """Finds the project that made the site: for the site `public`, that of `hugo.toml` beside it.
 
-    The project is taken from the first of these that applies:
-
-    1. only the pages of the site, if the configuration has all settings that a project could give
-    2. the record of a build that our plugin, such as the one for MkDocs, has left in the cache
-    3. the files of the project, such as `hugo.toml`
-
-    `layers` are the settings that a person has written, those of the call last. Raises SiteError if
-    the site is needed but not built, or ConfigError for faulty keys, which may be the reason.
+    If no site is set, it is found, too. `layers` are the settings that a person has written, those
+    of the call last. Raises SiteError if there is no built site, or ConfigError for faulty keys.
     """
     value = _value_of("site", layers)
     site = value if isinstance(value, str) else None  # `load` reports a value such as 3 later
     if site and "\0" in site:  # no folder has such a name, which `load` reports later, too
         return Project(folder=first_look.cwd)
-    # The last layer is the call, as in `sitemapper build public`.
-    is_in_configuration = site is not None and "site" not in layers[-1].values
-    # 1. The pages. They are not enough for a site in the call. That may be the wrong folder, such
-    # as `content`, and only the project's files show this.
+    # 1. The configuration has all settings that a project could give, so its files are not read.
+    # They are read for `sitemapper build content`, where the user may have named the wrong folder.
+    is_in_call = "site" in layers[-1].values
+    is_in_configuration = site is not None and not is_in_call
     if site and is_in_configuration and _needs_no_project_files(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
-    # 2. The record of our plugin.
+    # 2. Our plugin, such as the one for MkDocs, has recorded the build.
     record = find_record(search.cache, first_look.cwd, site) if search.cache else None
     if record:
         return Project(folder=record.layer.base, record=record)
-    # 3. The project's files.
+    # 3. The files of the project show it.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
-    # That no site is built is no error for `verify`, which reads the published site. Nor is it for
-    # a folder in the configuration: a later build may make it.
-    needs_no_site = search.is_for_verify or is_in_configuration
-    if project.mistake is None or needs_no_site:
+    if project.mistake is None:
+        return project
+    # 4. There is no built site. `verify` needs none, because it reads the published site. And a
+    # folder in the configuration may be made by a later build.
+    if search.is_for_verify or is_in_configuration:
         return project
     # A misspelt key such as `sitte` may be why there is no site, so it is reported instead.
     problems = read_settings(layers, first_look.cwd).problems
