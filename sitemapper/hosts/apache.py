@@ -512,24 +512,20 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Rule | Origin]:
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rule | Origin:
-    """Makes the Rule of a RewriteRule: `RewriteRule ^a$ /b [R=301]` → a redirect from `/a` to `/b`.
+    """Reads one RewriteRule: `RewriteRule ^a$ /b [R=301]` → a redirect from `/a` to `/b`.
 
-    If nobody can know what the line does, or for which URLs, the result is an Origin: the place of
-    this line, or of its first condition, for the note that it was not read.
-
-    Two conditions are read, because the files of the site show for which URLs they are true:
-
-        RewriteCond %{REQUEST_FILENAME} -f     there is a file with this URL
-        RewriteCond %{REQUEST_FILENAME} !-d    there is no folder with this URL
-
-    A relative target is below `base`.
+    If nobody can know what the line does, the result is a place in the file instead, its Origin.
+    A note names it as not read. A target such as `b`, without a slash, is below `base`.
     """
+    # `RewriteCond %{HTTPS} off`: it depends on the visitor. The note shows this condition.
     tests = rewrite.tests_of_conditions
-    has_other_condition = not tests <= _READ_CONDITIONS  # such as `%{HTTPS} off`
-    if has_other_condition:  # the note shows the condition, which is the reason
+    has_unread_condition = not tests <= _READ_CONDITIONS
+    if has_unread_condition:
         return rewrite.conditions[0].origin
+    # `RewriteRule ^a$ /index.php`: the target may show anything.
     if rewrite.is_unclear:
         return rewrite.origin
+    # `RewriteRule ^(?!a) /b`: the expression cannot be read.
     try:
         source = _pattern_of_rewrite(site, file, rewrite)
     except ValueError:
@@ -539,7 +535,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Rul
         rewrite.action,
         rewrite.origin,
         target=site.target(rewrite.target, base),
-        needs_file=_IS_FILE in tests,
+        needs_file=_IS_FILE in tests,  # `RewriteCond %{REQUEST_FILENAME} -f`
     )
 
 
