@@ -109,22 +109,23 @@ def read_patterns(
 
 
 def _find_folders_of_ignore_files(settings: Settings, layers: Sequence[Layer]) -> dict[str, str]:
-    """Finds the folders that may have a .sitemapignore, and out of which folder no link may lead.
+    """Finds the folders in which .sitemapignore is read: those of the site and sitemapper.toml.
 
-    | folder | no symbolic link may lead out of |
-    |---|---|
-    | that of the site | the same folder |
-    | that of a configuration file | the repository around it |
+    For the site `/tea/docs/public`, and sitemapper.toml in `/tea/docs` of the repository `/tea`:
 
-    The second is read, too, since a generator may empty the folder of the site.
+        {"/tea/docs/public": "/tea/docs/public", "/tea/docs": "/tea"}
+
+    The value is the root: if the file is a symbolic link, it must not lead out of this folder.
     """
     site = os.path.abspath(settings.site)
     root_by_folder = {site: site}
+    # A generator may empty the folder of the site. So the file may also be beside sitemapper.toml.
     for layer in layers:
         is_file = bool(layer.lines)  # a flag or the environment has no lines
         if is_file:
             folder = os.path.abspath(layer.base)
-            root_by_folder.setdefault(folder, ancestors(folder)[-1])
+            repository = ancestors(folder)[-1]
+            root_by_folder.setdefault(folder, repository)
     return root_by_folder
 
 
