@@ -359,29 +359,25 @@ def _shows_url_form(link: UrlPath) -> bool:
 def _find_index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     """Finds the names of the files that the server shows at the URL of their folder.
 
-    All servers show `a/index.html` at `a/`, but only some show `a/index.htm` or `a/index.xhtml`
-    there.
-
-    | canonicals of the files such as `a/index.htm`, or else links to them | names |
-    |---|---|
-    | more than half are those of folders, such as `a/` | all three |
-    | half or more name the file, as `a/index.htm` | `index.html` |
-    | there are no such files, canonicals or links | `index.html` |
+    All servers show `a/index.html` at `a/`. Only some show `a/index.htm` or `a/index.xhtml` there.
+    Such files are taken for the page of `a/` if most of their canonicals are `a/`. Without
+    canonicals, the links to them count.
     """
-    # `index.html`, and the other names such as `index.htm`.
     only_html, other_names = urls.INDEXES[:1], urls.INDEXES[1:]
+    # 1. The files such as `a/index.htm`.
     other_indexes = [page for page in pages if page.path.rpartition("/")[2] in other_names]
     if not other_indexes:
         return only_html
-    # At most ten links of each page count, so that no page with many links decides alone.
+    # 2. Their canonicals, or else the links to them. At most ten links of each page count, so that
+    # no page with many links decides alone.
     url_paths = list(reader.own_canonicals(other_indexes))
     if not url_paths:
         files = {page.path for page in other_indexes}
         url_paths = [link for link in reader.links(pages, FEW) if link.file in files]
-    # A URL path that is not the path of the file is that of its folder.
+    # 3. Each of these is either `a/index.htm`, the path of the file, or `a/`, that of its folder.
     count_of_folders = sum(path != file for file, path in url_paths)
-    are_most_of_folders = count_of_folders * 2 > len(url_paths)
-    return urls.INDEXES if are_most_of_folders else only_html
+    are_mostly_folders = count_of_folders * 2 > len(url_paths)
+    return urls.INDEXES if are_mostly_folders else only_html
 
 
 # --- linked folders
