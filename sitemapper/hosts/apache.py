@@ -181,28 +181,26 @@ class _Site(NamedTuple):
     files: Sequence[_File]
 
     def pattern(self, file: _File, rest: LinearRegex, replaced_by: tuple[str, ...]) -> Pattern:
-        """Makes the pattern of a line in a `.htaccess` file, without folders that replace the line.
+        """Makes the pattern of the URL paths for which a line of a `.htaccess` is.
 
-        The line is for the URL paths in the folder of the file, if `rest` matches what follows the
-        folder. A deeper folder with lines of the same kind in its own `.htaccess` replaces it:
-        Apache then uses only the deeper lines (httpd.apache.org, "How sections are merged").
-        `replaced_by` has the beginnings of their keys, such as `rewrite` for RewriteRule and
-        RewriteEngine.
+        A `Require` in the file of `/a/` is for all paths below `/a/`. But if `/a/b/.htaccess` has a
+        `Require`, too, paths below `/a/b/` are excepted. There, Apache uses only the deeper line
+        (httpd.apache.org, "How sections are merged").
 
-        For a `Require` in the file of `/a/`, if `/a/b/.htaccess` has one, too: all paths that begin
-        with `/a/`, except for those that begin with `/a/b/`.
+        `rest` matches what follows `/a/` in the path. `replaced_by` are keys of deeper lines, such
+        as `require`. Their beginning is enough: `rewrite` for RewriteRule and RewriteEngine.
         """
-        folders_that_replace = [
+        excepted_folders = [
             re.escape(other.folder)
             for other in self.files
             if other is not file
             and other.folder.startswith(file.folder)
             and other.has_any(replaced_by)
         ]
-        if not folders_that_replace:
-            return Pattern(file.folder, rest)
-        excepted = LinearRegex(f"^(?:{'|'.join(folders_that_replace)})")
-        return Pattern(file.folder, rest, excepted)
+        excepted = None
+        if excepted_folders:
+            excepted = LinearRegex(f"^(?:{'|'.join(excepted_folders)})")
+        return Pattern(start=file.folder, regex=rest, excepted=excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
         r"""Turns the target of a line into a whole URL: `/b` → `https://a.example/b`.
