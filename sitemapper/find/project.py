@@ -292,34 +292,30 @@ def _find_generator_of_pages(site: BuiltSite) -> Generator:
 def _find_generated_sitemap(
     project: ProjectFiles, site: str, first_look: FirstLook
 ) -> GeneratedSitemap:
-    """Finds the sitemap that the project's generator writes at each of its builds, such as Hugo's.
+    """Finds the sitemap that the project's generator writes at each build: `sitemap.xml` of Hugo.
 
     A run of sitemapper may replace the files in `names`, because the next build of the site writes
-    them again.
-
-    | the project | `names` | `templates` |
-    |---|---|---|
-    | has no `sitemap.xml`, or settings that turn the sitemap off or rename it | none | none |
-    | Hugo, which writes a sitemap without a plugin | `sitemap.xml` | none |
-    | Eleventy with a plugin for sitemaps | `sitemap.xml` | none |
-    | Eleventy without a plugin, which may make it from a template | `sitemap.xml` | `sitemap.njk` |
-    | Jekyll without its plugin for sitemaps | none | none |
-
-    A generator with `templates` writes the files only if the repository has one of these. A build
-    asks git for them.
+    them again. Without `names`, none is known.
     """
     feature = project.generator.sitemap
     no_sitemap = GeneratedSitemap(turn_off=project.generator.turn_off_sitemap)
+    # Most sites have no `sitemap.xml`. Then the settings are not read.
     folders = [site, *project.outputs]
     files = (os.path.join(folder, name) for folder in folders for name in feature.names)
-    # Few sites have such a file, and the settings are only read for those.
-    if not any(map(os.path.lexists, files)) or _is_off_or_renamed(feature, project):
+    if not any(map(os.path.lexists, files)):
         return no_sitemap
+    # The settings turn the sitemap off, or give it another name.
+    if _is_off_or_renamed(feature, project):
+        return no_sitemap
+    # Hugo needs no plugin. Eleventy does, and the project uses one.
     needs_no_plugin = not feature.plugins
     if needs_no_plugin or _uses_sitemap_plugin(feature, project, first_look):
         return no_sitemap._replace(names=feature.names)
+    # Eleventy without a plugin may use a template, such as `sitemap.njk`. A build then asks git
+    # whether the repository has one.
     if feature.templates:
         return no_sitemap._replace(names=feature.names, templates=feature.templates)
+    # Jekyll without its plugin writes none.
     return no_sitemap
 
 
