@@ -562,33 +562,30 @@ def _pattern_of_rewrite(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
 
 
 def _read_hidden_indexes(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a redirect for each line by which Apache does not show `a/index.html` at /a/.
+    """Yields rules for index pages that Apache does not show at the URL of their folder.
 
-    | line in the file                    | what Apache shows at /a/            | result         |
-    |-------------------------------------|-------------------------------------|----------------|
-    | `DirectoryIndex disabled`           | no page                             | a redirect     |
-    | `DirectoryIndex b.html`             | `a/b.html`, or no page              | a redirect     |
-    | `DirectoryIndex b.html index.html`  | `a/b.html` if it exists             | its `Origin`   |
-    | `DirectoryIndex index.html b.html`  | `a/index.html`                      | nothing        |
-    | `RewriteRule ^(.*)$ $1.html`        | no page: it looks for `a/.html`     | a redirect     |
-
-    The `Origin`, the place of a line, is for a note to the user that it was not read. A line in a
-    section such as `<If>`, which has a condition, gives nothing.
+    With `DirectoryIndex disabled` in a `.htaccess`, Apache shows no page at /a/. Then
+    `a/index.html` is listed at /a/index.html (`_redirect_to_indexes`).
     """
+    # 1. Of the pages in a line DirectoryIndex, Apache shows the first that exists in the folder.
     for line in file.lines:
-        if line.key != "directoryindex" or line.is_in_section:
+        if line.key != "directoryindex" or line.is_in_section:  # sections have conditions
             continue
         pages = list(filter(is_page_name, line.words))
+        # `DirectoryIndex disabled`: no page is shown at /a/.
         is_disabled = line.words == ["disabled"]
+        # `DirectoryIndex b.html`: `a/b.html` is shown there, or no page.
         names_only_others = bool(pages) and set(pages).isdisjoint(INDEXES)
         if is_disabled or names_only_others:
             yield _redirect_to_indexes(site, file, _FOLDERS, line.origin)
-        elif pages and pages[0] not in INDEXES:  # an index page comes later
+        # `DirectoryIndex b.html index.html`: it depends on the folder which of the two is shown.
+        # The place of the line is yielded, for the note that it was not read.
+        elif pages and pages[0] not in INDEXES:
             yield line.origin
+    # 2. With `RewriteRule ^(.*)$ $1.html`, Apache looks for the page `a/.html` at /a/. It does so
+    # only below the folder of the file, whose own path is empty.
     for rewrite in _rewrites_in(file):
         if rewrite.adds_html_to_folders:
-            # Only folders in the folder of the file have a path such as `a/`, to which the line
-            # adds `.html`. The folder of the file itself has an empty path.
             yield _redirect_to_indexes(site, file, _DEEPER_FOLDERS, rewrite.origin)
             return  # one rule is enough
 
