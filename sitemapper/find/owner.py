@@ -81,16 +81,13 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
 
 
 def _find_nearest_project(site: BuiltSite, first_look: FirstLook) -> ProjectFiles | None:
-    """Finds the only project in the nearest folder around a site that has one: `/a` for `/a/www`.
+    """Finds the project in the nearest folder around a site that has one: `/a` for `/a/www`.
 
-    The caller has found no project that has written the site. None in each of these cases:
-
-    - the home page has the mark of a generator
-    - the nearest folder with a project has several projects
-    - no folder around the site has a project
+    None if no folder has a project, or if the nearest one has several. None, too, if the home page
+    shows its generator.
     """
-    # If the nearest project had the generator that left the mark, it would have been found as the
-    # writer of the site. So it has another generator, and has not made the home page.
+    # The home page has the tag `<meta name="generator" content="Hugo">`. The caller has searched
+    # for a project of Hugo, and found none. So the nearest project is not that of the site.
     if site.marking_generators:
         return None
     for folder in _folders_above(site.folder, first_look):
