@@ -289,15 +289,14 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
 
 
 def _make_project_by_pages(site: BuiltSite, first_look: FirstLook) -> Project:
-    """Makes the project of a site that no project nearby has written.
+    """Makes the project of a site from its home page, if no project nearby has written the site.
 
-    It has only the generator of the home page: `<meta name="generator" content="Hugo">` → Hugo.
-
-    If no base URL is found, the error also says if the package.json cannot be read. Such a file may
-    be why no project was found, since it shows many generators.
+    It has only the generator: `<meta name="generator" content="Hugo">` → Hugo.
     """
-    packages = first_look.settings(first_look.cwd, PACKAGES)
     project = make_project_without_files(site, first_look)
+    # Many projects are found by their package.json. If it cannot be read, the error for a missing
+    # base URL says so.
+    packages = first_look.settings(first_look.cwd, PACKAGES)
     return project._replace(no_setting_reason=describe_unreadable(packages))
 
 
