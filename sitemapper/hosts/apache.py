@@ -648,18 +648,10 @@ def _read_robots(file: _File, now: int, *, in_sections: bool) -> Iterator[Rule |
 
 
 def _read_header(line: _Line, pages: Pattern, now: int) -> Iterator[Rule | Origin]:
-    """Reads a line `Header`, which is for some pages. Only X-Robots-Tag gives a result:
+    """Reads a line `Header`: `Header set X-Robots-Tag noindex` → a rule by which no page is listed.
 
-    | line                                     | result                                         |
-    |------------------------------------------|------------------------------------------------|
-    | `Header set X-Robots-Tag noindex`        | a rule with the action NOINDEX                 |
-    | `Header set X-Robots-Tag all`            | a rule without an action: it cancels a noindex |
-    | `Header unset X-Robots-Tag`              | the same                                       |
-    | `Header set X-Robots-Tag noindex env=X`  | only its Origin: the condition is not read     |
-    | `Header set X-Robots-Tag all env=X`      | its Origin, and a rule that cancels a noindex  |
-
-    A rule without an action cancels the noindex of earlier lines. If nobody can know whether a line
-    cancels it, pages stay listed.
+    A later line replaces the header: after `Header set X-Robots-Tag all`, pages are listed again.
+    Lines with other headers give nothing.
     """
     words = [word for word in line.words if word.lower() not in ("always", "onsuccess")]
     verb, name, value = (*words, "", "", "")[:3]  # "" for a word that is not there
@@ -667,11 +659,15 @@ def _read_header(line: _Line, pages: Pattern, now: int) -> Iterator[Rule | Origi
         return
     is_set = verb.lower() == "set"
     is_unset = verb.lower() == "unset" and not value
-    has_condition = any(words[3:]) or line.is_in_section
+    has_condition = any(words[3:]) or line.is_in_section  # `env=X`, or a section such as `<Files>`
     is_certain = (is_set or is_unset) and not has_condition
+    # Nobody knows when a line with `env=X` holds. Its place is yielded, for the note that it was
+    # not read.
     if not is_certain:
         yield line.origin
     forbids_indexing = header_forbids(value, now)  # False for `all`, and for "" after `unset`
+    # A rule without an action cancels the noindex of earlier lines. With `all env=X`, it is not
+    # certain that the line cancels it. In this case, pages stay listed.
     if not forbids_indexing:
         yield Rule(pages, None, line.origin)
     elif is_certain:
