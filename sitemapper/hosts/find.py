@@ -98,14 +98,10 @@ def _make_absolute(hosting: Hosting, start: str) -> Hosting:
 def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     """Reads the files in which a host looks for its rules; with "auto", the files of all hosts.
 
-    For the site `/tea/public` in the project `/tea`:
+    For the site `/tea/public`: `{"_redirects": "…", "a/.htaccess": "…"}`, by their paths in the
+    site. With a netlify.toml in `/tea`, the items of `_read_project_files` are added.
 
-        {"_redirects": "…", "a/.htaccess": "…", "netlify.toml": "…", SITE: "public"}
-
-    A file of the site has its path in the site as its key: `a/.htaccess`. A file of the project has
-    its name: `netlify.toml`. Such files are searched in `folders`, the site's folder and those
-    above it. With one, there is an item `SITE`, which is no file: it is the path of the site from
-    the folder of the project files. They may have rules for several folders.
+    `folders` are the site's folder and those above it.
     """
     providers = choose.providers(host)
     # 1. Files at the top of the site, such as `_redirects`.
@@ -115,24 +111,35 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
         text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
-    # 2. Files in every folder of the site, such as `.htaccess` of Apache. With "auto", a site
-    # without an `.htaccess` at the top is not on Apache, so its folders need not be searched.
+    # 2. Files in every folder of the site, such as `.htaccess` of Apache. With "auto", only a site
+    # with an `.htaccess` at the top is taken for one on Apache, and searched.
     names_in_folders = {file for provider in providers for file in provider.files_in_folders}
-    has_one_at_top = not names_in_folders.isdisjoint(texts)
-    if names_in_folders and (host != "auto" or has_one_at_top):
+    is_on_apache = not names_in_folders.isdisjoint(texts)
+    if names_in_folders and (host != "auto" or is_on_apache):
         texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`, in the nearest folder that has any. If the
-    # site has an `.htaccess` at the top, it is on Apache, unless a project file is right beside it.
-    folders_to_search = folders[:1] if has_one_at_top else folders  # the first is the site's own
-    for folder in folders_to_search:
-        files_of_project = [published.file for published in published_by(folder, host)]
-        if files_of_project:
+    # 3. Files of the project, such as `netlify.toml`. For a site on Apache, only one that is right
+    # beside the `.htaccess` counts.
+    folders_to_search = folders[:1] if is_on_apache else folders  # the first is the site's own
+    return texts | _read_project_files(host, site, folders_to_search)
+
+
+def _read_project_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
+    """Reads the project files of a host, such as netlify.toml, in the first folder that has any.
+
+    For the site `/tea/public` and a netlify.toml in `/tea`:
+
+        {"netlify.toml": "…", SITE: "public"}
+
+    `SITE` is no file, but tells where the site is, as seen from that folder. The file may have
+    rules for other folders, too.
+    """
+    for folder in folders:
+        files = [published.file for published in published_by(folder, host)]
+        if files:
             repository = ancestors(folder)[-1]  # no link out of it is followed
-            for file in files_of_project:
-                texts[os.path.basename(file)] = _read_text(repository, file)
-            texts[SITE] = _relative_path(site, folder)
-            break
-    return texts
+            texts = {os.path.basename(file): _read_text(repository, file) for file in files}
+            return texts | {SITE: _relative_path(site, folder)}
+    return {}
 
 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
