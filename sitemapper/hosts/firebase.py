@@ -164,20 +164,20 @@ def _read_regex(text: str) -> Pattern:
 
 
 def _read_path(source: str) -> Pattern:
-    """Translates a source of path-to-regexp: `/a/:id` → `(?i)^/a(?:/(?P<id>[^/]+))/?$`.
+    """Translates a source of path-to-regexp: `/a/:id` is for `/a/1`, `/A/1` and `/a/1/`.
 
-    The result matches paths in any letter case, with or without a final slash. Raises ValueError
-    for a source that cannot be read.
+    Raises ValueError for a source that cannot be read.
     """
     pattern = read_source(source.removesuffix("/"))
-    # A start is compared in exact letter case. So the result has no start, but an expression for
-    # the whole path: of the start `/a` and the rest `^(?:/(?P<id>[^/]+))$`, it has both.
+    # Letter case counts in the start of a pattern, here `/a`, but not in its expression. So both
+    # are joined to one expression for the whole path: `(?i)^/a(?:/(?P<id>[^/]+))/?$`.
+    start = re.escape(pattern.start)
     rest = pattern.regex.text.removeprefix("^").removesuffix("$") if pattern.regex else ""
-    regex = f"(?i)^{re.escape(pattern.start)}{rest}/?$"
+    whole_path = compile_regex(f"(?i)^{start}{rest}/?$")
     excepted = None
     if pattern.excepted:  # `/a/:path((?!api/).*)`, which is not for paths with `^/a/(?:api/)`
         excepted = compile_regex(f"(?i){pattern.excepted.text}")
-    return Pattern(start="", regex=compile_regex(regex), excepted=excepted)
+    return Pattern(start="", regex=whole_path, excepted=excepted)
 
 
 def _read_glob(glob: str) -> Pattern:
