@@ -197,25 +197,23 @@ def _read_setting(project: ProjectFiles, path: str) -> Place:
 
 
 def _describe_unset_address(project: ProjectFiles) -> str:
-    """Says that the settings have no address, and names the file in which a user would set it.
+    """Says which file does not set the address of the site: `hugo.toml does not set baseURL`.
 
-    | generator | result |
-    |---|---|
-    | mdBook, without such a key | `mdBook has no setting for the address of a site: …` |
-    | Nuxt, whose plugins read one | `Nuxt has no setting for the address of a site` |
-    | Jupyter Book, found by `_toc.yml` | `_config.yml does not set html.baseurl` |
-    | SvelteKit, found by package.json | `svelte.config.js does not set kit.prerender.origin` |
-    | Hugo, found by hugo.toml | `hugo.toml does not set baseURL` |
+    For a generator without such a key: `mdBook has no setting for the address of a site`.
     """
     generator = project.generator
+    # mdBook has no key for it. That of Nuxt is only read by plugins, which few projects have.
     if not generator.address or generator.needs_plugin:
         problem = f"{generator.name} has no setting for the address of a site"
         # What a user may take for the address: `: output.html.site-url is only its path`.
         return f"{problem}{generator.instead_of_address}"
-    file = project.file  # by which the generator was found
+    # Hugo was found by hugo.toml, which also has the key.
+    file = project.file
+    # Jupyter Book was found by `_toc.yml`, but its key is in `_config.yml`.
     if generator.address_file:
         file = generator.address_file
-    elif file == PACKAGES:  # no generator has its settings in package.json
+    # SvelteKit was found by package.json, but its key is in svelte.config.js.
+    elif file == PACKAGES:
         file = generator.settings[0]
     folder = project.label.removesuffix(project.file)  # `docs/`
     # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
