@@ -36,21 +36,21 @@ _OPTIONS_THAT_DROP_VERSIONS = ("disableVersioning", "onlyIncludeVersions", "only
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
-    """Lists the folders of sources of a project, each with the folder of the pages built from it.
+    """Lists the folders of sources of a documentation, each with the folder of its pages.
 
-    `versioned_docs/version-1.0` → the pages in `docs/1.0`.
+    `versioned_docs/version-1.0` in the `folder` of the project → the pages in `docs/1.0`.
 
-    `folder` is the folder of the project. `settings` are its settings files, each with its values
-    by key. Options in a file decide about the folders, such as `path: "guides"`. The first file
-    counts whose options can be read. The list is empty if there is none, as where code computes the
-    paths.
+    `settings` has the values of each settings file, such as docusaurus.config.js. If code computes
+    the paths, the list is empty.
     """
-    version_names = _read_versions(folder)
+    version_names = _read_versions(folder)  # `2.0` and `1.0`
     for found_by_key in settings.values():
         options = _read_options(found_by_key, version_names)  # `{"path": "guides"}`
-        if options is not None:  # all of them can be read
-            locale = found_by_key.get("i18n.defaultLocale")  # `en`
-            return _list_routes(folder, version_names, options, locale.text if locale else "")
+        if options is None:  # code computes some of them, so the next file is tried
+            continue
+        locale = found_by_key.get("i18n.defaultLocale")
+        default_locale = locale.text if locale else ""  # `en`, whose pages are not below `en/`
+        return _list_routes(folder, version_names, options, default_locale)
     return []
 
 
