@@ -128,33 +128,31 @@ def find_address_of_checkout(folder: str) -> str:
 
 
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
-    """Finds the address at which a repository publishes a site, "" if that is not certain.
+    """Finds the address at which GitHub Pages publishes a site, "" if that is not certain.
 
-    `top` is the folder of the repository. For a checkout of ann/tea:
-
-    | the checkout | address |
-    |---|---|
-    | has a CNAME: GitHub serves the site at the domain in this file | "" |
-    | is the branch `gh-pages`, and the site is only a folder of it | "" |
-    | is the branch `gh-pages`, and has netlify.toml or `_redirects`, files of other hosts | "" |
-    | is the branch `gh-pages` in any other case | `https://ann.github.io/tea/` |
-    | is another branch, from which a workflow publishes the site | `https://ann.github.io/tea/` |
-    | is another branch without such a workflow | "" |
+    A site in a checkout of ann/tea → `https://ann.github.io/tea/`. `top` is the folder of the
+    checkout.
     """
+    # With a CNAME, GitHub serves the site at the domain in this file instead.
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""
+    # The host that the files show: GitHub by a workflow that publishes the site, Netlify by
+    # netlify.toml, or no host.
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
-    is_github = host.names == ("github",)  # as a workflow shows
+    has_workflow = host.names == ("github",)
     branch = b"".join(run_git(top, "branch", "--show-current")).strip()
+    # 1. The branch `gh-pages`, which GitHub publishes as it is, also without a workflow.
     if branch == b"gh-pages":
-        # GitHub publishes this branch without a workflow, so mostly no host is known.
-        is_whole_branch = os.path.realpath(site) == top
-        names_other_host = host.is_known and not is_github  # by netlify.toml
-        has_rules = host.has_rules  # in `_redirects`; GitHub itself has no rules
-        if not is_whole_branch or names_other_host or has_rules:
+        # The site is only a folder of the branch.
+        if os.path.realpath(site) != top:
+            return ""
+        # The branch has netlify.toml, or rules in `_redirects`, which GitHub does not read.
+        is_on_other_host = host.is_known and not has_workflow
+        if is_on_other_host or host.has_rules:
             return ""
         return _address_of(_find_name_on_github(top, env))
-    if not is_github:
+    # 2. Any other branch, which only a workflow publishes.
+    if not has_workflow:
         return ""
     return _find_address_in_workflows(list(_list_steps(top)), top, site, env)
 
