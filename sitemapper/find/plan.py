@@ -244,18 +244,21 @@ def _make_date_policy(setup: Setup, writer: dates.Writer, locator: Locator, now:
     """
     site = setup.site
     sources = site.date_sources
-    # With `lastmod = ["mtime"]`, a person asks for the times of all files. In any other case, the
-    # time at which a build or a copy wrote a file dates no page: it is not that of a change.
-    wants_all_times = sources == ("mtime",) and not site.is_auto_dated
+    # With `lastmod = ["mtime"]`, a person asks for the times of all files. Otherwise, a file time
+    # is skipped if it only shows when a build or a copy wrote the file.
+    wants_all_file_times = sources == ("mtime",) and not site.is_auto_dated
+    skips_times_of_builds = "mtime" in sources and not wants_all_file_times
+    # The XML schema, to which the sitemap refers with this setting, does not allow `2026-03`.
+    needs_days = setup.settings.sitemap.schema_location
     return DatePolicy(
         sources=sources,
         now=now,
         source_date_epoch=setup.run.epoch,
         writer=writer,
         locator=locator,
-        skips_times_of_builds="mtime" in sources and not wants_all_times,
+        skips_times_of_builds=skips_times_of_builds,
         is_generated=bool(site.generator),
-        needs_days=setup.settings.sitemap.schema_location,  # the XML schema allows no 2026-03
+        needs_days=needs_days,
     )
 
 
