@@ -606,29 +606,24 @@ def _redirect_to_indexes(site: _Site, file: _File, folders: LinearRegex, origin:
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Rule | Origin]:
-    """Yields a rule that closes the pages of a folder, if its file keeps all visitors out.
+    """Yields a rule by which no page of a folder is listed, if its file keeps all visitors out.
 
-    | line in the file       | result                                                |
-    |------------------------|-------------------------------------------------------|
-    | `Require all denied`   | a rule with the action CLOSED                         |
-    | `Deny from all`        | a rule with the action CLOSED                         |
-    | `Require valid-user`   | a rule with the action CLOSED: it asks for a password |
-    | `Require ip 10.1`      | the line's `Origin`: some visitors may enter          |
-    | `Require all granted`  | nothing                                               |
-
-    With a second line on access, such as `Allow from example.com`, some visitors may enter. Then
-    only the Origins of `Require` and `Deny` are yielded: their places in the file, for a note to
-    the user that they were not read.
+    `Require all denied` does so, as the only line on access. If some visitors may enter, only the
+    place of each `Require` and `Deny` is yielded, for the note that it was not read.
     """
     lines = [line for line in file.lines if line.key in _ACCESS]
+    # A second line may let visitors in: `Allow from example.com`. So may a line in a section, which
+    # has a condition.
+    has_one_line = len(lines) == 1
     for line in lines:
-        is_alone = len(lines) == 1 and not line.is_in_section
-        if is_alone and _CLOSING.fullmatch(line.text):
-            # A deeper folder with lines on access is not closed by this line. An `Order` is enough
-            # to open such a folder. It is not in `_ACCESS`, because beside the `Deny` in this file,
-            # it changes nothing.
+        # `Require all denied`, `Deny from all`, or `Require valid-user`, which asks for a password.
+        is_closing = _CLOSING.fullmatch(line.text) is not None
+        if is_closing and has_one_line and not line.is_in_section:
+            # Deeper folders with lines on access of their own are excepted. There, even `Order`
+            # alone opens a folder. In this file, an `Order` changes nothing beside `Deny from all`.
             paths = site.pattern(file, _ALL_PATHS, replaced_by=(*_ACCESS, "order"))
             yield Rule(paths, Reason.CLOSED, line.origin)
+        # `Require ip 10.1`: some visitors may enter. With `Require all granted`, all may.
         elif line.key in ("require", "deny") and line.text != "require all granted":
             yield line.origin
 
