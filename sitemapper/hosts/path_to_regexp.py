@@ -49,21 +49,22 @@ def read_source(source: str) -> Pattern:
 
 
 def _translate_with_look_ahead(source: str) -> Pattern:
-    """Translates a source with a negative look-ahead, `(?!…)`, to a pattern with an exception.
+    """Translates a source that leaves paths out by a negative look-ahead, `(?!…)`.
 
-    `/docs/:path((?!api/).*)` → the pattern of `/docs/:path(.*)`, except for paths in which
-    `^/docs/(?:api/)` has a match. `LinearRegex` does not support `(?!…)`, so the exception is an
-    expression of its own.
+    `/docs/:path((?!api/).*)` is for `/docs/a`, but not for `/docs/api/a`. `LinearRegex` supports no
+    look-ahead, so the result is the pattern of `/docs/:path(.*)`, with an exception.
 
     Raises ValueError for a look-ahead that is not at the beginning of the first group.
     """
     found = _WITH_LOOK_AHEAD.match(source)
     if found is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    pattern = _translate(source.replace(found["look_ahead"], "", 1))
+    look_ahead = found["look_ahead"]  # `(?!api/)`
+    pattern = _translate(source.replace(look_ahead, "", 1))  # of `/docs/:path(.*)`
     text_before = re.escape(_text_in_urls(found["text"]))  # `/docs/`
-    excepted = f"^{text_before}(?:{found['forbidden']})"  # `api/`
-    return pattern._replace(excepted=compile_regex(excepted))
+    forbidden = found["forbidden"]  # `api/`
+    excepted = compile_regex(f"^{text_before}(?:{forbidden})")  # `^/docs/(?:api/)`
+    return pattern._replace(excepted=excepted)
 
 
 def _translate(source: str) -> Pattern:
