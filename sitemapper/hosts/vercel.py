@@ -71,11 +71,11 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
     """Yields the redirects that `cleanUrls` adds: from /a.html and from /a/index to /a.
 
-    Usually, no page is listed at /a.html or /a/index. But the URL of a page may end so, and is then
-    redirected, too (superstatic.ts of @vercel/routing-utils):
+    With `cleanUrls`, `a.html` is listed at /a, which is not redirected. The redirects concern pages
+    with unusual names (superstatic.ts of @vercel/routing-utils):
 
-        x.html.html           its URL /x.html leads to /x
-        a/index/index.html    its URL /a/index leads to /a
+    - `x.html.html` has the URL /x.html, which leads to /x
+    - `a/index/index.html` has the URL /a/index, which leads to /a
     """
     origin = Origin(CONFIG, None, "cleanUrls")
     for source in ("/:path*.html(/)?", "/:path*/index(/)?"):
