@@ -95,16 +95,14 @@ def load(
 ) -> Setup:
     """Reads all settings of a call, and decides which values hold for the site and the run.
 
-    Settings come in layers, the weakest first. A later layer overrides an earlier one, except that
-    the lists `ignore` and `include` of all layers add up:
+    The same key may be set in several places. The last of these that sets it decides. Only the
+    lists `ignore` and `include` of all places add up:
 
-    | layer | its settings |
-    |---|---|
-    | defaults | `defaults`, which replace our own |
-    | project | with `search`, those of the project: `baseURL` in hugo.toml → `base_url` |
-    | file | `config`, or else the nearest sitemapper.toml from `cwd` or the project upwards |
-    | environment | variables in `env`, such as SITEMAPPER_BASE_URL |
-    | call | `values`, such as `{"base_url": "https://a.example/"}` |
+    1. `defaults`, which replace our own
+    2. the project of the site, with `search`: `baseURL` in hugo.toml → `base_url`
+    3. the file `config`, or else the nearest sitemapper.toml from `cwd` or the project upwards
+    4. the environment `env`, with variables such as SITEMAPPER_BASE_URL
+    5. the call, with `values` such as `{"base_url": "https://a.example/"}`
 
     Messages about `values` begin with `label`, or with the flag of the key in `flags`. Without
     `config` and `cwd`, no file is read.
@@ -120,7 +118,7 @@ def load(
     call = make_layer(values or {}, label, cwd, flags=flags or {})
     file = file_layer(config, cwd) if may_read_file else None
     of_person = [file, environment, call] if file else [environment, call]
-    # 2. The project of the site.
+    # 2. The project of the site, which a person may have named.
     first_look = FirstLook(file.base if file else cwd)
     project = Project(folder=cwd)
     if search:
@@ -129,14 +127,16 @@ def load(
         if file is None and config is None:
             file = file_layer(None, cwd, start=project.folder)
             of_person = [file, *of_person] if file else of_person
-    # 3. The settings of all layers, and their ignore patterns.
-    layers = [make_layer(defaults or {}, BUILT_IN, cwd), _make_project_layer(project), *of_person]
+    # 3. The settings and ignore patterns of all layers.
+    our_defaults = make_layer(defaults or {}, BUILT_IN, cwd)
+    layers = [our_defaults, _make_project_layer(project), *of_person]
     loaded = read_settings(layers, cwd)
     folder = file.base if file else project.folder
     ignore = read_patterns(loaded.settings, layers, cwd, folder)
-    # 4. The base URL, unless the project or a person sets it. It may be in the canonicals of the
-    # first pages, and which pages these are depends on the ignore patterns.
-    if last_layer_with("base_url", layers[1:]) is None:
+    # 4. The base URL, if neither the project nor a person sets it. The canonicals of the first
+    # pages may show it. The ignore patterns say which files are pages.
+    layers_after_defaults = layers[1:]
+    if last_layer_with("base_url", layers_after_defaults) is None:
         include = loaded.settings.include if loaded.settings else ()
         pages = sample_pages(project.site or "", ignore.lines, include, first_look)
         reads_own_sitemap = search is not None and search.reads_own_sitemap
@@ -145,7 +145,8 @@ def load(
         )
         if project.no_base_url:
             _check_site(project, layers, search)
-        layers[1] = _make_project_layer(project)  # now with the base URL
+        # All settings again, now with the base URL of the project.
+        layers = [our_defaults, _make_project_layer(project), *of_person]
         loaded = read_settings(layers, cwd)
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
