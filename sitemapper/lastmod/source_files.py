@@ -313,23 +313,24 @@ def _with_shown_by(
     *,
     is_only_file: bool,
 ) -> PossibleSource:
-    """Returns the file of a match with what shows that it is the source of the page, if anything.
+    """Notes in a file, as `shown_by`, why it may be the source of the page with a similar path.
 
-    The generator reads the `content_folders`. `titled_folders` has `docs` and `src` if at least
-    three pages in docs/ show the titles of their sources in src/. `is_only_file` says that no other
-    file has a path like that of the page.
+    For docs/tea.html and src/tea.md, one reason is that the generator reads src/. Without a reason,
+    the paths may be similar by chance. `is_only_file` says that no other file has such a path.
     """
     file = match.file
-    if file.shown_by is ShownBy.OWN_PATH:  # `permalink: /tea/`
+    # The file states the path of its page: `permalink: /tea/`.
+    if file.shown_by is ShownBy.OWN_PATH:
         return file
-    # text/tea.html beside text/tea.md may be a built page: the generator made it of tea.md, and
-    # somebody committed a copy.
-    may_be_built_page = not is_only_file and _is_plain_html(file)
-    if match.folders in titled_folders and not may_be_built_page:
+    # Three pages in docs/ show the titles of files in src/. But if there is src/tea.html beside
+    # src/tea.md, it may be a copy of the built page, and no source.
+    may_be_copy_of_page = not is_only_file and _is_plain_html(file)
+    if match.folders in titled_folders and not may_be_copy_of_page:
         return file._replace(shown_by=ShownBy.TITLED_FOLDER)
+    # The generator reads src/, by its settings.
     if _is_in_content_folder(match, content_folders):
         return file._replace(shown_by=ShownBy.CONTENT_FOLDER)
-    return file  # the paths may be similar by chance
+    return file
 
 
 def _is_in_content_folder(match: _Match, content_folders: Collection[Parts]) -> bool:
