@@ -373,17 +373,18 @@ def _with_page_of_folder(paths: list[Parts]) -> list[Parts]:
 
 
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
-    """Makes a source that sets the path of its page itself: `permalink: /about/` → `about`.
+    """Makes a source of a file that states the path of its page: `permalink: /tea/`.
 
-    A generator may write the page of `/03-tea/` as 03-tea.html or as 03-tea/index.html, so the
-    source gets the paths of both. They differ: `03tea` and `tea`, because `page_parts` drops the
-    numbers of folders, but not those of files.
+    Only tea.html or tea/index.html can be its page.
     """
-    pages = (permalink, f"{permalink.rstrip('/')}/index.html")
-    paths = dict.fromkeys(map(page_parts, pages))  # for /about/, both are `about`
+    path_of_file = page_parts(permalink)  # of tea.html: `tea`
+    path_in_folder = page_parts(f"{permalink.rstrip('/')}/index.html")  # of tea/index.html: `tea`
+    # They differ for /03-tea/, because only folders lose their numbers. The path of 03-tea.html is
+    # `03tea`, and that of 03-tea/index.html is `tea`.
+    page_paths = dict.fromkeys((path_of_file, path_in_folder))
     return Source(
         file=file._replace(shown_by=ShownBy.OWN_PATH),
-        page_paths=tuple(paths),
+        page_paths=tuple(page_paths),
         has_exact_path=True,
     )
 
