@@ -143,11 +143,11 @@ def _check_copy(path: str, url: str) -> None:
 class ContentComparison(NamedTuple):
     """The row of a page in the ledger, after a comparison with the page's content today.
 
-    - `row` is the row that this build writes for the page, unless a source dates its change.
+    - `new_row` is the row that this build writes for the page, unless a source dates its change.
     - `is_unchanged` says whether the content is the same as when the ledger was written.
     """
 
-    row: LedgerEntry
+    new_row: LedgerEntry
     is_unchanged: bool
 
     def predates_change(self, date: LastMod) -> bool:
@@ -166,7 +166,7 @@ class ContentComparison(NamedTuple):
             30 April              True
             1 May                 False: the page may have changed twice on this day
         """
-        changed_after = self.row.changed_after
+        changed_after = self.new_row.changed_after
         if changed_after is None:  # the page is new, or has not changed since it got its date
             return False
         if date == changed_after:
@@ -174,26 +174,24 @@ class ContentComparison(NamedTuple):
         return date < changed_after
 
 
-def compare_content(row: LedgerEntry | None, digest: str) -> ContentComparison:
-    """Compares a page's row in the ledger with the digest of the page's content today.
+def compare_content(old_row: LedgerEntry | None, digest: str) -> ContentComparison:
+    """Finds out if a page has changed since the last build, by the digest of its content today.
 
-        row in the ledger        page                    row of this build, unless a source dates it
-        none                     new                     without a date
-        dated 1 May              unchanged               dated 1 May
-        dated 1 May              changed                 `changed_after` 1 May
-        `changed_after` 1 May    unchanged or changed    `changed_after` 1 May
-
-    The date before the change is kept, because git may have only that date until somebody commits
-    the change. `predates_change` refuses the date in this build and in later ones.
+    `old_row` is the row of the page in the ledger. If it says 1 May, and the page has changed, the
+    new row has no date. It says that the change was after 1 May. Older dates of a source, such as
+    that of an earlier commit, are then refused.
     """
-    if row is None:
-        return ContentComparison(LedgerEntry(lastmod=None, digest=digest), is_unchanged=False)
-    if not shows_edit(row.digest, digest):
+    if old_row is None:  # the page is new
+        new_row = LedgerEntry(lastmod=None, digest=digest)
+        return ContentComparison(new_row, is_unchanged=False)
+    if not shows_edit(old_row.digest, digest):
         # The digest may still be another one, if an upgrade computes digests by another rule.
-        return ContentComparison(row._replace(digest=digest), is_unchanged=True)
-    changed_after = row.lastmod or row.changed_after
-    changed_row = LedgerEntry(lastmod=None, digest=digest, changed_after=changed_after)
-    return ContentComparison(changed_row, is_unchanged=False)
+        new_row = old_row._replace(digest=digest)
+        return ContentComparison(new_row, is_unchanged=True)
+    # If no source has dated an earlier change, the old row has only the date before that change.
+    last_known_date = old_row.lastmod or old_row.changed_after
+    new_row = LedgerEntry(lastmod=None, digest=digest, changed_after=last_known_date)
+    return ContentComparison(new_row, is_unchanged=False)
 
 
 class LedgerReader:

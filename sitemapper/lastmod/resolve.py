@@ -403,15 +403,11 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
 
 
 def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEntry | None:
-    """Makes the row of a page in the ledger that this build writes. None for no row.
+    """Makes the row that this build writes in the ledger for a page. None if it gets no row.
 
-        page with a date                            this date
-        page without a date                         the row of `page.content`
-        changed, and its date is in the future      the row of the last build
-        new, and its date is in the future          no row if its file time may date it later
-
-    If the date of a change is in the future, the clock of this machine may be slow. The next build
-    must find the change again, so that it can date it:
+    A page that a source dates 1 May gets a row with this date. If no source dates it, its row
+    usually has none. But a source may have a date in the future, because the clock of this machine
+    is slow. The next build must then find the page changed again, to date it:
 
         12:00   the page is edited, and its source is committed
         12:30   a build, whose clock shows 11:30, refuses the date 12:00
@@ -420,17 +416,18 @@ def _next_row(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerEnt
     content = page.content
     assert content  # there is a ledger
     if date.lastmod:
-        return LedgerEntry(lastmod=date.lastmod, digest=content.row.digest)
-    # If the refused date is that of an unchanged page, it stays in the ledger.
-    is_change_refused = date.is_in_future and not content.is_unchanged
-    if not is_change_refused:
-        return content.row
-    if page.row.ledger:  # the page is not new
-        return page.row.ledger
-    # A file time dates only new and changed pages, so the next build must find the page new. All
-    # other sources, such as git, also date a page that has a row without a date.
+        return LedgerEntry(lastmod=date.lastmod, digest=content.new_row.digest)
+    is_change_in_future = date.is_in_future and page.is_changed
+    if not is_change_in_future:  # an unchanged page keeps its date, even if that is refused now
+        return content.new_row
+    # The ledger keeps the row with the content before the change.
+    row_of_last_build = page.row.ledger
+    if row_of_last_build:
+        return row_of_last_build
+    # The page is new. If the next build dates it by its file time, it must find it new again, so
+    # the page gets no row. Other sources, such as git, also date a page that has a row.
     may_take_file_time = "mtime" in policy.sources and not page.is_file_time_refused(policy)
-    return None if may_take_file_time else content.row
+    return None if may_take_file_time else content.new_row
 
 
 def is_whole(lastmod: LastMod) -> bool:

@@ -187,7 +187,8 @@ def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """Returns the date in the ledger, if the page's content is the same as when it was recorded."""
-    return page.content.row.lastmod if page.content else None  # a changed page has no date there
+    # The new row of a changed page has no date.
+    return page.content.new_row.lastmod if page.content else None
 
 
 def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
