@@ -165,11 +165,12 @@ def _collect_pages(
 def _count_times_of_builds(
     pages: Iterable[PageToDate], dates: Iterable[PageDate], policy: DatePolicy
 ) -> int:
-    """Counts the pages whose date is the time of a copy or a build, for a warning.
+    """Counts the pages that have the time of a copy or a build as their date, for a warning.
 
-    Always 0 if the user does not want these times. The time of a build may then date a page only if
-    the page changed shortly before.
+    With `lastmod = ["mtime"]`, all pages get the times of their files, even those of `cp -r`.
     """
+    # With `lastmod = ["git", "mtime"]`, only a page that has just changed gets the time of a build.
+    # The build came soon after the change, so there is nothing to warn of.
     if policy.skips_times_of_builds:
         return 0
     pairs = zip(pages, dates, strict=True)
