@@ -178,23 +178,25 @@ def _count_times_of_builds(
 
 
 def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
-    """Whether only the times of the files can date these pages, so that `_date_by_files` does it.
+    """Whether nothing but the times of the files can date these pages.
 
-    With `lastmod = ["git", "mtime"]`, this is so if git tracks none of the files. False if a source
-    must read the pages, if `date_page` would replace one of the times or warn of it, and if another
-    source may have a date for one of the pages.
+    With `lastmod = ["git", "mtime"]`, this is so if git tracks none of the files. `_date_by_files`
+    then dates all of them at once.
     """
-    # The ledger, for example, must read the pages.
-    sources_not_in_rows = {*policy.sources} - _SOURCES_WITH_DATES_IN_ROWS
-    if not rows or sources_not_in_rows != {"mtime"}:
+    if not rows or "mtime" not in policy.sources:
+        return False
+    # The ledger, for example, compares the texts of the pages, so these must be read.
+    other_sources = {*policy.sources} - {"mtime"}
+    needs_texts = not other_sources <= _SOURCES_WITH_DATES_IN_ROWS
+    if needs_texts:
         return False
     # SOURCE_DATE_EPOCH replaces all later times.
     if policy.source_date_epoch is not None:
         return False
-    # Any other row may have a date, such as that of a commit. Worker processes have copies of these
-    # two rows, so `in` compares the values.
+    # Git may have a date for a page with any other row than these two. They are compared by value,
+    # because worker processes have copies of them.
     rows_without_date = (NO_ROW, ROW_OF_COPY)
-    if not all(row in rows_without_date for _, row in rows):
+    if any(row not in rows_without_date for _, row in rows):
         return False
     # `date_page` warns of times in the future and of times before the first web page.
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
