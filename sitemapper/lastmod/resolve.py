@@ -204,28 +204,31 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
 
 
 def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
-    """Dates pages of which nothing but the times of their files is known.
+    """Dates pages of which nothing but the times of their files is known, in little time.
 
-    The dates and causes are the same as from `date_page` and `_why_undated`, in less time: the
-    largest sites have such pages, and calls for each would take a third of the whole run.
+    `date_page` and `_why_undated` would give the same dates and causes. But the largest sites have
+    such pages, and calls for each would take a third of the whole run.
     """
-    dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
-    # With `lastmod = ["mtime"]`, the user wants all file times. Those of a copy are counted, for a
-    # warning.
-    if not policy.skips_times_of_builds:
+    file_dates = policy.writer.lastmods([page.mtime // 1_000_000_000 for page, _ in rows])
+    # With `lastmod = ["mtime"]`, the user wants all of these dates. Those that are the time of a
+    # copy or a build are only counted, for a warning.
+    wants_all_times = not policy.skips_times_of_builds
+    if wants_all_times:
         return BatchDates(
-            lastmods=dates,
+            lastmods=file_dates,
             sources=["mtime"] * len(rows),
             causes=[None] * len(rows),
             times_of_builds=sum(row.is_copy for _, row in rows),
         )
-    # With `lastmod = ["git", "mtime"]`, a time at which a copy or a build wrote a file is refused.
+    # With `lastmod = ["git", "mtime"]`, the time of a copy or a build is no date. A generator
+    # writes all pages in one build.
     are_refused = [policy.is_generated or row.is_copy for _, row in rows]
+    # Git, if it was asked, tracks none of these files: they were built from an unknown source.
     cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
     return BatchDates(
         lastmods=[
             None if is_refused else date
-            for date, is_refused in zip(dates, are_refused, strict=True)
+            for date, is_refused in zip(file_dates, are_refused, strict=True)
         ],
         sources=["" if is_refused else "mtime" for is_refused in are_refused],
         causes=[cause if is_refused else None for is_refused in are_refused],
