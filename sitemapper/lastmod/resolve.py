@@ -343,27 +343,25 @@ def date_page(page: PageToDate, sources: Sequence[DateSource], policy: DatePolic
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
     """Says why a page has no date, for a message that counts the causes and says what helps.
 
-    The cause is the first of these that is true:
-
-        None         the time of the page's file was not refused: with `lastmod = ["page"]`, for
-                     example, nobody asks for it, and users expect that pages may have no date
-        SHALLOW      the clone lacks the page's last commit, as after `git clone --depth 1`
-        LIST         the page lists other pages, as `news/index.html` does: `is_list`
-        AMBIGUOUS    two possible source files fit. Or another cause why none was chosen.
-        UNKNOWN      git was asked, but has no commit of the page's file as it is now. So a build
-                     wrote the file, and nobody knows from which source.
-        WRITTEN      a copy, a checkout or a deploy wrote the file
+    After `git clone --depth 1`, for example, the cause is SHALLOW: the page's last commit is
+    missing. None if the message does not count the page. `is_list` says that the page lists other
+    pages, as `news/index.html` does.
     """
+    # With `lastmod = ["page"]`, for example, users expect that pages may have no date. Only those
+    # who want the times of files are told why the time of this file does not count.
     if not page.is_file_time_refused(policy):
         return None
     if page.row.git.is_shallow:
         return NoDate.SHALLOW
     if is_list:
         return NoDate.LIST
+    # Two possible source files fit, for example.
     if page.choice and page.choice.cause:
         return page.choice.cause
+    # Git has no commit of the file as it is now: a build wrote it, from an unknown source.
     if "git" in policy.sources and not page.row.is_committed:
         return NoDate.UNKNOWN
+    # A copy, a checkout or a deploy wrote the file.
     return NoDate.WRITTEN
 
 
