@@ -219,20 +219,22 @@ class Matching:
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        """Lists the paths that the pages of these sources may have, by their last components.
+        """Prepares a search for the sources that may have made a page, by the end of its path.
 
-        A page of text/tea.md may be text/tea.html. This path is found by `tea` and by `text/tea`.
+        The page of text/tea.md may be text/tea.html. Both `tea` and `text/tea` find it.
         """
-        # Filled by `add`: the nearest pages of each source, by the name of its file.
+        # The five nearest pages of each source, by the name of its file. Filled by `add`.
         self._matches: dict[str, list[_Match]] = {}
+        # {end: paths of pages}, as {`tea`: [`text/tea`], `text/tea`: [`text/tea`]}.
         self._paths_by_end: dict[Parts, list[_PossiblePath]] = defaultdict(list)
         for source in sources:
             self._matches[source.file.name] = []
-            for rank, path in enumerate(source.page_paths):
+            for rank, path in enumerate(source.page_paths):  # the likeliest path has the rank 0
                 # README.md at the root of a repository usually describes the project, and is no
-                # source of the home page. Only a rule of the generator, a route, makes it one.
+                # source of the home page. Only a setting of the generator makes it one.
                 is_home_page = not path
-                if is_home_page and path != source.path_of_route:
+                is_set_by_generator = path == source.path_of_route
+                if is_home_page and not is_set_by_generator:
                     continue
                 possible = _PossiblePath(source, path, rank)
                 for end in _ends_for_search(path, source.dates_and_languages):
