@@ -173,21 +173,19 @@ def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts
 
 
 def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends by which a source is found: the last one or two components of a page's path.
+    """Lists the ends by which the search finds a path: its last component, and its last two.
 
-    `path` is a path that the page of the source may have, without its date:
-
-        posts/tea                             `tea` and `posts/tea`
-        posts/tea, with the day 2026/05/17    also `17/tea`, for posts/2026/05/17/tea.html
-
-    A year, a month or a language gives no end: too many sources would have the end `2026/tea`.
+    For posts/tea, these are `tea` and `posts/tea`. With the date 2026/05/17, the page may also be
+    posts/2026/05/17/tea.html, so the day is another end: `17/tea`. A year, a month or a language is
+    none, because too many pages have the end `2026/tea`.
     """
     if not path:
         return {()}  # the home page, whose path has no components
-    name = path[-1]
-    # A date of three folders has a day: year, month and day.
-    days = [folders[2] for folders in dates_and_languages if len(folders) == 3]
-    return {(name,), path[-2:], *((day, name) for day in days)}
+    last = path[-1]
+    last_two = path[-2:]  # only one if the path has no folder
+    full_dates = [folders for folders in dates_and_languages if len(folders) == 3]
+    ends_with_day = [(day, last) for _year, _month, day in full_dates]
+    return {(last,), last_two, *ends_with_day}
 
 
 def _find_nearest(matches: Sequence[_Match], is_listed: Callable[[str], bool]) -> _Match | None:
