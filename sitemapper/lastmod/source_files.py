@@ -118,20 +118,21 @@ def _compare(page: str, page_path: Parts, possible: _PossiblePath) -> _Match | N
 def _compare_folders(page: Parts, source: Parts, dates_and_languages: Iterable[Parts]) -> _Folders:
     """Finds the folders by which the path of a page differs from that of its source.
 
-    docs/guide/tea, src/guide/tea    `docs` and `src`
-    docs/2026/tea, src/tea           the same: `2026` is a date or a language of the source
-    guide/tea, guide/01/tea          no folder, but `01` is skipped
+    docs/guide/tea.html and src/guide/tea.md differ by `docs` and `src`. A date or a language of the
+    source does not count: docs/2026/tea.html and src/tea.md also differ by `docs` and `src`.
     """
     page_left, source_left = _without_common_end(page, source, dates_and_languages)
-    # A folder that only the source has, `01`, often puts sources in order. One such folder is
-    # skipped if the folder above it is that of the page, `guide`. Folders whose names have no
-    # letters or digits, such as `_`, are not counted.
+    # A folder that only the source has often puts sources in order, as in src/guide/01/tea.md. One
+    # such folder is skipped if the folder above it, `guide`, is also the last one left of the page.
     skipped = ""
-    while not skipped and page_left and page_left[-1:] == source_left[-2:-1]:
-        skipped = source_left[-1]
+    while page_left and len(source_left) > 1 and page_left[-1] == source_left[-2]:
+        skipped = source_left[-1]  # `01`
         page_left, source_left = _without_common_end(
             page_left, source_left[:-1], dates_and_languages
         )
+        # `_` has no letters or digits, so its component is "". It does not count as skipped.
+        if skipped:
+            break
     return _Folders(
         only_in_page=page_left,
         only_in_source=source_left,
