@@ -335,23 +335,24 @@ def _with_shown_by(
 
 
 def _is_in_content_folder(match: _Match, content_folders: Collection[Parts]) -> bool:
-    """Whether the generator, which reads the `content_folders`, makes this page of this source.
+    """Whether the generator makes this page of this source, by the folders that it reads.
 
-    For guide/tea.html, and a generator that reads text/:
-
-        text/tea.md              no: it makes tea.html, without `guide`
-        text/guide/old/tea.md    no: it makes guide/old/tea.html, with `old`
-        notes/tea.md             yes, if a route says that the pages of notes/ are in guide/
-        text/guide/tea.md        yes
-        notes/guide/tea.md       no: it is not in text/
+    A generator that reads text/ makes guide/tea.html of text/guide/tea.md. The two paths differ
+    only by `text`.
     """
     folders = match.folders  # by which the two paths differ
-    if folders.only_in_page or folders.skipped:  # `guide` or `old`, as in the examples
+    # text/tea.md makes tea.html, without `guide`.
+    if folders.only_in_page:
         return False
-    is_whole_path_equal = not folders.only_in_source
-    if is_whole_path_equal and match.possible.path == match.possible.source.path_of_route:
+    # text/guide/old/tea.md makes guide/old/tea.html, with `old`.
+    if folders.skipped:
+        return False
+    # notes/tea.md makes guide/tea.html, if a route says that the pages of notes/ are in guide/.
+    is_path_of_route = match.possible.path == match.possible.source.path_of_route
+    if is_path_of_route and not folders.only_in_source:
         return True
-    return folders.only_in_source in content_folders  # `text`, and not `notes`
+    # text/guide/tea.md makes the page, and notes/guide/tea.md does not.
+    return folders.only_in_source in content_folders
 
 
 def _is_plain_html(file: PossibleSource) -> bool:
