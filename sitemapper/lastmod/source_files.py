@@ -282,21 +282,22 @@ class Matching:
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool],
     ) -> dict[str, tuple[PossibleSource, ...]]:
-        """Finds the files whose paths are most like that of each page: {path of the page: files}.
+        """Finds the possible source files of each page: {"tea.html": (text/tea.md,)}.
 
-        Each file goes to one page: text/tea.md to tea.html. A page for which `is_listed` is false,
-        such as a redirect, takes no file from a listed page.
+        A file goes only to the page with the most similar path. Pages that are not listed, such as
+        redirects, take no file from others. The `shown_by` of a file says why it may be the source:
 
-        The `shown_by` of each file says whether it may be the source of the page. The generator
-        reads the `content_folders`, such as text/. Outside of them, three pages must show the
-        titles of files in a folder. `titles_of` reads these titles.
+        - The generator reads its folder, which is one of the `content_folders`.
+        - Three pages show the titles of files in its folder. `titles_of` reads a page's titles.
         """
-        content = {folder_parts("" if name == "." else name) for name in content_folders}
+        # 1. Find the page of each file.
         matches_by_page: dict[str, list[_Match]] = defaultdict(list)
         for matches in self._matches.values():
             nearest = _find_nearest(matches, is_listed)
             if nearest:
                 matches_by_page[nearest.page].append(nearest)
+        # 2. Find out why each file may be the source of its page.
+        content = {folder_parts("" if name == "." else name) for name in content_folders}
         titled_folders = _find_titled_folders(matches_by_page, titles_of)
         return {
             page: tuple(
