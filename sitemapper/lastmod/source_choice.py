@@ -19,29 +19,27 @@ class Choice(NamedTuple):
 
 
 def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
-    """Chooses the source file of a page that shows these titles and `size` bytes of main text.
+    """Chooses the source file of a page by what the page shows, or says why it chooses none.
 
-    `files` have paths like that of the page: a/tea.md and b/tea.md for tea.html. If the page shows
-
-        the title of one file         this file is the source
-        the titles of several files   the only one of these that is the source by its path alone, as
-                                      with `permalink: /tea.html`
-        no title of a file            the only one of all that is the source by its path alone
-
-    There is no source if no file or several are left, or if the page has much more text than the
-    file. The choice then says why. `size` may be an upper limit of the text.
+    Both a/tea.md and b/tea.md have a path like that of tea.html. If the page shows the title of
+    a/tea.md only, this is its source. `titles` are the titles in the page. Its main text has
+    `size` bytes, or fewer.
     """
-    with_shown_title = [
+    files_with_shown_title = [
         file
         for file in files
         # If only the paths are similar, a title such as "About" may be the same by chance.
         if file.title and file.title in titles and file.shown_by is not ShownBy.NOTHING
     ]
-    is_title_shown = bool(with_shown_title)
-    if len(with_shown_title) == 1:
-        likely = with_shown_title
+    is_title_shown = bool(files_with_shown_title)
+    # The page shows the title of one file, which is probably the source.
+    if len(files_with_shown_title) == 1:
+        likely = files_with_shown_title
+    # It shows the titles of several files, or none. One of these, or else of all files, may be the
+    # source by its path alone, as with `permalink: /tea.html`.
     else:
-        likely = [file for file in with_shown_title or files if file.is_source_by_path]
+        candidates = files_with_shown_title or files
+        likely = [file for file in candidates if file.is_source_by_path]
     if len(likely) == 1:
         [source] = likely
         refused = _refuse(source, size, is_title_shown=is_title_shown)
