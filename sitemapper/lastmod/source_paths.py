@@ -322,31 +322,27 @@ def _split_dated_folder(folder: str) -> tuple[str, Parts]:
 def _list_page_paths(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
     """Lists the paths that the page of a source may have, the likeliest first. Some may be equal.
 
-    An index file, posts/tea/index.md, may make
-
-        posts/tea            the page of its folder, unless it has a slug or an ID
-        posts/green          its slug, its ID or the title in its metadata replaces `tea`
-
-    Each file, such as posts/03-tea.en.md, may make
-
-        posts/green          by its slug or ID
-        posts/teaen          by its name
-        posts/tea            by its name without the language and the date
-        posts/greentea       by its title "Green Tea"
-        posts/03tea          by its name with the number, as for 4-weeks-of-tea.html
-
-    `folder` is the folder of the file. `facts.names` are its slug and its ID.
+    The page of posts/03-tea.en.md, with the title "Green Tea", may be posts/tea.html or
+    posts/green-tea.html, for example. `folder` is the folder of the file.
     """
+    slug_and_id = facts.names  # those that its metadata has
     paths: list[Parts] = []
-    if name.is_index and not facts.names:
+    # posts/tea/index.md makes posts/tea, the page of its folder.
+    if name.is_index and not slug_and_id:
         paths.append(folder)
-    # Hugo makes posts/green for `posts = "/posts/:slug"` or `:title`
-    # (gohugo.io/configuration/permalinks). The folder of a whole section, posts/, keeps its name.
-    if name.is_index and len(folder) > 1:
+    # Or it makes posts/green, by its slug, its ID, or the title in its metadata. Hugo does so for
+    # `posts = "/posts/:slug"` or `:title` (gohugo.io/configuration/permalinks). The folder of a
+    # whole section, posts/, keeps its name.
+    is_in_section = len(folder) > 1
+    if name.is_index and is_in_section:
         # A title that is only a heading of the text is in no permalink.
         own_title = facts.title if facts.has_own_title else ""
-        paths += _paths_in_folder(folder[:-1], [*facts.names, own_title])
-    paths += _paths_in_folder(folder, [*facts.names, *name.stems, facts.title])
+        section = folder[:-1]
+        paths += _paths_in_folder(section, [*slug_and_id, own_title])
+    # posts/03-tea.en.md makes posts/green, by its slug or ID, posts/teaen or posts/tea, by its name
+    # with or without the language, or posts/greentea, by its title.
+    paths += _paths_in_folder(folder, [*slug_and_id, *name.stems, facts.title])
+    # Or its number stays: posts/03tea. It may have a meaning, as in 4-weeks-of-tea.md.
     if _ORDER_PREFIX.match(name.shortest_stem):
         paths.append((*folder, _letters_and_digits(name.shortest_stem)))
     return paths
