@@ -281,18 +281,19 @@ def make_source(file: PossibleSource, facts: SourceFacts) -> Source:
         return _source_with_permalink(file, facts.permalink)
     folder, _, file_name = file.name.rpartition("/")
     name = _split_name(file_name)
-    # news/2026/tea.md may make news/tea.html, so the date is removed from the folder. But
-    # news/2026/index.md makes the page of the folder news/2026/, if it has no slug or ID.
+    # 1. The date in the folder. news/2026/tea.md may make news/tea.html. But news/2026/index.md
+    # makes the page of the folder news/2026/, unless its metadata names another page.
+    has_slug_or_id = bool(facts.names)
+    is_page_of_folder = name.is_index and not has_slug_or_id
     date_of_folder: Parts = ()
-    makes_page_of_folder = name.is_index and not facts.names
-    if not makes_page_of_folder:
+    if not is_page_of_folder:
         folder, date_of_folder = _split_dated_folder(folder)
-    paths = _list_page_paths(folder_parts(folder), name, facts)
-    # In Docusaurus, a file in i18n/fr/ makes only pages in fr/.
+    # 2. The language. In Docusaurus, a file in i18n/fr/ makes only pages in fr/.
     translation = _LOCALE.search(file.name)
     required_language = _letters_and_digits(translation[1]) if translation else ""
-    # tea/tea.md may make the page of the folder tea/. But in i18n/fr/…/current/current.md, the
-    # folder current/ is that of a version, and has no page of its own.
+    # 3. The paths. tea/tea.md may make the page of the folder tea/. But in i18n/fr/…/current/, the
+    # folder is that of a version, and current.md makes no page of it.
+    paths = _list_page_paths(folder_parts(folder), name, facts)
     is_in_folder_of_version = required_language and name.shortest_stem == "current"
     if not is_in_folder_of_version:
         paths = _with_page_of_folder(paths)
