@@ -236,20 +236,20 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
 
 
 def _choose_source_file(page: PageToDate) -> PageToDate:
-    """Chooses the source file of a page among the possible ones, by what the page shows.
+    """Chooses the source file of a page, so that git's dates of this file date the page.
 
-    The titles in the page and the size of its text decide. If a file is chosen, the page's row gets
-    what git says of this file, in place of what it says of the page's own file.
+    tea.html shows the title of a/tea.md → the page's row gets what git says of a/tea.md, in place
+    of what it says of tea.html. The page is returned as it is if it shows nothing to choose by.
     """
     possible = page.row.sources
     if page.facts.shown:
-        titles, size, _ = page.facts.shown
+        titles, max_size, _is_exact = page.facts.shown  # the size of the page's text
+        choice = choose(possible, titles, max_size)
+    # A PDF shows no titles, but a plugin has recorded from which file it was made.
     elif any(file.shown_by is ShownBy.RECORD for file in possible):
-        # A page that is no HTML, such as a PDF, shows no titles. Only a plugin says what made it.
-        titles, size = (), 0
+        choice = choose(possible, titles=(), size=0)
     else:
         return page
-    choice = choose(possible, titles, size)
     if choice.source is None:
         return page._replace(choice=choice)
     git = _git_dates_of_page(choice.source.git, page.row.git)
