@@ -104,33 +104,28 @@ class PageToDate(NamedTuple):
     def is_file_time_refused(self, policy: DatePolicy) -> bool:
         """Whether the time of the page's file is no date, because a copy or a build wrote the file.
 
-        After `git clone`, for example, all files have the time of the clone. The first of these
-        that is true decides:
-
-            file times are not asked for, or the user wants all of them       not refused
-            the page is unchanged: its date is in the ledger                  not refused
-            the page's source was edited: the time of the edit counts         not refused
-            the file is as in the last commit: a checkout may have written it     refused
-            the page is new or changed, and most other pages are unchanged    not refused
-            a generator wrote all pages, or a copy wrote this one                 refused
-            none of these                                                     not refused
-
-        A page that changed was built soon after the change, so the time of the build is near
-        enough. But if nearly all pages changed, as with a new theme, their texts may be old.
+        After `git clone`, for example, all files have the time of the clone.
         """
+        # The user wants all file times, as with `lastmod = ["mtime"]`, or none.
         if not policy.skips_times_of_builds:
             return False
+        # The date of an unchanged page is in the ledger.
         if self.is_unchanged:
             return False
-        edit = self.row.git.edit  # the time of an edit that is not committed, None if there is none
-        # The edit of the page's own file has the time of this file.
-        is_source_edited = edit is not None and edit != self.file_second
+        # If somebody has edited the source of the page, the time of this edit counts. An edit of
+        # the page's own file has the time of this file.
+        time_of_edit = self.row.git.edit  # None if there is none that is not committed
+        is_source_edited = time_of_edit is not None and time_of_edit != self.file_second
         if is_source_edited:
             return False
+        # The file is as in its last commit, so a clone or a checkout may have written it.
         if self.row.is_committed:
             return True
+        # A build comes soon after the change of a page, so its time is near enough. But if nearly
+        # all pages changed, as with a new theme, their texts may be old.
         if self.is_changed and not policy.is_nearly_all_changed:
             return False
+        # A generator wrote all pages, or a copy wrote this one.
         return policy.is_generated or self.row.is_copy
 
 
