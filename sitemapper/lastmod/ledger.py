@@ -253,11 +253,11 @@ class LedgerReader:
         return batch._replace(rows=rows, rows_not_walked=rows_not_walked)
 
     def finish(self) -> bytes:
-        """Reads the rest of the ledger after the last batch. Returns the rows of it to keep.
+        """Reads the ledger to its end after the last page. Returns the rows that must be kept.
 
-        A row is kept if the walk left out its page: with `--ignore zoo/`, the last page of the walk
-        may be `tea.html`, and the row of `zoo/a.html` comes after that of `tea.html`. A row is
-        dropped if its page is deleted. Raises LedgerError for a damaged line.
+        With `--ignore zoo/`, the last page may be tea.html. The rows of zoo/ are still unread then,
+        but their pages exist, so the rows are kept. A row of a deleted page, such as zebra.html, is
+        dropped. Raises LedgerError for a damaged line.
         """
         rest = self._rows.until(None)  # to the end
         kept = [self._keep_row(path, entry) for path, entry in rest if self._was_left_out(path)]
