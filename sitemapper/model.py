@@ -338,12 +338,13 @@ class PageRow(NamedTuple):
     sources: Sequence[PossibleSource] = ()  # what the page shows decides which one counts
     published: Mapping[str, str] = _NONE  # dates in the earlier sitemap, by URL
     ledger: LedgerEntry | None = None
-    is_copy: bool = False  # a copy or a build wrote the file, by the times of the files around it
+    # Many files were written within seconds of the file, as by a copy or a build.
+    is_in_burst: bool = False
 
 
 # Shared by all pages of which nothing else is known, because a row of its own takes memory.
 NO_ROW = PageRow()
-ROW_OF_COPY = PageRow(is_copy=True)
+ROW_IN_BURST = PageRow(is_in_burst=True)
 
 
 class Batch(NamedTuple):

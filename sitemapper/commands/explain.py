@@ -308,8 +308,8 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     is_undated = None in dates.lastmods  # a copy may be the cause, which is then told
     # A committed file is never taken for a copy, because `git clone` also gives files one time.
     may_be_copy = plan.date_policy.needs_bursts and not row.is_committed
-    if may_be_copy and (is_dated_by_file or is_undated) and rows.is_copy(page.path):
-        batch = batch._replace(rows=[row._replace(is_copy=True)])
+    if may_be_copy and (is_dated_by_file or is_undated) and rows.is_in_burst(page.path):
+        batch = batch._replace(rows=[row._replace(is_in_burst=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
     # 2.
     if plan.date_policy.dates_changes_by_build:

@@ -16,7 +16,7 @@ from itertools import chain, islice, repeat
 from operator import sub
 from typing import NamedTuple
 
-from ..model import NO_ROW, ROW_OF_COPY, Batch
+from ..model import NO_ROW, ROW_IN_BURST, Batch
 
 # A time is compared with those of so many pages before it in the walk, and so many after it. All
 # pages of a large site would take memory.
@@ -43,7 +43,7 @@ _BURST_OF_COPY = _Burst(files=3, seconds=1)
 
 
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Yields the batches of a walk, and sets `is_copy` in the rows of pages that a copy wrote.
+    """Yields the batches of a walk, and sets `is_in_burst` in the rows of pages that a copy wrote.
 
     A copy or a build writes many files within seconds, and a person does not. Such files are a
     burst. To find bursts, the file time of each page is compared with those of the 500 pages before
@@ -82,7 +82,7 @@ def _times_of(batch: Batch) -> list[int | None]:
 
 
 def _with_copies(batch: Batch, copies: Sequence[int]) -> Batch:
-    """Notes in the rows of a batch that a copy or a build wrote these pages: sets `is_copy`.
+    """Notes in the rows of a batch that a copy or a build wrote these pages: sets `is_in_burst`.
 
     `copies` are the places of these pages in the batch: `[0, 2]` for the first and the third page.
     """
@@ -92,8 +92,8 @@ def _with_copies(batch: Batch, copies: Sequence[int]) -> Batch:
     rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
     for place in copies:
         row = rows[place]
-        # Pages of which nothing else is known share the object `ROW_OF_COPY`, which saves memory.
-        rows[place] = ROW_OF_COPY if row is NO_ROW else row._replace(is_copy=True)
+        # Pages of which nothing else is known share the object `ROW_IN_BURST`, which saves memory.
+        rows[place] = ROW_IN_BURST if row is NO_ROW else row._replace(is_in_burst=True)
     return batch._replace(rows=rows)
 
 

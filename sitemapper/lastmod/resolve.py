@@ -14,7 +14,7 @@ from ..model import (
     NO_DATES,
     NO_FACTS,
     NO_ROW,
-    ROW_OF_COPY,
+    ROW_IN_BURST,
     Batch,
     GitDates,
     LastMod,
@@ -174,7 +174,7 @@ def _count_times_of_builds(
     if policy.skips_times_of_builds:
         return 0
     pairs = zip(pages, dates, strict=True)
-    return sum(page.row.is_copy for page, date in pairs if date.source == "mtime")
+    return sum(page.row.is_in_burst for page, date in pairs if date.source == "mtime")
 
 
 def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
@@ -195,7 +195,7 @@ def _can_date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy)
         return False
     # Git may have a date for a page with any other row than these two. They are compared by value,
     # because worker processes have copies of them.
-    rows_without_date = (NO_ROW, ROW_OF_COPY)
+    rows_without_date = (NO_ROW, ROW_IN_BURST)
     if any(row not in rows_without_date for _, row in rows):
         return False
     # `date_page` warns of times in the future and of times before the first web page.
@@ -218,11 +218,11 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
             lastmods=file_dates,
             sources=["mtime"] * len(rows),
             causes=[None] * len(rows),
-            times_of_builds=sum(row.is_copy for _, row in rows),
+            times_of_builds=sum(row.is_in_burst for _, row in rows),
         )
     # With `lastmod = ["git", "mtime"]`, the time of a copy or a build is no date. A generator
     # writes all pages in one build.
-    are_refused = [policy.is_generated or row.is_copy for _, row in rows]
+    are_refused = [policy.is_generated or row.is_in_burst for _, row in rows]
     # Git, if it was asked, tracks none of these files: they were built from an unknown source.
     cause = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
     return BatchDates(

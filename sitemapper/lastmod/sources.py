@@ -126,7 +126,7 @@ class PageToDate(NamedTuple):
         if self.is_changed and not policy.is_nearly_all_changed:
             return False
         # A generator wrote all pages, or a copy wrote this one.
-        return policy.is_generated or self.row.is_copy
+        return policy.is_generated or self.row.is_in_burst
 
 
 def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:

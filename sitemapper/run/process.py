@@ -244,7 +244,7 @@ def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
     if is_tracked:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     # The file differs from the last commit now, and no copy or build wrote it.
-    return row._replace(git=git, is_committed=False, is_copy=False)
+    return row._replace(git=git, is_committed=False, is_in_burst=False)
 
 
 def render_entries(

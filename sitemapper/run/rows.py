@@ -80,24 +80,24 @@ class Rows:
     def attach(self, batch: Batch) -> Batch:
         """Adds to each page of one batch its row: what git, the ledger and the cache know of it.
 
-        A row does not say whether a copy or a build wrote the file (`is_copy`), because the times
-        of other files show that. Raises LedgerError if the ledger is damaged.
+        A row does not say if the file is in a burst (`is_in_burst`): the times of other files show
+        that. Raises LedgerError if the ledger is damaged.
         """
         return self._add_ledger_and_cache(self._add_git_rows(batch))
 
-    def is_copy(self, path: str) -> bool:
-        """Whether a copy or a build wrote a page, so that its file time is no date.
+    def is_in_burst(self, path: str) -> bool:
+        """Whether many files were written within seconds of a page, as by a copy or a build.
 
-        It did if the files around the page in the walk have nearly the same time. So this lists the
-        files of the site up to the page, but reads none. False if the page is not found.
+        The time of the page's file is no date then. This reads no file: it lists the site up to the
+        page, and compares the times. False if the page is not found.
         """
-        walked = walk.resize_batches(walk.walk(self._plan.root), walk.BATCH)
-        # `with_bursts` compares no times of files that git knows to be as in their last commit.
-        with_git = map(self._add_git_rows, walked)
-        for batch in with_bursts(with_git):
+        batches = walk.resize_batches(walk.walk(self._plan.root), walk.BATCH)
+        # What git knows is needed, too: a file that is as in its last commit is in no burst.
+        batches_with_git = map(self._add_git_rows, batches)
+        for batch in with_bursts(batches_with_git):
             for page, row in batch.page_rows():
                 if page.path == path:
-                    return row.is_copy
+                    return row.is_in_burst
         return False
 
     def _add_git_rows(self, batch: Batch) -> Batch:

@@ -87,7 +87,7 @@ def test_the_bursts_do_not_depend_on_the_batches(
         found = list(with_bursts(batches))
     assert [batch.pages for batch in found] == [batch.pages for batch in batches]
     expected = in_bursts(seconds, near)
-    assert [row.is_copy for batch in found for _, row in batch.page_rows()] == expected
+    assert [row.is_in_burst for batch in found for _, row in batch.page_rows()] == expected
 
 
 @pytest.mark.parametrize("seed", range(examples(25, 250)))
