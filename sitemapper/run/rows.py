@@ -198,12 +198,11 @@ class Rows:
         return self._ledger.finish() if self._ledger else b""
 
     def _open_git(self, on_commit: Callable[[], None]) -> None:
-        """Reads what git knows of the pages: sets `git` and `_published`, and warns of problems.
+        """Reads the commits of the pages into `git`, and the dates in committed sitemaps.
 
-        `git` stays None in two cases:
-
-        - Git cannot be read, as outside of a repository. `no_git` is set to the error.
-        - `lastmod` is `auto`, and git has no file that may date a page.
+        If git cannot be read, as outside of a repository, `git` stays None, and `no_git` has the
+        error. `git` also stays None if `lastmod` is `auto`, and git has no file that may date a
+        page.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod.repository import GitError, git_path
@@ -230,13 +229,18 @@ class Rows:
             self._warn_of_git([str(error)])
             return
         self.git = history
-        # A date in the committed sitemap counts if no commit changed the page after the sitemap was
-        # committed. A shallow clone may lack the commit of the sitemap. Git then names the oldest
-        # commit of the clone, which may be much later, so nobody knows which pages changed since.
-        sitemap_commit = history.tracked.sitemap_commit
-        if sitemap_commit and not sitemap_commit.is_certain:
-            self.diagnostics.append(Message(Kind.UNCHECKED, (site.output.name,)))
+        self._warn_of_shallow_clone(history)
         self._warn_of_git(history.tracked.problems)
+
+    def _warn_of_shallow_clone(self, history: History) -> None:
+        """Warns if a clone has too few commits to check the dates in the committed sitemap.
+
+        After `git clone --depth 1`, only the last commit is known. The sitemap may have been
+        committed long before, and nobody knows which pages changed since.
+        """
+        sitemap_commit = history.tracked.sitemap_commit  # None if no sitemap is committed
+        if sitemap_commit and not sitemap_commit.is_certain:
+            self.diagnostics.append(Message(Kind.UNCHECKED, (self._plan.site.output.name,)))
 
     def _find_files(self) -> History:
         """Finds the files whose commits may date pages: the pages' own files, and their sources.
