@@ -232,15 +232,15 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 def _row_after_save(row: PageRow, page: Page, saved_page: Page) -> PageRow:
     """Updates what is known of a page because somebody saved its file during the run.
 
-    `page` has the file time before the save, and `saved_page` the new one. If git tracks the file,
-    the save is an edit that is not committed. The time of this edit then dates the page, and the
-    commits do not.
+    If git tracks tea.html, the save is an edit that is not committed, and its time dates the page.
+    `page` has the file time before the save, and `saved_page` the time of the save.
     """
     git = row.git
-    # The time of an edit is the file time of the file that was edited: the page, or its source.
-    was_page_edited = git.edit == page.mtime // 1_000_000_000
-    # A file that git tracks is as in its last commit, or it was edited since.
-    is_tracked = row.is_committed or was_page_edited
+    # Before the save, a tracked file was as in its last commit, or it had been edited. The time of
+    # such an edit is the time of the edited file. With another time, a source was edited.
+    file_time_before_save = page.mtime // 1_000_000_000
+    had_edit = git.edit == file_time_before_save
+    is_tracked = row.is_committed or had_edit
     if is_tracked:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     # The file differs from the last commit now, and no copy or build wrote it.
