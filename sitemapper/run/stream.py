@@ -22,14 +22,17 @@ _MIN_CHANGED = 2
 
 
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
-    """Yields the results of all batches in walk order, and last that of the extra URLs."""
-    # For an extra URL (the user lists these in `[[urls]]`) that is also the URL of a page: the path
-    # of this page, by the key of the URL in `plan.extra`.
+    """Yields the results of all pages, batch by batch, and last that of the extra URLs.
+
+    Extra URLs are those that the user lists in `[[urls]]`. One that is also the URL of a page is
+    left out, so the pages come first.
+    """
+    # {key of an extra URL: path of the page with the same URL}
     page_by_extra_key: dict[str, str] = {}
     for result in _results_of_pages(plan, rows):
         page_by_extra_key |= result.extra_owners
         yield result
-    # The ledger keeps the rows of pages that were not walked, such as those of an ignored folder.
+    # The ledger may have rows after that of the last page, as for an ignored folder zoo/.
     rows_not_walked = rows.finish()
     yield _build_extra_result(plan, page_by_extra_key, rows_not_walked)
 
