@@ -159,25 +159,21 @@ class Tally:
 
     @property
     def _has_cross_posts(self) -> bool:
-        """Whether the pages whose canonicals name another site are cross-posts.
+        """Whether the pages that name another site are cross-posts: published there first.
 
-        A cross-post was published on the other site first, and is not listed here. A wrong base_url
-        looks the same, but then most pages name another site, and none of them is a cross-post:
-
-        | pages that name https://b.example | all pages | result |
-        |---|---|---|
-        | 2 | 25, of which 20 are listed | True |
-        | 20 | 25, of which 1 is listed | False: they are a tenth of all pages or more |
-        | 5 | 100, of which 1 is listed and 94 are noindex | False: they are more than the listed |
-
-        There are none if no page names another site.
+        If 2 of 25 pages have canonicals on https://b.example, these are cross-posts. If 20 of 25
+        pages do, `base_url` is probably wrong.
         """
         pages_with_other_site = self._warning_counts[Kind.OTHER_ORIGIN]
         if pages_with_other_site == 0:
             return False
+        # A tenth of all pages or more: `base_url` is wrong.
         pages = self.listed + self._excluded.total()
-        is_large_share = pages_with_other_site / pages >= _SHARE_WITH_WRONG_BASE_URL
-        return not is_large_share and pages_with_other_site <= self.listed
+        if pages_with_other_site / pages >= _SHARE_WITH_WRONG_BASE_URL:
+            return False
+        # Of 100 pages, 94 are noindex, 5 name another site, and 1 is listed. Nearly all pages that
+        # could be listed name another site, so `base_url` is wrong, too.
+        return pages_with_other_site <= self.listed
 
     def histogram(self, source: str) -> Histogram:
         """Returns the dates from a source such as "mtime", to see if they are all of one build.
