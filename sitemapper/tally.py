@@ -149,13 +149,15 @@ class Tally:
 
     @property
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
-        """The number of cross-posts of the site, and the first sites that they name.
+        """The number of cross-posts, and the first sites they name: `(2, ("https://b.example",))`.
 
-        `(2, ("https://b.example",))`. `(0, ())` if there are none.
+        A cross-post is a page that was published on another site first. Its canonical names the
+        other site, so it is not listed here. `(0, ())` if there are none.
         """
         if not self._has_cross_posts:
             return 0, ()
-        return self._warning_counts[Kind.OTHER_ORIGIN], tuple(self._examples[Kind.OTHER_ORIGIN])
+        other_sites = self._examples[Kind.OTHER_ORIGIN]
+        return self._warning_counts[Kind.OTHER_ORIGIN], tuple(other_sites)
 
     @property
     def _has_cross_posts(self) -> bool:
