@@ -1,6 +1,6 @@
 """What is said after the last page: about dates, and about what a person wrote in vain."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 
 from ..lastmod.undated import note_undated
 from ..messages import Kind, Message
@@ -84,40 +84,29 @@ def _is_of_user(line: Line) -> bool:
     return not line.origin.source.startswith(BUILT_IN)
 
 
-def _list_patterns(plan: Plan, sections_with_pages: Set[str]) -> Iterator[Line]:
-    """Yields the patterns of the user that must match something, or else the run reports them.
+def _list_patterns(plan: Plan, sections_with_pages: Set[str]) -> list[Line]:
+    """Lists the patterns of the user that should match something: the run reports if they do not.
 
-    - the patterns of `include`, unless there is an exception among them
-    - the patterns of `ignore` and of ignore files
-    - the patterns of rules
-    - the patterns of sections without pages
-
-    An exception, such as `!blog/a.html` after `blog/`, need not match anything. It is left out.
+    `ignore = ["blog/", "!blog/a.html"]` → only `blog/`. The other one is an exception, which need
+    not match anything.
     """
-    # An exception in `include` may take back all files that another pattern adds. That pattern then
-    # matches nothing, but is no mistake.
+    lines: list[Line] = []
+    # If `include` has an exception, it may take back all that another pattern adds. That pattern
+    # then matches nothing, but is no mistake.
     include = plan.site.include
     has_exception = any(text.startswith("!") for text in include)
     if not has_exception:
-        for text in include:
-            yield Line(text, Origin("include", None, text))
+        lines += [Line(text, Origin("include", None, text)) for text in include]
+    # The patterns of `ignore` and of ignore files, which may also have comments and empty lines.
     for line in filter(_is_of_user, plan.site.ignore):
-        is_comment_or_exception = line.text.startswith(("#", "!"))
-        if line.text.strip() and not is_comment_or_exception:
-            yield line
+        if line.text.strip() and not line.text.startswith("#"):
+            lines.append(line)
     for rule in plan.policy.rules:
-        yield from _without_exceptions(rule.patterns.texts, rule.origin)
-    # A run notes in which section of `[[sitemaps]]` a page is, but not by which pattern. So if a
-    # section has pages, it is not known which of its patterns match nothing.
+        lines += [Line(text, rule.origin) for text in rule.patterns.texts]
+    # If no page is in the section `blog` of `[[sitemaps]]`, none of its patterns matches anything.
+    # If one is, the run does not know by which pattern.
     sections = plan.policy.sections.items()
     for (name, patterns), origin in zip(sections, plan.origins.sections, strict=True):
         if name not in sections_with_pages:
-            yield from _without_exceptions(patterns.texts, origin)
-
-
-def _without_exceptions(texts: Iterable[str], origin: Origin) -> Iterator[Line]:
-    """Yields the patterns of a rule or a section without its exceptions: `blog/`, not `!blog/a`.
-
-    `origin` is where the rule or the section is written.
-    """
-    return (Line(text, origin) for text in texts if not text.startswith("!"))
+            lines += [Line(text, origin) for text in patterns.texts]
+    return [line for line in lines if not line.text.startswith("!")]
