@@ -30,36 +30,35 @@ class Unmatched(NamedTuple):
 def describe_unmatched(lines: Iterable[Line], folder: str, root: SiteRoot) -> Unmatched:
     """Says what to report of the patterns that had no effect in this run.
 
-    | pattern | report |
-    |---|---|
-    | `../drafts/`, which can never match | a warning |
-    | `a.html` in `include`, which is not needed | a warning: the page is listed without it, too |
-    | `drafts/`, which may match later | its place: `sitemapper.toml:8: drafts/` |
-    | `blgo/`, if the site has the folder `blog/` | its place, and a note that asks for `blog/` |
-
-    `folder` is the absolute path of the site as the user names it, which may be a symbolic link.
+    `../drafts/` gets a warning, because it can never match. `drafts/` may match later, so only its
+    place is reported. `folder` is the absolute path of the site as the user names it, which may be
+    a symbolic link.
     """
     warnings: list[Message] = []
     notes: list[Message] = []
     places: list[str] = []
     for line in lines:
         place = _describe_place(line)
+        # `../drafts/` can never match.
         reason = _why_it_never_matches(line.text, folder, root)
-        is_html_in_include = line.origin.source == "include" and line.text.lower().endswith(
-            PAGE_ENDINGS
-        )
         if reason:
             warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
-        elif is_html_in_include:
-            # The run counts an HTML file as a page by its name, and does not note if it is listed
-            # only because of `include`, as an app shell is.
+            continue
+        # `include = ["a.html"]` is not needed, because HTML files are pages anyway. But an app
+        # shell is listed only because of it, and the run does not count this as an effect.
+        is_in_include = line.origin.source == "include"
+        if is_in_include and line.text.lower().endswith(PAGE_ENDINGS):
             if not _is_listed_by_pattern(line.text, root):
                 warnings.append(Message(Kind.INCLUDE, (place,)))
-        elif place not in places:  # a person may write a line twice
-            places.append(place)
-            similar_path = _find_similar_path(line.text, root)
-            if similar_path:
-                notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
+            continue
+        # `drafts/` may match later. A person may have written it twice.
+        if place in places:
+            continue
+        places.append(place)
+        # `blgo/` may be a typo, if the site has the folder `blog/`.
+        similar_path = _find_similar_path(line.text, root)
+        if similar_path:
+            notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
     return Unmatched(warnings, notes, places)
 
 
