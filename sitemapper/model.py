@@ -242,18 +242,15 @@ class PossibleSource(NamedTuple):
 
     @property
     def is_source_by_path(self) -> bool:
-        """Whether the path shows that this is the source, even if the page shows no title of it.
+        """Whether the file is the source of a page even if the page does not show its title.
 
-        True for a file with `permalink: /tea/`, which is the source of tea/index.html.
+        CONTENT_FOLDER    only if it has no title that the page could show
+        NOTHING           no: notes/about.md may have a path like about.html by chance
+        all others        yes
         """
-        # notes/about.md may have a path like about.html by chance.
-        if self.shown_by is ShownBy.NOTHING:
-            return False
-        # The generator reads the folder of the file. But if the file has a title, the page would
-        # show it.
         if self.shown_by is ShownBy.CONTENT_FOLDER:
             return not self.title
-        return True
+        return self.shown_by is not ShownBy.NOTHING
 
 
 class LastMod(NamedTuple):

@@ -33,26 +33,29 @@ def warnings_for(
 
 
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if a rule decides about a page, and it is not certain that the host has this rule.
+    """Warns if the decision on a page may be wrong, because it is not certain which host it is on.
 
-    For example, `_redirects` has the rule `/a /b 301` for `a.html`, and the site may be on Netlify
-    or on Cloudflare. `excluded` says why the page is not listed, None if it is listed.
+    For example, the file `_redirects` has the rule `/a /b 301` for `a.html`. The site may be on
+    Netlify or Cloudflare:
+
+    - Only Netlify follows the rule, so `a.html` is listed. That is wrong if the site is on Netlify.
+    - Both follow the rule, so `a.html` is not listed. That is wrong if the site is on neither.
+
+    `excluded` says why the page is not listed. It is None for a page that is listed.
     """
-    rule_of_each_host = page.location.rules  # None for a host that shows the page
+    rules = page.location.rules  # an item for each possible host: its rule, None without one
     # A header with a canonical excludes no page.
-    origins = [
-        rule.origin for rule in rule_of_each_host if rule and rule.action is not Reason.CANONICAL
-    ]
+    origins = [rule.origin for rule in rules if rule and rule.action is not Reason.CANONICAL]
     if not origins:
         return
-    # Only Netlify follows the rule, so `a.html` is listed. That is wrong if it is on Netlify.
-    does_a_host_show_it = None in rule_of_each_host
-    if excluded is None and does_a_host_show_it:
+    is_listed = excluded is None
+    does_one_host_show_it = None in rules
+    if is_listed and does_one_host_show_it:
         yield Message(Kind.HOST, (f"{page.path}, listed ({origins[0]})",))
-    # Both follow the rule, so `a.html` is not listed. That is wrong if the site is on a third host.
-    is_excluded_by_rule = excluded is not None and excluded.origin == origins[0]
-    has_several_hosts = len(origins) > 1
-    if is_excluded_by_rule and has_several_hosts:
+    # Another reason, such as a noindex in the page, counts on all hosts.
+    is_rule_the_reason = excluded is not None and excluded.origin == origins[0]
+    are_several_possible = len(origins) > 1
+    if is_rule_the_reason and are_several_possible:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({origins[0]})",))
 
 
