@@ -56,21 +56,26 @@ class PageReader:
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
-        """Unpacks what the last run and earlier batches have read of the pages in `batch`."""
+        """Begins to read the pages in `batch`, with what was read of them before.
+
+        The last run may have read `de/a.html`. An earlier batch of this run may have read it, too,
+        because a page of that batch links to it.
+        """
         self.root = root
         self.options = options
         self.parsed = 0
         self.saved: dict[str, Page] = {}
         self._possible_sources = batch.sources  # by the path of the page
-        self._cached = batch.cached  # blocks of records from the last run, None without a cache
+        # The cache: what the last run has read, and what the next run will get. Both by path.
+        self._cached = batch.cached  # None without a cache
         self._records_of_last_run = cache.unpack(batch.cached.blocks) if batch.cached else {}
         self._records_for_next_run: dict[str, cache.Record] = {}
-        # Those of earlier batches are pages of this batch. Those that this batch adds may also be
-        # pages of later batches.
+        # What this run has read of language versions, by path. It begins with those pages of this
+        # batch that earlier batches have read. Versions that this batch reads are added.
         self._versions = {
             path: _Version(*marshal.loads(packed)) for path, packed in batch.versions.items()
         }
-        self._kept_links = 0  # hreflang links in the records that this batch adds to `_versions`
+        self._kept_links = 0  # the hreflang links of the versions that `_keep_version` has added
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
         """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
