@@ -100,14 +100,16 @@ class _Classifier:
         _, _, path_on_host = without_scheme(published_url).partition("/")
         url_today = f"{web_origin(self._locator.base)}/{path_on_host}"
         gone = self._classify_url(url_today)._replace(url=published_url)
-        is_page_listed = gone.is_same_page  # at `gone.target`
-        if not is_page_listed:
+        if not gone.is_same_page:
             return gone
-        # This run has not listed the published URL, or it would not be classified. So somebody has
-        # saved the file of its page during the run, and the next run will list it.
-        if gone.target == published_url:
+        # The page is still listed. Its URL is mostly another one than before.
+        listed_url = gone.target
+        # The URL is the same: this run has left the page out, and then its file was saved, without
+        # its noindex, for example. The next run will list it.
+        if listed_url == published_url:
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
-        # Nothing shows whether the old host redirects, or whether a host ignores a query.
+        # `http://old.example/a` or `https://new.example/a?b`, and the page is at /a of the new
+        # host. The old host may not redirect to it, and the new one may need the query.
         had_other_host = published_url != url_today
         has_query = "?" in published_url
         return gone._replace(is_uncertain=gone.is_uncertain or had_other_host or has_query)
