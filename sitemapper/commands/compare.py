@@ -163,8 +163,8 @@ class _Comparison:
         self._entries_of_other_only: dict[int, bytes] = {}  # as `add_entry` stores them
         self._keys_of_both: set[int] = set()
         self._urls_of_site_only: dict[int, str] = {}
-        # Of these, the pages that the other sitemap lists at another URL.
-        self._keys_with_other_form: set[int] = set()
+        # Of these, the pages whose other URL, in the other sitemap, was reported already.
+        self._keys_already_reported: set[int] = set()
         # The pages of entries in `_entries_of_other_only`, if the site excludes them.
         self._excluded: dict[int, Excluded] = {}
         self._differences: list[Finding] = []  # wrong URLs and dates of pages that both list
@@ -343,9 +343,9 @@ class _Comparison:
         if file is None:
             yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
             return
-        other_form = self._find_other_form(file)
-        if other_form:
-            yield entry.finding(pages.OTHER_FORM, other_form)
+        message = self._describe_other_form(file)
+        if message:
+            yield entry.finding(pages.OTHER_FORM, message)
             return
         pattern = root.ignore.deciding_pattern(file)
         if pattern and not pattern.negated:
@@ -354,25 +354,23 @@ class _Comparison:
             message = "no `include` pattern matches, or a link leads there"
             yield entry.finding(pages.LEFT_OUT, message)
 
-    def _find_other_form(self, file: str) -> str | None:
-        """Says at which URL the site lists the file of an entry. None if it does not list the file.
+    def _describe_other_form(self, file: str) -> str:
+        """Makes the message that the site lists the file of an entry at another URL.
 
-        If the entry is /b.html, and the site lists its file `b.html` at /b:
-
-            both sitemaps list /b      → `also listed as https://a.example/b`
-            only the site lists /b     → `the site's form is https://a.example/b`
-
-        In the second case, /b is noted, so that `unlisted_findings` does not report it, too.
+        The other sitemap has an entry for /b.html, and the site lists the file `b.html` at /b:
+        `the site's form is https://a.example/b`. "" if the site does not list the file.
         """
         locator = self._plan.policy.locator
         for path in locator.served_paths(file):  # b.html, b and b/
             key = hash(path)
+            # The other sitemap has a second entry, for /b.
             if key in self._keys_of_both:
                 return f"also listed as {locator.encoded(path)}"
+            # It has no entry for /b. `unlisted_findings` need not report /b a second time.
             if key in self._urls_of_site_only:
-                self._keys_with_other_form.add(key)
+                self._keys_already_reported.add(key)
                 return f"{_SITE_LISTS}{self._urls_of_site_only[key]}"
-        return None
+        return ""
 
     def unlisted_findings(self) -> Iterator[Finding]:
         """Yields a finding for each page that the other sitemap lacks.
@@ -381,7 +379,7 @@ class _Comparison:
         another URL.
         """
         for key, loc in self._urls_of_site_only.items():
-            if key in self._keys_with_other_form:
+            if key in self._keys_already_reported:
                 continue
             message = f"{loc}: can be indexed, but is not listed"
             yield pages.UNLISTED.at(self._against, 1, message)
