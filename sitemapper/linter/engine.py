@@ -439,16 +439,18 @@ class _Files:
         faults = documents.check_child(entry, is_missing=file.is_missing, is_index=is_index)
         yield from findings_at(index.name, faults)
         if file.path and not is_index:
-            self._add_part(file.path, entry, index)
+            self._add_named_sitemap(file.path, entry, index)
 
-    def _add_part(self, path: str, entry: LintedEntry, index: _Source) -> None:
-        """Adds a sitemap that an index names to the files to check, with its URL and date.
+    def _add_named_sitemap(self, file: str, entry: LintedEntry, index: _Source) -> None:
+        """Adds the sitemap that an entry of an index names to the files to check.
 
-        `path` is the file of the sitemap. Its URL and date are in the `entry` of the `index`.
+        `sitemap.xml` has the entry https://a.example/blog/a.xml. Its `file`, `blog/a.xml`, is then
+        checked with the URL and date of the entry.
         """
-        self._on_named(index.name, path)
-        # A rule reports listed URLs that are outside of the folder of this URL. If this URL is
-        # relative, its host is not known, so the rule gets "" and reports none.
-        url = entry.loc if web_origin(entry.loc) else ""
+        self._on_named(index.name, file)  # the caller of `validate` is told
+        # The URL decides what the sitemap may list: pages below https://a.example/blog/. The wrong
+        # URL `/blog/a.xml` has no host, and is left out, so that not every page is reported.
+        has_host = web_origin(entry.loc) != ""
+        url = entry.loc if has_host else ""
         context = index.context._replace(url=url, date=entry.date, named_by=index.name)
-        self.add(_Source(path, index.folder, context))
+        self.add(_Source(file, index.folder, context))
