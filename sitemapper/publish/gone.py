@@ -108,8 +108,8 @@ class _Classifier:
         # its noindex, for example. The next run will list it.
         if listed_url == published_url:
             return GoneUrl(published_url, Fate.WITHDRAWN, origin=gone.origin)
-        # `http://old.example/a` or `https://new.example/a?b`, and the page is at /a of the new
-        # host. The old host may not redirect to it, and the new one may need the query.
+        # `http://old.example/a` or `https://new.example/a?b`: the old host may not redirect, and
+        # the new one may not ignore the query.
         had_other_host = published_url != url_today
         has_query = "?" in published_url
         return gone._replace(is_uncertain=gone.is_uncertain or had_other_host or has_query)
@@ -202,33 +202,28 @@ class _Classifier:
         return GoneUrl(url, Fate.LOST)
 
     def _classify_by_file(self, url: str, file: str) -> GoneUrl:
-        """Says what became of a URL for which the site has a file, such as `/a.html` for `a.html`.
+        """Says what became of a URL whose file is still there, such as /a.html with `a.html`.
 
-        `url` is the published URL with today's host and without its query. The first of these
-        decides:
-
-        | the page                                         | result                            |
-        |--------------------------------------------------|-----------------------------------|
-        | is listed at `url`                               | redirected to `url`, uncertain    |
-        | has a rule that redirects `url` to another page  | redirected to that page, or lost  |
-        | is excluded                                      | see `_classify_by_excluded_page`  |
-        | is listed at `/a`, and `url` is answered         | redirected to `/a`                |
-        | is listed at `/a`, and `url` may be unanswered   | redirected to `/a`, uncertain     |
+        If `a.html` is listed at /a now, /a.html counts as redirected to /a. That is uncertain if no
+        server is known to answer at /a.html. `url` has today's host and no query.
         """
         page = self._select(file)
         result = page.result
+        # Listed at `url` itself: the URL that was published had another host or a query, as in
+        # http://old.example/a. No server is known to redirect from there.
         if isinstance(result, Listed) and result.loc == url:
-            # The published URL had another host or a query. No server is known to redirect it.
             return _redirected_to_listed(url, result.loc, file, is_uncertain=True)
+        # A rule leads to another page: `/a.html /b 301`. A rule `/a.html /a 301` does not.
         redirect = self._rule_at(url, file, Reason.REDIRECT)
         if redirect:
             target = self._target_of_rule(redirect)
-            leads_to_other_page = self._file_at(target) != file  # not only from /a.html to /a
+            leads_to_other_page = self._file_at(target) != file
             if leads_to_other_page:
                 return self._redirected_or_lost(url, target, redirect.origin)
+        # Not listed any more, for a noindex or a canonical, for example.
         if isinstance(result, Excluded):
             return self._classify_by_excluded_page(url, file, page.facts, result)
-        # By a rule that redirects `/a.html` to `/a`, or because servers answer at both URLs.
+        # Listed at /a. A rule redirects /a.html to /a, or servers answer at both.
         is_answered = redirect is not None or self._is_answered(url, file)
         return _redirected_to_listed(url, result.loc, file, is_uncertain=not is_answered)
 
