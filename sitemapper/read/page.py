@@ -210,17 +210,18 @@ class PageReader:
         return version.common_links if is_same_file else ()
 
     def pack_versions_after(self, last_page: Page) -> dict[str, bytes]:
-        """Packs what is kept of language versions that are pages of later batches, by their paths.
+        """Packs what this batch has read of pages of later batches, so that they need not parse it.
 
-        `a.html` of this batch links to its German version `de/a.html`. The batch of `de/a.html`
-        gets `{"de/a.html": b"…"}`, a packed `_Version`. `last_page` is the last page of this batch.
+        `a.html`, a page of this batch, links to its German version `de/a.html`, which comes after
+        `last_page`, the last page of this batch: `{"de/a.html": b"…"}`, a packed `_Version`.
         """
-        last_key = path_key(last_page.path)  # keys have the order in which pages are walked
-        return {
-            path: marshal.dumps(tuple(version))  # marshal packs no NamedTuple
-            for path, version in self._versions.items()
-            if path_key(path) > last_key
-        }
+        packed_versions = {}
+        last_key = path_key(last_page.path)  # keys have the order of the walk
+        for path, version in self._versions.items():
+            is_of_later_batch = path_key(path) > last_key
+            if is_of_later_batch:
+                packed_versions[path] = marshal.dumps(tuple(version))  # it packs no NamedTuple
+        return packed_versions
 
     @property
     def packed(self) -> bytes:
