@@ -131,16 +131,17 @@ class PageReader:
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """Returns what to read of a page: its titles and text size only if it may have a source.
+        """Returns what to read of a page. Its titles and text size show which file is its source.
 
-        These show whether one of its possible source files is its source: the page shows the title
-        of this file, and at most as many bytes of text as this file can give (`max_text`).
+        `tea.html` may come from `content/tea.md` or `notes/tea.md`. Its source is a file that has
+        its title, and from which so much text can come (`max_text`). Without such files, neither
+        its titles nor its size are read.
         """
         possible_sources = self._possible_sources.get(path)
         if not possible_sources:
             return self.options
-        # If each of these files can give 500 bytes or more, a page of at most 500 bytes may have
-        # any of them as its source. Its exact size is not needed, and would take long to count.
+        # At most 500 bytes can come from `content/tea.md`, and 900 from `notes/tea.md`. A page
+        # with 500 or less may come from either, so its size need not be counted, which is slow.
         smallest_max_text = min(file.max_text for file in possible_sources)
         return self.options._replace(titles_and_size=True, exact_size_above=smallest_max_text)
 
