@@ -187,18 +187,17 @@ class PageReader:
             self._records_for_next_run[path] = record
 
     def remember_common_links(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers the hreflang links of language versions that all have the same links.
+        """Remembers that pages have the same hreflang links, so that no later page compares them.
 
-        `de/a.html` and `en/a.html` link to each other as German and English versions, and to no
-        others. To find this out, their links were compared, which takes long. When `en/a.html` is
-        read as a page of its own, `common_links_of` returns its links without comparing them again.
+        `de/a.html` and `en/a.html` both link to /de/a as German and to /en/a as English. Links are
+        compared when `de/a.html` is selected. For `en/a.html`, `common_links_of` returns them.
         """
         for linked in versions:
-            path = linked.page.path
-            version = self._versions.get(path, _NOTHING_KEPT)
-            self._versions[path] = version._replace(
-                common_links=linked.alternates, stat=linked.page[1:]
-            )
+            page = linked.page
+            kept = self._versions.get(page.path, _NOTHING_KEPT)
+            # If the file is saved later, with another size or time, its links count no more.
+            stat = page[1:]  # all fields but the path
+            self._versions[page.path] = kept._replace(common_links=linked.alternates, stat=stat)
 
     def common_links_of(self, page: Page) -> Alternates:
         """Returns the hreflang links of a page if all pages to which they lead have the same links.
