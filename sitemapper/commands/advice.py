@@ -266,12 +266,10 @@ class _ShownPage(NamedTuple):
 
 
 def _find_url_style(pages: Iterable[PageOutcome], find_file: FindFile) -> str:
-    """Finds the `url_style` that lists each page at the path at which the host shows it.
+    """Finds the `url_style` whose URLs are those at which the host shows the pages.
 
-        /b.html redirects to /b, and /a/ is shown  → `clean`
-        /a/ redirects to /a/index.html             → `file`
-
-    "" if no style does. Pages that redirect to other pages or fail do not count.
+    /b.html redirects to /b → `clean`. /a/ redirects to /a/index.html → `file`. "" if no style is
+    right for all pages. Pages that redirect to other pages or fail do not count.
     """
     shown_pages: list[_ShownPage] = []
     for page in pages:
@@ -280,15 +278,21 @@ def _find_url_style(pages: Iterable[PageOutcome], find_file: FindFile) -> str:
             shown_pages.append(_ShownPage(page.path, files))
         elif page.outcome is Outcome.OTHER_FORM:  # /b.html redirects to /b
             shown_pages.append(_ShownPage(page.target, files))
-    # If the site was not built here, the files are guesses: /a/ is a/index.html, or else a.html.
-    # The second guess counts only if no style is right for all pages with the first.
-    for guesses in (1, 2):
-        for style, url_forms in STYLES.items():
-            is_right_for_all = all(
-                page.path in _listed_paths(page.files[:guesses], url_forms) for page in shown_pages
-            )
-            if is_right_for_all:
-                return style
+    # If the site was not built here, the files are guesses: /a/ is a/index.html or, less likely,
+    # a.html. The less likely file counts only if no style is right without it.
+    with_likeliest_file = [page._replace(files=page.files[:1]) for page in shown_pages]
+    return _first_right_style(with_likeliest_file) or _first_right_style(shown_pages)
+
+
+def _first_right_style(pages: Sequence[_ShownPage]) -> str:
+    """Finds the first style that lists each page at the path at which the host shows it.
+
+    If the host shows /a, which may be `a.html` or `a/index.html`, `clean` is right: it lists
+    `a.html` at /a. "" if no style is right for all pages.
+    """
+    for style, url_forms in STYLES.items():
+        if all(page.path in _listed_paths(page.files, url_forms) for page in pages):
+            return style
     return ""
 
 
