@@ -147,23 +147,22 @@ def _propose_ignore(
 ) -> Advice:
     """Proposes the line of settings that leaves out faulty pages: `ignore = ["/old/"]`.
 
-    `faulty`, `requested` and `listed` are the URL paths of these pages, such as `old/a`. Faulty
-    pages were requested. No pattern may match another requested or listed page. The patterns of
-    `ignore` that the project has already stay in the line.
+    The patterns of `ignore` that the project has already stay in the line. No new pattern matches
+    another requested page, or a listed page that was not requested, because that may be right.
+
+    `faulty`, `requested` and `listed` are the URL paths of these pages, such as `old/a`.
     """
     notes = []
     # Two listed URLs may have the same path, such as /%7Ea and /~a.
     faulty_paths = dict.fromkeys(faulty)
     files = [_files_at(path, find_file)[0] for path in faulty_paths]  # the likeliest of each page
-    other_requested = requested - faulty_paths.keys()
-    not_requested = listed - requested
-    count_by_pattern = _choose_patterns(files, paths_to_keep=other_requested | not_requested)
-    # In the folder `old/`, say, the pages /old/a and /old/b are faulty, and /old/c was not
-    # requested. Since /old/c may be right, the pattern `/old/` is not proposed. But if /old/c is
-    # faulty, `/old/` would be better than two patterns. So a note asks the user to request all
-    # pages.
-    count_if_others_are_faulty = _choose_patterns(files, paths_to_keep=other_requested)
-    if count_by_pattern != count_if_others_are_faulty:
+    paths_to_keep = requested - faulty_paths.keys()
+    unknown_paths = listed - requested
+    count_by_pattern = _choose_patterns(files, paths_to_keep | unknown_paths)
+    # /old/a and /old/b are faulty, and /old/c is unknown: two patterns. If /old/c is faulty, too,
+    # the pattern `/old/` is enough. So a note asks the user to request all pages.
+    count_if_unknown_are_faulty = _choose_patterns(files, paths_to_keep)
+    if count_by_pattern != count_if_unknown_are_faulty:
         notes.append(Message(Kind.ANSWERS_MISSING))
     # The five patterns that match the most files, and a note if these are not all files.
     most_common = count_by_pattern.most_common(_MAX_PATTERNS)
