@@ -50,10 +50,10 @@ class Advice(NamedTuple):
 
 
 class _Fault(NamedTuple):
-    """A fault for which a page may be left out of the sitemap.
+    """A fault for which a page may be left out of the sitemap, such as a noindex.
 
-    `codes` are those of the findings about it. `note_on_most` is the note if more than half of the
-    pages have the fault: then it is no reason to leave out single pages.
+    `codes` are those of the findings about it. If more than half of the pages have the fault, they
+    are not left out, and the user gets the note `note_on_most` instead.
     """
 
     codes: Set[str]
@@ -100,33 +100,38 @@ def advise(
     pages: Sequence[PageOutcome],
     listed: Set[str],
     hosts: Collection[str],
-    codes: Set[str],
+    reported_codes: Set[str],
     settings: Settings,
     find_file: FindFile,
 ) -> Advice:
     """Proposes settings with which the sitemap lists only pages that the live host shows.
 
-        /b.html redirects to /b                    → `url_style = "clean"`, and perhaps `host`
-        /old/a redirects to /c, or has a noindex   → `ignore = ["/old/a.html"]`
+    /b.html redirects to /b → `url_style = "clean"`.
+    /old/a has a noindex → `ignore = ["/old/a.html"]`.
 
     - `pages` are the requested URLs, with what the host did with them
     - `listed` are the paths of all URLs in the sitemap
     - `hosts` are the hosts that redirected pages to another URL form, such as /b.html to /b:
       "netlify", or "" for an unknown one
-    - `codes` are those of the reported findings: a setting mends only what is reported
+    - `reported_codes` are those of all findings, without the rules that the user has turned off.
+      Only what is reported needs a setting
     - `find_file` finds the built file that a server shows at a path
     """
     lines: list[str] = []
     notes: list[Message] = []
+    # 1. The host shows pages at other URLs: /b.html redirects to /b.
     has_other_form = any(page.outcome is Outcome.OTHER_FORM for page in pages)
-    if has_other_form and live.PAGE_REDIRECTS.code in codes:
+    if has_other_form and live.PAGE_REDIRECTS.code in reported_codes:
         lines += _propose_url_forms(pages, hosts, settings, find_file)
+    # 2. It has pages that should not be listed: /old/a has a noindex, or redirects to /c.
     paths_to_ignore: list[str] = []
     for outcome, fault in _FAULTS.items():
-        if codes.isdisjoint(fault.codes):
+        is_reported = not reported_codes.isdisjoint(fault.codes)
+        if not is_reported:
             continue
         paths = [page.path for page in pages if page.outcome is outcome]
-        if 2 * len(paths) > len(pages):  # for instance, the whole site has a password
+        is_fault_of_most = 2 * len(paths) > len(pages)
+        if is_fault_of_most:  # for instance, the whole site has a password
             notes.append(Message(fault.note_on_most, (f"{len(paths):,} of {len(pages):,}",)))
         else:
             paths_to_ignore += filter(str.isprintable, paths)  # TOML can show only these in a line

@@ -121,7 +121,7 @@ class Verification:
             self._outcomes,
             listed={path for path in paths if path is not None},
             hosts=self._redirecting_hosts,
-            codes=codes,
+            reported_codes=codes,
             settings=self._setup.settings,
             find_file=self._find_built_file,
         )
