@@ -25,7 +25,6 @@ from ..model import (
     Listed,
     NoDate,
     Origin,
-    PageRow,
     ShownBy,
     Value,
 )
@@ -253,7 +252,9 @@ def _list_values(
     yield from url_and_date
     if rows.git:
         choice = dates.pages[0].choice if dates.pages else None
-        yield from _source_values(page.path, row, choice, rows.git, is_list=is_list)
+        yield from _source_values(
+            page.path, choice, rows.git, has_git_date=row.git.has_date, is_list=is_list
+        )
     [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
     if plan.ledger and facts.digest is not None:
         yield _content_value(row.ledger, facts.digest, plan.ledger)
@@ -335,34 +336,33 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 
 
 def _source_values(
-    path: str, row: PageRow, choice: Choice | None, git: History, *, is_list: bool
+    path: str, choice: Choice | None, git: History, *, has_git_date: bool, is_list: bool
 ) -> Iterator[Value]:
-    """Yields the `source` lines of a page: the file whose commits date it, or why there is none.
+    """Yields the `source` lines of a page: the files whose commits date it, or why there are none.
 
-    `choice` is the choice among files that may be the source, None if there are no such files. The
-    first of these decides:
-
-        a file is chosen, but not one that a plugin names  → this file, and the files it includes
-        none of the files is chosen                        → `none`, and why
-        settings or a plugin name source files             → these files
-        git has a date of the page's own file              → this file
-        the page lists other pages                         → `none`, because it is a list
-        any other                                          → `none`, and why
+    `("source", "content/tea.md", "path and title; commit 0123456789ab")`. `choice` is the choice
+    among files that may be the source, None if there are none.
     """
-    source = choice.source if choice else None
-    is_named_by_plugin = source is not None and source.shown_by is ShownBy.RECORD
-    if choice and source and not is_named_by_plugin:
-        yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
-        for part in source.parts:
-            yield "source", part, f"included; {git.describe_commit(part)}"
-    elif choice and not source:
+    chosen_file = choice.source if choice else None
+    # None of the files was chosen, because two of them fit, for example.
+    if choice and not chosen_file:
         yield "source", "none", choice.reason
-    elif git.named_paths(path) or row.git.has_date:
+        return
+    # A file was chosen, by its path or title. It may include others.
+    is_named_by_plugin = chosen_file is not None and chosen_file.shown_by is ShownBy.RECORD
+    if choice and chosen_file and not is_named_by_plugin:
+        commit = git.describe_commit(chosen_file.name)
+        yield "source", chosen_file.name, f"{choice.reason}; {commit}"
+        for part in chosen_file.parts:
+            yield "source", part, f"included; {git.describe_commit(part)}"
+        return
+    # The settings or a plugin name files, or git dates the page's own file.
+    if git.named_paths(path) or has_git_date:
         yield from _values_of_named_or_own_files(path, git)
-    elif is_list:
-        yield "source", "none", NoDate.LIST.value
-    else:
-        yield "source", "none", _why_no_source(path, git)
+        return
+    # No file dates the page. A page such as /blog/, which lists others, has none to look for.
+    why_none = NoDate.LIST.value if is_list else _why_no_source(path, git)
+    yield "source", "none", why_none
 
 
 def _values_of_named_or_own_files(path: str, git: History) -> Iterator[Value]:
