@@ -244,21 +244,24 @@ def _list_values(
 
     The page is the only one in `batch`. `selection` and `dates` are what a build decides about it.
     """
-    [(page, row)] = batch.page_rows()
-    # Whether the page lists the pages below it, as `/blog/` does. Such a page usually has no source
-    # file by which git could date it, and this explains a missing date.
-    is_list = bool(rows.git) and not row.sources and _has_pages_below(page.path, plan.root)
+    [(page, row)] = batch.page_rows()  # `row`: what git and the ledger know of the page
+    [listed] = selection.listed
+    [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
+    choice_of_source = dates.pages[0].choice if dates.pages else None
+    # /blog/ lists the pages below it. Such a page usually has no source file by which git could
+    # date it, and this explains a missing date.
+    lacks_source = bool(rows.git) and not row.sources
+    is_list = lacks_source and _has_pages_below(page.path, plan.root)
+    # The URL and the date.
     [url_and_date] = page_values(selection, _describe_date(dates, rows, is_list=is_list), plan)
     yield from url_and_date
+    # The source file, and whether the content has changed.
     if rows.git:
-        choice = dates.pages[0].choice if dates.pages else None
         yield from _source_values(
-            page.path, choice, rows.git, has_git_date=row.git.has_date, is_list=is_list
+            page.path, choice_of_source, rows.git, has_git_date=row.git.has_date, is_list=is_list
         )
-    [facts] = selection.facts or [NO_FACTS]  # a page that did not have to be read has no facts
     if plan.ledger and facts.digest is not None:
         yield _content_value(row.ledger, facts.digest, plan.ledger)
-    [listed] = selection.listed
     for number, url in enumerate(listed.images, 1):
         yield f"image {number}", url, f"{page.path}: <img>"
     # The settings that were found in the project, such as the base URL of its generator.
