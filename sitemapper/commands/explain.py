@@ -271,28 +271,26 @@ def _list_values(
 
 
 def _describe_date(dates: BatchDates, rows: Rows, *, is_list: bool) -> BatchDates:
-    """Adds details to the source of a page's date, or to the cause of a missing date.
+    """Says more exactly where the date of a page comes from, or why it has none.
 
-    `dates` are those of one page. A build has named the source or the cause in a few words:
-
-    source `front_matter`             → `front_matter: content/tea.md:3`
-    source `published`                → `in the committed sitemap; unchanged since commit 3f0c…`
-    cause `UNKNOWN`, if `is_list`     → cause `LIST`, because the page lists other pages
-    any other                         → the same
+    A build only says `front_matter`. For `explain`, that becomes `front_matter: content/tea.md:3`.
+    `dates` are those of the only page.
     """
-    [source] = dates.sources
-    [cause] = dates.causes
-    if source == "front_matter":
+    [where_from] = dates.sources
+    [why_none] = dates.causes
+    # `front_matter`: the date is in the source file that was chosen for the page.
+    if where_from == "front_matter":
         choice = dates.pages[0].choice
-        # The date is in the front matter of the source file that was chosen for the page.
-        assert choice and choice.source and choice.source.change
-        change = choice.source.change
-        source = f"front_matter: {Origin(change.file, change.line)}"
-    elif source == "published":
-        source = rows.describe_published()
-    elif cause is NoDate.UNKNOWN and is_list:
-        cause = NoDate.LIST
-    return dates._replace(sources=[source], causes=[cause])
+        assert choice and choice.source and choice.source.change  # or it would have no such date
+        dated_line = choice.source.change
+        where_from = f"front_matter: {Origin(dated_line.file, dated_line.line)}"
+    # `published` → `in the committed sitemap; unchanged since commit 3f0c…`
+    elif where_from == "published":
+        where_from = rows.describe_published()
+    # No date, for no known reason. A page such as /blog/ has none because it lists others.
+    elif why_none is NoDate.UNKNOWN and is_list:
+        why_none = NoDate.LIST
+    return dates._replace(sources=[where_from], causes=[why_none])
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
