@@ -205,17 +205,16 @@ class PageCache:
         `kind` is the type of the error that ended the run, None if it ended well.
         """
         self._old_blocks.close()
-        # `_replacing` is a `with` block that `__enter__` has begun. If it ends well, the new file
-        # replaces the old one. If it ends with an error, such as the one raised here, the new file
-        # is removed.
-        if kind or self.problem:
-            with contextlib.suppress(OSError), self._replacing:
-                raise OSError
-            return
+        has_failed = bool(kind or self.problem)
         try:
-            self._replacing.close()
+            # At the end of this block, the new file replaces the old one. If the block ends with an
+            # error, the new file is removed instead.
+            with self._replacing:
+                if has_failed:
+                    raise OSError
         except OSError as error:
-            self.problem = f"{self._path}: {error.strerror}"
+            if not has_failed:  # the new file could not replace the old one
+                self.problem = f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
         """Reads the blocks of the old file that may have records of the pages of the next batch.
