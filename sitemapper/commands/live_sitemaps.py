@@ -49,27 +49,28 @@ class LiveSitemaps:
     def __init__(
         self, scope: Scope, fetcher: Fetcher, row_readers: RowReaders, *, now: int
     ) -> None:
-        """Makes the empty attributes that `read` fills.
+        """Makes an empty result. `read` requests the sitemap of `scope`, and fills the result.
 
-        `row_readers` has a function for the URL of each sitemap that was built on this machine. It
-        reads the rows of the built file, with which the live sitemap is compared. `now` is in
-        seconds.
+        `row_readers` are for the sitemaps that were built on this machine: by the URL of each, a
+        function that reads the built file. It is compared with the live one. `now` is in seconds.
         """
-        # The result of `read`.
+        # The result.
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []  # the URL of each sitemap, and its number of entries
         self.entries: list[Request] = []  # requests for the listed URLs, at most a million
         self.listed = 0  # the number of all listed URLs, also beyond a million
-        # The answer for each sitemap. The caller reports what may be wrong with the answer for any
-        # URL, such as a refusal.
+        # What the host answered for each sitemap. A refusal, for example, is no finding here: the
+        # caller reports it, together with those of pages.
         self.answers: list[LivePage] = []
-        self.checked = 0  # how many of these answers count as checks of the host: no refusals
+        # How many answers came from the host and are no refusals. A refusal shows nothing of the
+        # sitemap, because it may be for this program only.
+        self.checked = 0
 
         self._scope = scope
         self._fetcher = fetcher
         self._row_readers = row_readers
         self._now = now
-        # The finding about each live sitemap that is not the built file, by its URL.
+        # By the URL of a live sitemap, the finding that it is not the built file.
         self._differences: dict[str, Finding] = {}
 
     def read(self) -> None:
