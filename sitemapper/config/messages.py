@@ -84,12 +84,11 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Loaded:
     `priority = 2` in a rule → `sitemapper.toml:7: priority of the first [[rules]]: must be less
     than or equal to 1, not 2`.
 
-    An error that only follows from another one is left out. If a rule has the misspelt key `mach`,
-    for example, `match` seems to be missing.
+    A rule with `mach = "a/"` has two errors: `mach` is unknown, and `match` is missing. The second
+    one only follows from the first one, and is left out.
     """
     errors = error.errors(include_url=False)
-    # By their tables. They show which keys are only misspelt, and the caller needs them for that,
-    # too.
+    # The unknown keys of each table: {("rules", 0): ["mach"]}. They show that `match` is misspelt.
     unknown_keys: dict[tuple[int | str, ...], list[str]] = {}
     for fault in errors:
         if fault["type"] == "extra_forbidden":  # pydantic's name for an unknown key
@@ -97,34 +96,35 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Loaded:
             unknown_keys.setdefault(tuple(table), []).append(str(key))
     problems = []
     for fault in errors:
-        if not _is_implied(fault, unknown_keys):
+        if not _follows_from_another(fault, unknown_keys):
             problems.append(_locate_fault(fault, layers))
     problems.sort(key=lambda problem: problem.line)  # those of one line stay in pydantic's order
     texts = tuple(problem.text for problem in problems)
     return Loaded(settings=None, problems=texts, unknown_keys=unknown_keys)
 
 
-def _is_implied(
+def _follows_from_another(
     fault: "ErrorDetails", unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
 ) -> bool:
     """Whether an error of pydantic only follows from another one. The caller then leaves it out.
 
-    | in the file | errors of pydantic | left out |
-    |---|---|---|
-    | `mach = "a/"` in a rule | `mach` is unknown, `match` is missing | the second |
-    | `match = [3]` | 3 is no text, the list without it is too short | the second |
-    | `lastmod = 3` | it is no datetime, it is no date, it is no text | the first two |
+    `unknown_keys` are by the tables that have them: {("rules", 0): ["mach"]}.
     """
-    # A date may also be written as a text, so it is enough to say that the value is no text.
+    # `lastmod = 3` is no datetime, no date and no text. A date may be written as a text, so it is
+    # enough to say that it is no text.
     if fault["type"] in ("datetime_type", "date_type"):
         return True
+    # `match = [3]`: 3 is no text, and the list without it is too short. `match = []` has no other
+    # error.
     if fault["type"] == "too_short":
-        return bool(fault["input"])  # the list has entries, which are wrong
+        return bool(fault["input"])
     if fault["type"] != "missing":
         return False
+    # `mach = "a/"`: `mach` is unknown, and `match` is missing. Without a similar key, it is really
+    # missing.
     *table, missing_key = fault["loc"]
-    # The key may be there, but misspelt.
-    return bool(did_you_mean(str(missing_key), unknown_keys.get(tuple(table), ())))
+    hint = did_you_mean(str(missing_key), unknown_keys.get(tuple(table), ()))
+    return hint != ""
 
 
 def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
