@@ -181,23 +181,18 @@ class _Classifier:
     def _classify_by_rules(self, url: str) -> GoneUrl:
         """Says what became of a URL for which the site has no file, by the rules of its hosts.
 
-        For `/a`:
-
-        the rule `/a /b 301`, and `/b` exists          → redirected to `/b`
-        the rule `/a /b 301`, but no `/b`              → lost, with its target
-        the rule `/a /b 200`, which shows `/b` there   → as with 301
-        a rule that denies access to `/a`              → withdrawn
-        no rule                                        → lost
-
-        If it is not certain which host serves the site, the rules of all possible hosts are asked:
-        first those that redirect.
+        With the rule `/a /b 301`, /a is redirected to /b. Without a rule, it is lost. If several
+        hosts may serve the site, the rules of all are asked: first those that redirect.
         """
         rules = self._rules_for(url)
         rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)  # redirects first
         for rule in rules:
+            # The rule denies access to /a.
             if rule.action is Reason.CLOSED:
                 return GoneUrl(url, Fate.WITHDRAWN, origin=rule.origin)
-            if rule.action in (Reason.REDIRECT, Reason.DUPLICATE):  # 301 and 200 above
+            # `/a /b 301` redirects to /b, and `/a /b 200` shows the page of /b at /a. With either,
+            # /a is lost if nothing is at /b.
+            if rule.action in (Reason.REDIRECT, Reason.DUPLICATE):
                 return self._redirected_or_lost(url, self._target_of_rule(rule), rule.origin)
         return GoneUrl(url, Fate.LOST)
 
