@@ -227,19 +227,17 @@ class _Classifier:
     ) -> GoneUrl:
         """Says what became of a published URL whose page is not listed any more.
 
-        | the page | result |
-        |---|---|
-        | has a noindex, or another reason that names no URL | withdrawn |
-        | redirects to `/b`, or has the canonical `/b` | redirected if something is at `/b` |
-        | redirects to `/b`, where nothing is | lost |
-        | has the canonical `/b`, where nothing is | withdrawn: visitors still get the page |
+        With a noindex, it is withdrawn. With the canonical /b, it counts as redirected to /b.
         """
+        # A noindex, or another reason that names no URL in its place.
         if excluded.reason not in _SIGNALS:
             return GoneUrl(url, Fate.WITHDRAWN, origin=excluded.origin)
+        # The page redirects to /b, or has the canonical /b: redirected, or lost without /b.
         target = self._target_of_page(file, facts, excluded)
         gone = self._redirected_or_lost(url, target, excluded.origin)
-        is_redirect = excluded.reason is Reason.REDIRECT
-        if gone.fate is Fate.LOST and not is_redirect:
+        # It has the canonical /b, where nothing is. Visitors still get the page, so it is not lost.
+        is_still_shown = excluded.reason is not Reason.REDIRECT
+        if gone.fate is Fate.LOST and is_still_shown:
             return gone._replace(fate=Fate.WITHDRAWN)
         return gone
 
