@@ -9,7 +9,7 @@ from typing import Any, get_args
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.messages import explain_choice
-from ..errors import SitemapperError
+from ..errors import SiteError, SitemapperError
 from ..find.base_url import find_preview
 from ..find.first_look import sample_pages
 from ..find.load import ProjectSearch, Setup, load
@@ -55,8 +55,7 @@ def load_setup(
     """
     if site is not None:
         site = with_slashes(site, os.getcwd())
-        # A typo in the folder is reported before anything is searched for.
-        check_root(os.path.abspath(site), "")
+        _check_folder(site)
     prints_sitemap = isinstance(options, SiteOptions) and options.output == STDOUT
     if prints_sitemap and not is_build:
         raise SitemapperError("--output -: only build prints the sitemap", "pass a folder")
@@ -141,6 +140,16 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
     return headers
 
 
+def _check_folder(site: str) -> None:
+    """Raises SiteError if the site on the command line is no folder, before anything is searched.
+
+    Somebody may pass its URL: `sitemapper build https://a.example`.
+    """
+    if "://" in site and not os.path.exists(site):
+        raise SiteError(f"{site}: is not a folder", f"pass a URL as --base-url {site}")
+    check_root(os.path.abspath(site), "")
+
+
 def find_preview_host(site: str | None, options: SiteOptions) -> str:
     """Returns the host of the preview that Netlify or Vercel builds, "" for any other build.
 
@@ -156,9 +165,8 @@ def find_preview_host(site: str | None, options: SiteOptions) -> str:
         return ""
     if options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
         return ""
-    # A typo in the folder is reported before anything is searched for.
     if site is not None:
-        check_root(os.path.abspath(site), "")
+        _check_folder(site)
     # Some pages are read for their canonicals. The settings say where the site is, and which of its
     # pages are listed.
     setup = load(

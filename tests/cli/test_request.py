@@ -23,3 +23,11 @@ def test_flags_that_contradict_each_other(run: Run, argv: str, pair: str) -> Non
     assert run(*argv.split()) == 2
     other = pair.rpartition(" ")[2]
     assert run.err == f"error: {pair}\n  help: leave out {other}\n"
+
+
+def test_a_url_in_place_of_the_folder(run: Run) -> None:
+    assert run("build", "https://a.example/") == 2
+    assert run.err == (
+        "error: https://a.example/: is not a folder\n"
+        "  help: pass a URL as --base-url https://a.example/\n"
+    )
