@@ -296,24 +296,21 @@ def _describe_date(dates: BatchDates, rows: Rows, *, is_list: bool) -> BatchDate
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """Decides whether the only page of a batch is listed, and dates it as a whole build would.
 
-    In two cases, the date depends on the other pages of the site. Only then are these looked at,
-    because that takes long, and the page is dated again:
-
-    1. A copy such as `cp -r` wrote many files within seconds. Their times are no dates.
-    2. Almost all pages changed since the last build, so only the theme of the site is new. Then no
-       page gets the time of this build as its date.
+    In two cases, the date depends on the other pages of the site. To look at these takes long, so
+    it is done only if the page may get another date by it.
     """
     selection, dates = decide(batch, plan)
-    # 1.
+    # A copy such as `cp -r` wrote many files within seconds, so their times are no dates. A file
+    # that is as in its last commit is none of them: `git clone` gives all files one time, too.
     [(page, row)] = batch.page_rows()
+    may_be_in_burst = plan.date_policy.needs_bursts and not row.is_committed
     is_dated_by_file = "mtime" in dates.sources
-    is_undated = None in dates.lastmods  # a copy may be the cause, which is then told
-    # A committed file is never taken for a copy, because `git clone` also gives files one time.
-    may_be_copy = plan.date_policy.needs_bursts and not row.is_committed
-    if may_be_copy and (is_dated_by_file or is_undated) and rows.is_in_burst(page.path):
+    is_undated = None in dates.lastmods  # the copy may be why
+    if may_be_in_burst and (is_dated_by_file or is_undated) and rows.is_in_burst(page.path):
         batch = batch._replace(rows=[row._replace(is_in_burst=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    # 2.
+    # Almost all pages changed since the last build, so only the theme of the site is new. Then no
+    # page gets the time of this build as its date.
     if plan.date_policy.dates_changes_by_build:
         dates_with_new_theme = date_after_new_theme(batch, selection, dates, plan)
         # None if the page would have the same date.

@@ -125,10 +125,9 @@ def _find_first_page(folder: str, paths: Sequence[str], plan: Plan) -> str | Non
 
 
 def _is_listed(first_page: str, plan: Plan) -> bool:
-    """Whether a version is listed, by its first page.
+    """Whether the pages of a version are listed, as the first of them shows: `1.0/index.html`.
 
-    The other pages need not be read: an old version is left out as a whole, by canonicals, ignore
-    patterns or robots.txt.
+    People leave out an old version as a whole, by canonicals, ignore patterns or robots.txt.
     """
     if plan.root.ignore.deciding_pattern(first_page):
         return False

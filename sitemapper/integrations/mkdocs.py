@@ -119,26 +119,24 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         if not self._setup:
             return
         site_url = config.site_url or ""  # `on_config` has raised an error if it is missing
-        version_without_sitemap = _find_version_without_sitemap(self._setup, site_url)
-        if version_without_sitemap:
-            why = describe_missing_sitemap(version_without_sitemap, site_url)
+        version = _find_version_at_other_url(self._setup, site_url)
+        if version:
+            why = describe_missing_sitemap(version, site_url)
             log.info("sitemapper: %s", why)
             return
         with raised_as(PluginError):
             publish(self._setup, self._labels, self._files, log.warning, log.info)
 
 
-def _find_version_without_sitemap(setup: Setup, site_url: str) -> str:
-    """Returns the version that is built, such as `2.0`, or "" if this version gets a sitemap.
+def _find_version_at_other_url(setup: Setup, site_url: str) -> str:
+    """Returns the version that is built, if `site_url` is the URL of another version. Else "".
 
-    A version gets none if `site_url` names another version, whose pages the sitemap would list. If
-    mike builds `2.0`:
-
-    - `https://a.example/latest/` → `2.0`
-    - `https://a.example/2.0/` → ""
+    mike builds `2.0`, and `site_url` is `https://a.example/latest/` → `2.0`. A sitemap would list
+    the pages of `latest`, so none is written.
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:  # mike does not build it, so other signs have to show the version
         return find_mismatched_version(setup, os.environ)
     version_in_url = os.path.basename(site_url.rstrip("/"))
-    return version if version_in_url != version else ""
+    is_at_other_url = version_in_url != version
+    return version if is_at_other_url else ""

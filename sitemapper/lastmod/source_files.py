@@ -174,11 +174,11 @@ def _length_of_date_or_language(path: Parts, dates_and_languages: Iterable[Parts
 
 
 def _ends_for_search(path: Parts, dates_and_languages: Iterable[Parts]) -> set[Parts]:
-    """Lists the ends by which the search finds a path: its last component, and its last two.
+    """Lists the ends by which a path is found: its last component, and its last two.
 
     For posts/tea, these are `tea` and `posts/tea`. With the date 2026/05/17, the page may also be
-    posts/2026/05/17/tea.html, so the day is another end: `17/tea`. A year, a month or a language is
-    none, because too many pages have the end `2026/tea`.
+    posts/2026/05/17/tea.html, which has the end `17/tea`. The ends of years, months and languages,
+    such as `2026/tea`, are not listed: too many pages have them.
     """
     if not path:
         return {()}  # the home page, whose path has no components

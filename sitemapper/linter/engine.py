@@ -448,8 +448,8 @@ class _Files:
         checked with the URL and date of the entry.
         """
         self._on_named(index.name, file)  # the caller of `validate` is told
-        # The URL decides what the sitemap may list: pages below https://a.example/blog/. The wrong
-        # URL `/blog/a.xml` has no host, and is left out, so that not every page is reported.
+        # By its URL, the sitemap may list only pages below https://a.example/blog/. Without a host,
+        # as in `/blog/a.xml`, the URL is not known, and no page is compared with it.
         has_host = web_origin(entry.loc) != ""
         url = entry.loc if has_host else ""
         context = index.context._replace(url=url, date=entry.date, named_by=index.name)
