@@ -58,7 +58,7 @@ class NotLiteral(Enum):
 
 
 NOT_LITERAL: Final = NotLiteral.NOT_LITERAL  # a value that only running a file would tell
-MORE_KEYS = "*"  # in place of a key's last part: the table may have more keys
+MORE_KEYS = "*"  # in place of all keys of a file that cannot be read
 
 
 class Found(NamedTuple):
@@ -164,13 +164,6 @@ class SourceFiles(NamedTuple):
     folder: str
     of: Mapping[str, Sequence[str]]
     may_be_stubs: bool = False
-
-
-class SourceRoute(NamedTuple):
-    """A folder of sources, and the folder of the site with the pages that they make, "" for all."""
-
-    folder: str
-    pages: str
 
 
 class TimesOfEdit(NamedTuple):

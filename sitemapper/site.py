@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .config.settings import Sitemap
 from .fs import shown_path
-from .model import Detected, Origin, SourceFiles, SourceRoute
+from .model import Detected, Origin, SourceFiles
 from .syntax.gitignore import Line
 
 
@@ -92,7 +92,6 @@ class Site(NamedTuple):
     - `generator` is its name: `Hugo`; "" for none and for a tool such as Vite, which makes many
       kinds of projects
     - `source_folders` are its folders of sources, and `output_folders` those of its output
-    - `source_routes` are folders of sources, each with the folder of the pages that they make
     - `source_files` are the source files of each page, as a plugin recorded them; None for none
     - `found` are the settings that were found in the project and that no person overrides
     - `generated` is the sitemap that the generator writes
@@ -114,7 +113,6 @@ class Site(NamedTuple):
     generator: str = ""
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
-    source_routes: tuple[SourceRoute, ...] = ()
     source_files: SourceFiles | None = None
     found: tuple[Detected, ...] = ()
     generated: GeneratedSitemap = GeneratedSitemap()

@@ -358,7 +358,7 @@ def _base_url_line(value: object, comment: str) -> str:
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
     """Adds the line `url_style = "clean"` to the proposed file, and a message with the reason.
 
-    `url_style: clean, from .vitepress/config.js:3: cleanUrls`
+    `url_style: clean, from _config.yml:3: permalink`
 
     The style is one of these two:
 

@@ -216,9 +216,7 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     elif file == PACKAGES:
         file = generator.settings[0]
     folder = project.label.removesuffix(project.file)  # `docs/`
-    # Steps into lists have brackets, which a user does not know: `plugins[].url` → `plugins.url`.
-    key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
-    return f"{folder}{file} does not set {key}"
+    return f"{folder}{file} does not set {generator.address[0]}"
 
 
 def _read_cname(folders: Sequence[str | None], path: str, cwd: str) -> Place:

@@ -416,8 +416,8 @@ def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tupl
     - `no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes`
     - `run hugo first, or pass the folder of the built site`
 
-    If code computes the output, as in `outDir: folder()`, the problem ends with `; outDir is not a
-    literal at astro.config.mjs:3`, and the advice with `and set site in sitemapper.toml`.
+    If a program computes the output, as in `site_dir: !ENV DIR`, the problem ends with `; site_dir
+    is not a literal at mkdocs.yml:3`, and the advice with `and set site in sitemapper.toml`.
     """
     first = unbuilt[0]
     # 1. The problem: the outputs that are missing.
@@ -430,8 +430,8 @@ def _explain_unbuilt(unbuilt: list[ProjectFiles], first_look: FirstLook) -> tupl
     advice = f"run {first.generator.run} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
-        # The setting is there, but code computes its value. So the site may be built already, in a
-        # folder that only the user knows.
+        # The setting is there, but a program computes its value. So the site may be built already,
+        # in a folder that only the user knows.
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
         advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
     # 3. Folders nearby that may be the site.

@@ -1,20 +1,19 @@
 """The properties of a generator: a row of the table in `generators.py`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..model import Found, SourceRoute
+from ..model import Found
 from ..site import GeneratedSitemap
 
 # The values in the settings files of a project: by the name of the file, then by key.
 SettingsFiles = Mapping[str, Mapping[str, Found]]
-FindRoutes = Callable[[str, SettingsFiles], list[SourceRoute]]
 
 
 class CleanSetting(NamedTuple):
     """A setting that serves `b.html` as `b`: its key, and an expression for the values that do so.
 
-    `cleanUrls` and `true` for VitePress.
+    `urls.html_extension_style` and `drop` for Antora.
     """
 
     key: str
@@ -56,8 +55,8 @@ class Generator(NamedTuple):
 
     Its settings are in `files`. From `data_files`, such as `_data/site.json` of Eleventy, only the
     base URL is read, because all their keys are the user's own. Keys have dots between their steps:
-    `project.site_url`. In a script, `plugins[]` is a step into the items of a list, and
-    `plugins[][]` one into those of lists in it. These are keys:
+    `project.site_url`. Of a script, only `address` and `path` are read, by the last step of their
+    keys. These are keys:
     - `address`: the base URL. With `needs_plugin`, plugins and starters read them, not the
       generator. `address_file` has this key, "" for the file that shows the generator
     - `instead_of_address`: the end of the sentence that the generator has no setting for it
@@ -73,8 +72,6 @@ class Generator(NamedTuple):
 
     Sources and pages:
     - `content`: the folders of sources, "." for the project itself
-    - `source_routes`: folders of sources, each with the folder of the pages that they make
-    - `find_routes`: finds such folders in the settings, also those of old versions
     - `drop`: elements on the pages of old versions that are no content
     - `ignore`: patterns of files that are no pages
 
@@ -101,8 +98,6 @@ class Generator(NamedTuple):
     marks: tuple[str, ...] = ()
     trace: bytes = b""
     left: str = ""
-    source_routes: tuple[SourceRoute, ...] = ()
-    find_routes: FindRoutes | None = None
     content: tuple[str, ...] = ()
     content_key: str = ""
     ignore: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from ..model import Detected, Origin, SourceRoute
+from ..model import Detected, Origin
 from ..read.walk import INDEX
 from ..site import GeneratedSitemap
 from ..syntax.gitignore import BUILT_IN
@@ -47,8 +47,7 @@ class Project(NamedTuple):
     - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
     - `mistake` is the problem and the advice for the error that there is no site, None if there is
       one
-    - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
-      of their pages
+    - `source_folders` are the generator's folders of sources
     - `sitemap` is the one that each build of the project writes
     - `record` is what a plugin recorded of its build, None for a project whose files are read
     """
@@ -68,7 +67,6 @@ class Project(NamedTuple):
     mistake: tuple[str, str] | None = None
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
-    source_routes: tuple[SourceRoute, ...] = ()
     sitemap: GeneratedSitemap = GeneratedSitemap()
     record: Record | None = None
 
@@ -146,7 +144,6 @@ def make_project(
         missing_record=_describe_missing_record(owner, first_look),
         source_folders=() if is_versioned else tuple(_list_source_folders(owner)),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
-        source_routes=tuple(_list_source_routes(owner, is_versioned=is_versioned)),
         sitemap=_find_generated_sitemap(owner, site, first_look),
     )
 
@@ -198,35 +195,11 @@ def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
     )
 
 
-def _list_source_routes(owner: ProjectFiles, *, is_versioned: bool) -> list[SourceRoute]:
-    """Lists folders of sources, each with the folder of its pages: `vignettes` → `articles`.
-
-    With these pairs, a run finds the source file of a page, and dates the page by it.
-
-    | generator | its pairs of folders |
-    |---|---|
-    | Docusaurus | those in its settings, also of old versions |
-    | pkgdown | always the same; none in a site with old versions, whose pages are elsewhere |
-    | most others | none |
-
-    `is_versioned` says that the site has old versions.
-    """
-    generator = owner.generator
-    if generator.find_routes:
-        return generator.find_routes(owner.folder, owner.settings)
-    if is_versioned:
-        return []
-    return [
-        SourceRoute(os.path.join(owner.folder, folder), pages)
-        for folder, pages in generator.source_routes
-    ]
-
-
 def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
     """Yields the setting `url_style = "clean"` if the project shows `b.html` at `b`.
 
-    Some generators always do, others with a setting, as VitePress with `cleanUrls: true`. Nothing
-    is yielded for other projects.
+    Some generators always do, others with a setting, as Antora with `html_extension_style: drop`.
+    Nothing is yielded for other projects.
     """
     clean = owner.generator.clean
     if clean is None:
@@ -368,30 +341,14 @@ def _names_plugin(
     """Whether a file of a project names one of the plugins, in a line that is no comment.
 
     In `_config.yml`, the line `- jekyll-sitemap` does. In a script such as `astro.config.mjs`, only
-    keys and strings count, since any word may be the name of a variable.
+    strings count, since any word may be the name of a variable.
     """
     text = first_look.text(project.folder, file, project.top)  # "" if there is no such file
     lines = [line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_STARTS)]
     if is_script(file):
-        keys = project.settings.get(file, ())  # of its settings; none if these were not read
-        return _is_in_script(plugins, lines, keys)
+        strings = [string for line in lines for _quote, string in re.findall(_STRING, line)]
+        return any(_is_plugin(string, plugins) for string in strings)
     return any(plugin in line for line in lines for plugin in plugins)
-
-
-def _is_in_script(plugins: Collection[str], lines: list[str], keys: Collection[str]) -> bool:
-    """Whether a settings script names one of the plugins, as a key or in a string.
-
-    - a key: `plugins: { sitemap: {} }`
-    - a string: `import sitemap from "@astrojs/sitemap"`
-
-    `lines` are those of the script without comments. `keys` are those of its settings, such as
-    `plugins.sitemap`.
-    """
-    keys_of_plugins = tuple(f"plugins.{plugin}" for plugin in plugins)
-    if any(key.startswith(keys_of_plugins) for key in keys):
-        return True
-    strings = [string for line in lines for _quote, string in re.findall(_STRING, line)]
-    return any(_is_plugin(string, plugins) for string in strings)
 
 
 def _is_plugin(string: str, plugins: Collection[str]) -> bool:

@@ -33,11 +33,9 @@ class Setting(NamedTuple):
     def shown_key(self) -> str:
         """Returns the key for messages: in full, or only its last step if it is in a script.
 
-        `project.site_url` in zensical.toml stays, `plugins[].url` in astro.config.mjs → `url`.
+        `project.site_url` in zensical.toml stays, `sitemap.hostname` in config.mts → `hostname`.
         """
-        if not is_script(self.found.file):
-            return self.key
-        return self.key.rpartition(".")[2].rstrip("[]()")
+        return self.key.rpartition(".")[2] if is_script(self.found.file) else self.key
 
     @property
     def origin(self) -> Origin:
@@ -52,6 +50,8 @@ class Setting(NamedTuple):
     @property
     def not_literal_reason(self) -> str:
         """Says why the value is not read: `url is not a literal at docusaurus.config.js:8`."""
+        if not self.found.line:
+            return f"{self.shown_key} is set more than once in {self.found.file}"
         return f"{self.shown_key} is not a literal at {self.place}"
 
 
@@ -139,15 +139,20 @@ class ProjectFiles(NamedTuple):
         """Yields the settings of some keys, from each of the settings files that sets them.
 
         `["baseURL"]` → the setting at `hugo.toml:2`, also if it is written `baseurl` there. Empty
-        values are left out. Files of data, such as `_data/site.json` of Eleventy, are searched only
-        with `is_address`, for the address of the site: their other keys are the user's own.
+        values are left out. Of `sitemap.hostname`, only `hostname` is searched for in a script.
+
+        With `is_address`, the keys are those of the site's address. Only these are searched for in
+        files of data, such as `_data/site.json` of Eleventy: other keys there are the user's own.
+        The settings of a generator with such files do not have the address.
         """
+        data_files = self.generator.data_files
         for name, settings in self.settings.items():
-            if name in self.generator.data_files and not is_address:
+            if data_files and is_address != (name in data_files):
                 continue
             found_by_key = {key.lower(): found for key, found in settings.items()}
             for key in keys:
-                found = find_setting(found_by_key, key.lower())
+                key_in_file = key.rpartition(".")[2] if is_script(name) else key
+                found = find_setting(found_by_key, key_in_file.lower())
                 if found and found.value != "":
                     yield Setting(key, found)
 

@@ -67,7 +67,6 @@ def settle_site(
         generator="" if generator.is_general_tool else generator.name,
         source_folders=project.source_folders,
         output_folders=project.output_folders,
-        source_routes=project.source_routes,
         # Only a record of our plugin has the source files of each page.
         source_files=project.record.source_files if project.record else None,
         found=tuple(_list_found(layers, cwd)),  # the settings that the project gives

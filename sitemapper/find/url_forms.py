@@ -30,7 +30,7 @@ class StyleSetting(NamedTuple):
     |---|---|---|
     | nobody: it is `auto` | no | no |
     | a person | yes | no |
-    | the project, as by `cleanUrls: true` | yes | yes |
+    | the project, as by `permalink: /:title` | yes | yes |
     """
 
     name: str

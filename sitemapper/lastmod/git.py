@@ -59,11 +59,6 @@ class History:
         self.output_folders = [
             folder for folder in outputs if not f"{self.project}/".startswith(f"{folder}/")
         ]
-        # Source folders whose pages are in a folder of another name: {"_posts": "blog"} if the
-        # pages of _posts/ are in blog/.
-        self.source_routes = {
-            path_below(self.top, route.folder): route.pages for route in site.source_routes
-        }
         # Set by the caller. Files that may be the source of a page: {"tea.html": [text/tea.md]}.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         # Also set by the caller, and only for messages. Files that have a path like that of a page

@@ -230,10 +230,9 @@ class Matching:
             self._matches[source.file.name] = []
             for rank, path in enumerate(source.page_paths):  # the likeliest path has the rank 0
                 # README.md at the root of a repository usually describes the project, and is no
-                # source of the home page. Only a setting of the generator makes it one.
+                # source of the home page.
                 is_home_page = not path
-                is_set_by_generator = path == source.path_of_route
-                if is_home_page and not is_set_by_generator:
+                if is_home_page:
                     continue
                 possible = _PossiblePath(source, path, rank)
                 for end in _ends_for_search(path, source.dates_and_languages):
@@ -348,10 +347,6 @@ def _is_in_content_folder(match: _Match, content_folders: Collection[Parts]) -> 
     # text/guide/old/tea.md makes guide/old/tea.html, with `old`.
     if folders.skipped:
         return False
-    # notes/tea.md makes guide/tea.html, if a route says that the pages of notes/ are in guide/.
-    is_path_of_route = match.possible.path == match.possible.source.path_of_route
-    if is_path_of_route and not folders.only_in_source:
-        return True
     # text/guide/tea.md makes the page, and notes/guide/tea.md does not.
     return folders.only_in_source in content_folders
 

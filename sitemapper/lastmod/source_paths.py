@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model import PossibleSource, ShownBy, SourceRoute
+from ..model import PossibleSource, ShownBy
 from ..syntax.source_text import SourceFacts, words
 
 _ENDINGS = {
@@ -59,7 +58,6 @@ class Source(NamedTuple):
       `2026/05`, `2026/05/17` and `en`.
     - `required_language` is a folder that the page's path must have, "" for none.
     - `foreign_languages` are folders that the page's path may not have.
-    - `path_of_route` is the one of the paths that a rule of the generator gives, if any.
     - With `has_exact_path`, the path of the page is exactly one of these, as for a permalink. If it
       is false, the page may also have only the same end: docs/tea.html for `content/tea`.
     """
@@ -69,7 +67,6 @@ class Source(NamedTuple):
     dates_and_languages: frozenset[Parts] = frozenset()
     required_language: str = ""
     foreign_languages: frozenset[str] = frozenset()
-    path_of_route: Parts | None = None
     has_exact_path: bool = False
 
 
@@ -86,9 +83,7 @@ def without_endings(path: str) -> str:
     return path
 
 
-def names_like_sources(
-    names: Iterable[str], project: str, outputs: Iterable[str], routes: Mapping[str, str]
-) -> list[str]:
+def names_like_sources(names: Iterable[str], project: str, outputs: Iterable[str]) -> list[str]:
     """Selects the files of a repository that may be sources of pages, by their paths alone.
 
     `guide/a.md` is kept. Left out are
@@ -97,9 +92,6 @@ def names_like_sources(
         public/a.html      it is in one of the `outputs`, so the generator wrote it
         _layouts/a.html    it is a template, and makes no page of its own
         docs/b/a.md        it is one of several versions, if there is versioned_docs/version-1.0/
-
-    But docs/b/a.md is kept if a rule of the generator says where its page is. `routes` {"docs":
-    "docs/next"} means that the pages of docs/ are in docs/next/.
 
     `project` is the project's folder in the repository, "" for its root.
     """
@@ -115,23 +107,9 @@ def names_like_sources(
         if _HIDDEN.search(name.removeprefix(f"{project}/")):  # it is a template
             continue
         is_versioned = not versioned_folders.isdisjoint(name.split("/"))
-        if not is_versioned or route_of(name, routes):
+        if not is_versioned:
             sources.append(name)
     return sources
-
-
-def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
-    """Finds the route of a file: a rule that says where the pages of a folder of sources are.
-
-    With `routes` {"docs": "docs/next", "docs/api": "api"}, the file `docs/api/a.md` has the route
-    from `docs/api` to `api`, because this is the innermost folder. None if no folder has a route.
-    """
-    folder = name
-    while "/" in folder:
-        folder = folder.rpartition("/")[0]
-        if folder in routes:
-            return SourceRoute(folder, routes[folder])
-    return None
 
 
 def _versioned_folders(name: str) -> set[str]:
@@ -384,45 +362,6 @@ def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
         page_paths=tuple(page_paths),
         has_exact_path=True,
     )
-
-
-def path_by_route(name: str, facts: SourceFacts, route: SourceRoute) -> Parts:
-    """Returns the path of a source's page by the rules of Docusaurus, in the folder of its route.
-
-    A route is a rule that says where the pages of a folder of sources are. With the route from
-    `docs` to `docs/next`, the pages of these sources are:
-
-        docs/brew/03-tea.md with the slug `/tea`     docs/next/tea
-        docs/brew/index.md, or docs/brew/brew.md     docs/next/brew
-        docs/brew/03-tea.md with the slug `green`    docs/next/brew/green
-        docs/brew/03-tea.md without a slug           docs/next/brew/tea
-
-    If the source has no slug, its `id` is used in place of one. These rules are described in
-    docusaurus.io/docs/create-doc, and in src/slug.ts of plugin-content-docs.
-    """
-    folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
-    stem = _ORDER_PREFIX.sub("", without_endings(file))
-    slug = facts.names[0] if facts.names else ""
-    index_names = ("index", "readme", posixpath.basename(folder).lower())
-    if slug.startswith("/"):
-        path = slug
-    elif not slug and stem.lower() in index_names:
-        path = folder
-    else:
-        path = posixpath.normpath(f"{folder}/{slug or stem}")
-    return (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-
-
-def with_path_of_route(source: Source, path: Parts) -> Source:
-    """Adds the path that the page of a source has by a route, as the likeliest of its paths.
-
-    A route is a rule of the generator, such as: the pages of src/ are in guide/. The source
-    src/brew/tea.md then gets the path `guide/brew/tea`, before `src/brew/tea`.
-    """
-    if source.has_exact_path:  # a permalink is the only path
-        return source
-    paths = dict.fromkeys((path, *source.page_paths))
-    return source._replace(page_paths=tuple(paths), path_of_route=path)
 
 
 def _list_dates_and_languages(dates: Iterable[Parts], languages: Iterable[str]) -> frozenset[Parts]:

@@ -27,9 +27,6 @@ from .source_paths import (
     make_source,
     names_like_sources,
     page_ends,
-    path_by_route,
-    route_of,
-    with_path_of_route,
     without_endings,
 )
 
@@ -99,7 +96,7 @@ def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
         return []
     project = "" if history.project == "." else history.project
     outputs = [history.site_folder, *history.output_folders]  # what is in these was built
-    names = names_like_sources(history.tracked.names(), project, outputs, history.source_routes)
+    names = names_like_sources(history.tracked.names(), project, outputs)
     return sorted(_limit_names(names, history.source_folders, root))
 
 
@@ -174,16 +171,7 @@ def _read_source(history: History, name: str) -> Source | None:
         is_stub=text.is_stub,
         change=read_change(text.data, name),
     )
-    # A route is a rule of the generator, such as: the pages of text/ are in guide/.
-    route = route_of(name, history.source_routes)
-    if route is None:
-        return make_source(file, facts)
-    path = path_by_route(name, facts, route)  # guide/tea
-    # A site with old versions of its documentation has no `source_folders`. A page with a similar
-    # path may be of an old version, so the path by the route is the only one.
-    if not history.source_folders:
-        return Source(file=file, page_paths=(path,), path_of_route=path, has_exact_path=True)
-    return with_path_of_route(make_source(file, facts), path)
+    return make_source(file, facts)
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:

@@ -1,13 +1,11 @@
 """Settings files of projects: what a file says of each key, and where. Nothing is executed."""
 
-import ast
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import with_help
 from ..model import MORE_KEYS, NOT_LITERAL, Found, NotLiteral
@@ -24,28 +22,33 @@ _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
 _WORD = r"\w+(?:-\w+)*"
-# Of a Python file: an f-string of n parts takes Python n² steps.
-_MAX_CHARACTERS_OF_PYTHON = 1 << 16
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_MUTABLE = (list, dict, set)
-_SCRIPTS = {
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "JavaScript"),
-    **dict.fromkeys((".ts", ".mts", ".cts", ".tsx"), "TypeScript"),
-}
-_LANGUAGES = {**_SCRIPTS, ".py": "Python", ".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
-# What the readers raise for a file that is damaged, too long, or nested too deep.
-_READ_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
+# Lines that are a comment in JavaScript or Python.
+_COMMENT_IN_CODE = r"(?m)^[ \t]*+(?:(?://|#)[^\n]*+|/\*[\s\S]*?(?:\*/|\Z))"
+# A key, and its value if that is one string, which no operator or call continues.
+_KEY_IN_CODE = r"""(?x)
+    (?<![\w$]) ([a-zA-Z_$][\w$]*+) ["']? [ \t]*+
+    (?: \+=
+      | [:=] (?![=>])
+        (?: \s*+ (["'`]) ([^"'`\\$\n]*+) \2
+            [ \t\r]*+ (?= [,;)}\]\#\n] | /[/*] | \Z ) (?! \s*+ [+.?%|&] )
+        )?
+    )
+"""
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_LANGUAGES = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
+# What the readers raise for a file that is damaged or nested too deep.
+_READ_ERRORS = (ValueError, RecursionError)
 
 
 def parse(text: str, file: str) -> dict[str, Found]:
     """Reads the settings in a project's file, by key, each with the line on which it is written.
 
-    The file may be in TOML, JSON, YAML, Python, JavaScript or TypeScript, or a Doxyfile:
+    The file may be in TOML, JSON or YAML, or a Doxyfile. In Python, JavaScript and TypeScript, only
+    plain literals are read.
 
         url = "a", below [site]     → `site.url` is "a"
         tags: ["b", "c"]            → `tags[]` is the text "b", a line break, "c"
-        url: find()                 → `url` is NOT_LITERAL: only running the file gives its value
-        site: { ...more }           → `site.*` is NOT_LITERAL: `site` may have more keys
+        url: !ENV URL               → `url` is NOT_LITERAL: only a program gives its value
         a file that is not valid    → `*` is NOT_LITERAL, with the error, and there is no other key
 
     A text with a NUL or a half of a surrogate pair is left out, because no name can contain it.
@@ -67,23 +70,19 @@ def find_setting(settings: Mapping[str, Found], key: str) -> Found | None:
     For `site.url`, this is the first of these settings that the file has:
 
         site.url   the setting itself
-        site.*     NOT_LITERAL: the table may have more keys, as with `{ ...more }`
-        site       if it is NOT_LITERAL: the whole table is computed, as by `site = find()`
-        *          NOT_LITERAL: the file may have more keys, or has an error
+        site       if it is NOT_LITERAL: the whole table is computed, as by `site: !ENV SITE`
+        *          NOT_LITERAL: the file has an error
     """
     if key in settings:
         return settings[key]
-    # The tables around the key, from the inmost one to the file itself: `a.b.c` → `a.b`, `a`, "".
+    # The tables around the key, from the inmost one: `a.b.c` → `a.b`, `a`, "".
     table_name = key
     while table_name:
         table_name = table_name.rpartition(".")[0]
-        more_keys = settings.get(f"{table_name}.{MORE_KEYS}" if table_name else MORE_KEYS)
-        if more_keys:
-            return more_keys
         table = settings.get(table_name)
         if table and table.value is NOT_LITERAL:
             return table
-    return None
+    return settings.get(MORE_KEYS)
 
 
 def lines_of(text: str) -> list[str]:
@@ -106,17 +105,12 @@ def is_script(file: str) -> bool:
 def _read_by_language(text: str, file: str) -> dict[str, Found]:
     """Reads the settings in a file with the reader for its ending, each with its line.
 
-    `hugo.toml` is read as TOML, `conf.py` as Python, `Doxyfile` as `KEY = value`. {} for an ending
-    without a reader. Raises one of `_READ_ERRORS` for a file that is not valid.
+    `hugo.toml` is read as TOML, `Doxyfile` as `KEY = value`. {} for an ending without a reader.
+    Raises one of `_READ_ERRORS` for a file that is not valid.
     """
-    if is_script(file):
-        # Imported here: most projects have no settings in a script.
-        from .js_settings import read_settings
-
-        return read_settings(text, file)
     ending = os.path.splitext(file)[1]
-    if ending == ".py":
-        return _read_python(text, file)
+    if is_script(file) or ending == ".py":
+        return _read_literals(text, file)
     read = _READERS.get(ending)  # these readers give no lines
     return _find_lines(read(text), text, file) if read else {}
 
@@ -172,7 +166,7 @@ def _flatten(table: object, key_prefix: str = "") -> Iterator[tuple[str, str | N
             yield f"{key_prefix}{key}", value
         elif isinstance(value, date):  # as in TOML; a time is a date to Python, too
             yield f"{key_prefix}{key}", value.isoformat()
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, list):
             yield f"{key_prefix}{key}[]", "\n".join(_texts_of_list(value))
         else:
             yield from _flatten(value, f"{key_prefix}{key}.")
@@ -194,18 +188,15 @@ def _describe_read_error(error: Exception, text: str, file: str) -> Found:
     """Says what is wrong with a file, and on which line, from the error that its reader raised.
 
     RecursionError                         → `is nested too deep`, without a line
-    SyntaxError of a script, on line 3     → `is not valid JavaScript`, on line 3
     Invalid value (at line 3, column 1)    → `is not valid TOML`, on line 3
     Invalid value (at end of document)     → `is not valid TOML`, on the last line with text
-    has more than 65,536 characters        → `has more than 65,536 characters`, without a line
+    nested more than 99 deep               → `nested more than 99 deep`, without a line
     """
-    if isinstance(error, RecursionError | MemoryError):
+    if isinstance(error, RecursionError):
         return Found(NOT_LITERAL, file, problem="is nested too deep")
     line = None
     line_in_message = re.search(r"\bline (\d+)", str(error))
-    if isinstance(error, SyntaxError):
-        line = error.lineno or 1
-    elif line_in_message:
+    if line_in_message:
         line = int(line_in_message[1])
     elif "end of document" in str(error):  # tomllib gives no line for the last one
         line = text.rstrip().count("\n") + 1
@@ -221,107 +212,29 @@ def _language_of(file: str) -> str:
     return _LANGUAGES.get(os.path.splitext(file)[1], "JSON")
 
 
-# --- Python
+# --- code
 
 
-class _Assigned(NamedTuple):
-    """The value that a file assigns to a name, and the line of the assignment."""
+def _read_literals(text: str, file: str) -> dict[str, Found]:
+    """Reads the plain literals of a file in JavaScript, TypeScript or Python, by a pattern.
 
-    value: object
-    line: int
+        url: "a",  const url = "a"    → `url` is "a", in whatever table it is
+        url: find(),  url: `${a}/b`   → `url` is NOT_LITERAL
+        url: "a", more: { url: "b" }  → `url` is NOT_LITERAL, without a line: it is set twice
 
-
-def _read_python(text: str, file: str) -> dict[str, Found]:
-    """Reads the settings in a Python file: `url = "a"` → `url` is "a".
-
-    In a table, each key is a setting of its own: `site = {"url": "a"}` → `site.url` is "a". Raises
-    the same errors as `_read_constants`.
+    Lines with only a comment do not count.
     """
-    return {
-        key: Found(value, file, assigned.line)
-        for name, assigned in _read_constants(text).items()
-        for key, value in _flatten({name: assigned.value})
-    }
-
-
-def _read_constants(text: str) -> dict[str, _Assigned]:
-    """Reads the values that a Python file assigns to names, without running the file.
-
-        author = "Ann"; copyright = author    → "Ann" for both
-        version = read_version()              → NOT_LITERAL: it is no literal
-        url = "a"; from local import *        → NOT_LITERAL: the import may replace it
-        if dev: url = "a"                     → NOT_LITERAL: it may not run
-        tags = ["a"]; tags.append("b")        → NOT_LITERAL: a list may be changed by other lines
-        url = "a"; url = "b"                  → NOT_LITERAL: it is set twice
-
-    Raises SyntaxError if the text is no Python, ValueError if it is too long.
-    """
-    if len(text) > _MAX_CHARACTERS_OF_PYTHON:
-        raise ValueError(f"has more than {_MAX_CHARACTERS_OF_PYTHON:,} characters")
-    tree = ast.parse(text)
-    times_set = Counter(name for name, _ in _names_set_below(tree))
-    times_mentioned = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    constants: dict[str, _Assigned] = {}
-    for statement in tree.body:
-        if isinstance(statement, _SCOPES):
-            continue  # names inside of a function or a class are its own
-        # 1. Names that a statement sets have no certain value: in an `if`, it may not run.
-        for name, line in _names_set_below(statement):
-            # `from local import *` may replace every name before it.
-            replaced_names = list(constants) if name == "*" else [name]
-            constants |= dict.fromkeys(replaced_names, _Assigned(NOT_LITERAL, line))
-        # 2. Only an assignment at the top of the file certainly runs, so its value counts.
-        for name, expression in _assignments_in(statement):
-            value = _python_literal(expression, constants)
-            # Wherever the file mentions the name of a list, it may change it: `tags.append("b")`.
-            may_be_changed = isinstance(value, _MUTABLE) and times_mentioned[name] > 1
-            if times_set[name] == 1 and not may_be_changed:
-                constants[name] = _Assigned(value, statement.lineno)
-    return constants
-
-
-def _assignments_in(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """Yields the names to which a statement certainly assigns, each with the assigned expression.
-
-    a = b = find()    → `a` and `b`, each with `find()`
-    a: str = "b"      → `a`, with `"b"`
-    a.b = "c"         → nothing: it changes a part of `a`
-    a, b = c          → nothing: each name gets a part of `c`
-    if c: a = "b"     → nothing: it may not run
-    """
-    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
-        return
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    for target in targets:
-        if isinstance(target, ast.Name):
-            yield target.id, statement.value
-
-
-def _names_set_below(top: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yields the names that a part of a file sets, deletes or imports, each with its line.
-
-    `for a in b: c = 1` → `a` and `c`; `import os.path` → `os`; `from local import *` → `*`.
-    """
-    for node in ast.walk(top):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id, node.lineno
-        elif isinstance(node, ast.alias):
-            yield node.asname or node.name.partition(".")[0], node.lineno
-
-
-def _python_literal(value: ast.expr, constants: dict[str, _Assigned]) -> object:
-    """Returns the value of an expression, or NOT_LITERAL if only running the file would give it.
-
-    ["b"]     → ["b"]
-    B         → the value of `B` in `constants`, or NOT_LITERAL if it is not there
-    find()    → NOT_LITERAL
-    """
-    if isinstance(value, ast.Name):
-        return constants[value.id].value if value.id in constants else NOT_LITERAL
-    try:
-        return ast.literal_eval(value)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return NOT_LITERAL
+    # Line breaks stay, for the numbers of lines.
+    code = re.sub(_COMMENT_IN_CODE, lambda comment: "\n" * comment[0].count("\n"), text)
+    settings: dict[str, Found] = {}
+    line, end = 1, 0
+    for match in re.finditer(_KEY_IN_CODE, code):
+        line += code.count("\n", end, match.start())
+        end = match.start()
+        key, _quote, literal = match.groups()
+        value = NOT_LITERAL if literal is None else literal
+        settings[key] = Found(NOT_LITERAL, file) if key in settings else Found(value, file, line)
+    return settings
 
 
 # --- tables

@@ -121,7 +121,7 @@ def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> No
     )
     others = {
         "asyncio", "dateutil", "html.entities", "idna", "multiprocessing", "pathspec",
-        "protego", "rich", "sqlite3", "ssl", "tomllib", "tree_sitter", "urllib3", "yaml",
+        "protego", "rich", "sqlite3", "ssl", "tomllib", "urllib3", "yaml",
         "sitemapper.cli.findings", "sitemapper.cli.report.page",
         "sitemapper.cli.tracked", "sitemapper.read.content", "sitemapper.lastmod.git",
         "sitemapper.linter", "sitemapper.net.client", "sitemapper.run.pool",

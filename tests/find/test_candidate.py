@@ -131,9 +131,6 @@ def test_an_unbuilt_project_below_is_no_site(
         ("hugo.yaml", "title: x\nbaseURL: 'https://tea.dev\n", "public", 2, "YAML"),
         ("hugo.json", '{"title": "x",\n"baseURL": "https://tea.dev}\n', "public", 2, "JSON"),
         ("docfx.json", '/* a\n b */\n{"build":,}', "_site", 3, "JSON"),
-        ("conf.py", "html_theme = 'x'\nhtml_baseurl = 'https\n", "_build/html", 2, "Python"),
-        ("astro.config.mts", "export default {\n site: 'x'',\n}\n", "dist", 2, "TypeScript"),
-        ("docusaurus.config.js", "module.exports = {\n url: 'x\n", "build", 2, "JavaScript"),
     ],
 )
 def test_settings_that_break_the_rules_of_their_language(

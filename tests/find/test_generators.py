@@ -42,7 +42,6 @@ HOME = {"VuePress": "docs"}  # where the file is written: beside the generator's
         ("Zensical", {"zensical.toml": "[project]\nsite_url = 'https://a.example/'", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "zensical.toml:2: project.site_url"),
         ("Zensical", {"mkdocs.yml": "site_url: https://a.example/", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "mkdocs.yml:1: site_url"),
         ("Next", {"next.config.mjs": "export default { output: 'export' }", "CNAME": "a.example", "out/index.html": SCRIPT.format("/_next/static/chunks/1pcw6gskne7pf.js")}, "https://a.example/", "CNAME"),
-        ("Nuxt", {"nuxt.config.ts": "export default defineNuxtConfig({\n  site: { url: 'https://a.example' } })", ".output/public/index.html": "<title>x</title><script>window.__NUXT__={};</script>"}, "https://a.example/", "nuxt.config.ts:2: url"),
         ("SvelteKit", {"svelte.config.js": "export default { kit: { prerender: { origin: 'https://a.example' } } }", "build/index.html": "<title>x</title><script>__sveltekit_qpvi7l = {}</script>"}, "https://a.example/", "svelte.config.js:1: origin"),
         ("React Router", {"react-router.config.ts": "export default { ssr: false }", "CNAME": "a.example", "build/client/index.html": "<title>x</title><script>window.__reactRouterContext = {}</script>"}, "https://a.example/", "CNAME"),
         ("Gatsby", {"gatsby-config.js": "module.exports = { pathPrefix: '/g', siteMetadata: { siteUrl: 'https://a.example' } }", "public/index.html": PAGE.format("Gatsby 5.16.1", "")}, "https://a.example/g/", "gatsby-config.js:1: siteUrl"),
@@ -132,7 +131,7 @@ OTHERS = {
     "Hexo by its package": ({**HEXO, "public/index.html": "<p>"}, "Hexo, likely (package.json)"),
     "Hexo by its mark": ({"_config.yml": "x: y", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "Hexo, likely (its mark in index.html)"),
     "Jupyter Book without a mark": ({**BOOK, "_build/html/index.html": "<p>"}, "Jupyter Book, likely (_toc.yml)"),
-    "another one in Jekyll's folder": ({"_config.yml": "x: y", "_site/index.html": PAGE.format("Metalsmith", "")}, "Metalsmith, likely (its mark in index.html)"),
+    "another one in Jekyll's folder": ({"_config.yml": "x: y", "_site/index.html": PAGE.format("Cecil", "")}, "Cecil, likely (its mark in index.html)"),
     "Next beside a Jekyll file": ({"_config.yml": "x: y", "_site/index.html": SCRIPT.format("/_next/static/a.js")}, "Next, likely (its mark in index.html)"),
     "Zola, whose file has Hugo's name": ({"config.toml": "base_url = 'https://a.example'", "public/index.html": "<p>"}, "Zola, likely (config.toml)"),
 }  # fmt: skip

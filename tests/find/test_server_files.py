@@ -83,10 +83,10 @@ def test_a_style_that_the_generator_says_is_no_setting(project: Project, run: Ru
     root = project("nginx.conf")
     write_site(
         root,
-        {".vitepress/config.mts": "export default { cleanUrls: true }", ".vitepress/dist/a.html": "<p>"},
-    )  # fmt: skip
-    assert run("build", ".vitepress/dist", "--base-url", BASE) == 0
-    assert locs(root / ".vitepress/dist") == [f"{BASE}a"]
+        {"next.config.mjs": "", "out/a.html": "<p>"},
+    )
+    assert run("build", "out", "--base-url", BASE) == 0
+    assert locs(root / "out") == [f"{BASE}a"]
     assert notes(run) == [f"note: nginx.conf is not read. {ADVICE}"]
 
 

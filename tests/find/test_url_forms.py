@@ -74,14 +74,14 @@ def test_the_usual_style_needs_no_note(site: Site, base_url: str) -> None:
         ("https://ann.example/", ["", "b"]),  # an unknown host
     ],
 )
-def test_a_style_in_the_settings_of_the_generator_counts_if_the_host_may_serve_it(
+def test_the_style_of_the_generator_counts_if_the_host_may_serve_it(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, base_url: str, expected: list[str]
 ) -> None:
-    root = site({".vitepress/config.mts": "export default { cleanUrls: true }"})
-    dist = write_site(root / ".vitepress/dist", {"index.html": "<p>", "b.html": "<p>"})
+    root = site({"next.config.mjs": ""})
+    out = write_site(root / "out", {"index.html": "<p>", "b.html": "<p>"})
     monkeypatch.chdir(root)
     assert run("build", "--base-url", base_url) == 0
-    assert [loc.removeprefix(base_url) for loc in locs(dist)] == expected
+    assert [loc.removeprefix(base_url) for loc in locs(out)] == expected
 
 
 def test_links_that_name_every_index_page_are_no_finding(site: Site) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from sitemapper.lastmod.source_choice import Choice, choose
 from sitemapper.lastmod.source_files import Matching
-from sitemapper.lastmod.source_paths import Source, make_source, path_by_route, with_path_of_route
-from sitemapper.model import NoDate, PossibleSource, ShownBy, SourceRoute
+from sitemapper.lastmod.source_paths import make_source
+from sitemapper.model import NoDate, PossibleSource, ShownBy
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
 
@@ -207,46 +207,6 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     permalink = "---\npermalink: /docs/next/boil/\n---\n"
     shown = {"docs/boil/index.html": "Boil"}
     assert matched({"a.md": permalink}, shown) == {}
-    route = SourceRoute("docs", "docs/next")
-    facts = SourceFacts(title="boil")
-    file = file_of("docs/boil.md", facts)
-    path = path_by_route(file.name, facts, route)
-    source = Source(file, (path,), path_of_route=path, has_exact_path=True)
-    left_out = Matching([source])  # its page is ignored
-    left_out.add("docs/boil/index.html")
-    found = left_out.files_by_page(shown.__getitem__, ["docs"], lambda _: True)
-    assert found == {}
-    there = Matching([source])
-    there.add("docs/next/boil/index.html")
-    found = there.files_by_page({}.__getitem__, ["docs"], lambda _: True)
-    assert list(found) == ["docs/next/boil/index.html"]
-
-
-def test_only_a_route_gives_a_home_page_a_source() -> None:
-    """Docusaurus with `routeBasePath: "/"`, and `slug: /` in a source."""
-    shown = {"index.html": "Boil", "zh-CN/index.html": "Boil"}
-    facts = SourceFacts(title="boil", names=("/",))
-    there = {
-        "docs/boil.md": "",
-        "i18n/zh-CN/docusaurus-plugin-content-docs/current/boil.md": "zh-CN",
-    }
-    unrouted = [make_source(file_of(name, facts), facts) for name in there]
-    routed = []
-    for source, (name, pages) in zip(unrouted, there.items(), strict=True):
-        route = SourceRoute(name.removesuffix("/boil.md"), pages)
-        routed.append(with_path_of_route(source, path_by_route(name, facts, route)))
-    found = {}
-    for kind, given in (("unrouted", unrouted), ("routed", routed)):
-        matching = Matching(given)
-        for page in shown:
-            matching.add(page)
-        chosen = matching.files_by_page(shown.__getitem__, ["docs"], lambda _: True)
-        found[kind] = {
-            page: file.name
-            for page, [file] in chosen.items()
-            if file.shown_by is ShownBy.CONTENT_FOLDER
-        }
-    assert found == {"unrouted": {}, "routed": dict(zip(shown, there, strict=True))}
 
 
 def test_the_path_of_zola_stands_for_the_whole_path() -> None:
