@@ -1,7 +1,5 @@
 """The generators of sites: one table, a row for each."""
 
-from collections.abc import Iterable
-
 from .generator import ALWAYS_CLEAN, CleanSetting, Generator, SitemapFeature
 
 
@@ -44,66 +42,6 @@ _SITEMAP_TEMPLATES = (
     "sitemap.11ty.js", "sitemap.11ty.cjs", "sitemap.11ty.mjs", "sitemap.xml.11ty.js",
     "sitemap.xml.js", "sitemap.xml.ts",
 )  # fmt: skip
-
-# Generators that are only recognised in package.json: name, outputs, packages.
-_IN_PACKAGES = (
-    ("Analog", "dist/analog/public", "@analogjs/platform"),
-    ("Assemble", "dist", "assemble"),
-    ("Elder.js", "public", "@elderjs/elderjs"),
-    ("elm-pages", "dist", "elm-pages"),
-    ("Ember", "dist", "ember-cli ember-source"),
-    ("HonKit", "_book", "honkit gitbook-cli"),
-    ("Hydrogen", "dist/client", "@shopify/hydrogen"),
-    ("Metalsmith", "build", "metalsmith"),
-    ("Quasar", "dist/spa", "@quasar/app @quasar/app-vite quasar-cli"),
-    ("Qwik", "dist", "@builder.io/qwik @qwik.dev/core"),
-    ("React Static", "dist", "react-static"),
-    ("RedwoodJS", "web/dist", "@redwoodjs/core"),
-    ("Remix", "build/client", "@remix-run/dev"),
-    ("Rspress", "doc_build", "rspress @rspress/core"),
-    ("Scully", "dist/static", "@scullyio/init"),
-    ("SolidStart", ".output/public dist/public", "@solidjs/start solid-start"),
-    ("Stencil", "www", "@stencil/core"),
-    ("TanStack Start", "dist/client .output/public", "@tanstack/react-start @tanstack/solid-start"),
-    ("Umi", "dist", "umi dumi"),
-    ("Vike", "dist/client", "vike"),
-    ("Waku", "dist/public", "waku"),
-)
-# Tools for many kinds of projects. If one of them writes no site, the folder may still be one.
-_WEAK = (
-    ("Angular", "dist/*/browser dist/* dist", "@angular/cli"),
-    ("Create React App", "build", "react-scripts"),
-    ("Dojo", "output/dist", "@dojo/framework"),
-    ("Expo", "dist", "expo"),
-    ("Ionic", "www", "@ionic/angular"),
-    ("Nitro", ".output/public", "nitropack nitro"),
-    ("Preact CLI", "build", "preact-cli"),
-    ("Vue CLI", "dist", "@vue/cli-service"),
-    ("Brunch", "public", "brunch"),
-    ("Vite", "dist", "vite"),
-    ("Parcel", "dist", "parcel parcel-bundler"),
-    ("Gulp", "dist build", "gulp"),
-    ("Grunt", "dist", "grunt"),
-    ("Solid", "dist", "solid-js"),
-    ("Svelte", "public", "svelte"),
-)
-
-
-def _in_packages(rows: Iterable[tuple[str, str, str]], *, is_general_tool: bool) -> list[Generator]:
-    """Makes a generator of each row, for those that only a dependency in package.json shows.
-
-    The row `("Parcel", "dist", "parcel parcel-bundler")` → the generator Parcel, which writes
-    `dist`. A project uses it if its package.json depends on `parcel` or on `parcel-bundler`. With
-    `is_general_tool`, the generators make many kinds of projects, not only sites.
-    """
-    generators = []
-    for name, spaced_outputs, spaced_packages in rows:
-        outputs = tuple(spaced_outputs.split())
-        packages = tuple(spaced_packages.split())
-        generators.append(
-            Generator(name, output=outputs, package=packages, is_general_tool=is_general_tool)
-        )
-    return generators
 
 
 ALL = (
@@ -506,34 +444,18 @@ ALL = (
         run="retype build",
         sitemap=SitemapFeature(),
     ),
+    # Tools for many kinds of projects. If one of them writes no site, the folder may still be one.
     Generator(
-        "Observable Framework",
-        files=_scripts("observablehq.config", endings=("js", "ts")),
-        output=("dist",),
-        instead_of_address=": base is only its path",
-        path=("base",),
-        package=("@observablehq/framework",),
+        "Angular",
+        output=("dist/*/browser", "dist/*", "dist"),
+        package=("@angular/cli",),
+        is_general_tool=True,
     ),
     Generator(
-        "Jigsaw",
-        files=("composer.json: tightenco/jigsaw",),
-        output=("build_production",),
-        run="vendor/bin/jigsaw build production",
+        "Create React App", output=("build",), package=("react-scripts",), is_general_tool=True
     ),
-    Generator(
-        "Franklin",
-        files=("config.md: website_url",),
-        output=("__site",),
-        run="julia -e 'using Franklin; optimize()'",
-    ),
-    Generator(
-        "Documenter",
-        files=("make.jl: documenter",),
-        output=("build",),
-        run="julia docs/make.jl",
-    ),
-    *_in_packages(_IN_PACKAGES, is_general_tool=False),
-    *_in_packages(_WEAK, is_general_tool=True),
+    Generator("Vue CLI", output=("dist",), package=("@vue/cli-service",), is_general_tool=True),
+    Generator("Vite", output=("dist",), package=("vite",), is_general_tool=True),
 )
 # Other folders that may contain a built site. Folders that often contain sources come last.
 UNKNOWN = Generator(
