@@ -470,7 +470,7 @@ class GoneUrl(NamedTuple):
     `target` is the URL to which it leads, or that of the page with its content, "" if that is not
     known. `origin` is the line or the file that decided, None if nothing is there. `is_same_page`
     if its page is listed at `target`, and `is_uncertain` if nobody knows whether the host redirects
-    it there. `remedy` is the line that would redirect a moved URL, after the name of its file.
+    it there.
     """
 
     url: str
@@ -479,10 +479,8 @@ class GoneUrl(NamedTuple):
     origin: Origin | None = None
     is_same_page: bool = False
     is_uncertain: bool = False
-    remedy: str = ""
 
 
-REDIRECTS_MARK = "Redirects of moved pages for"  # in the first line of a file of `--redirects`
 NO_BASELINE = "# no baseline"  # begins the last line of a list of changes that names the whole site
 
 

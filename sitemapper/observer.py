@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from .model import BatchDetails, Excluded, Summary, UrlChange
-
-if TYPE_CHECKING:
-    from .hosts.redirect_writers import Redirect, RedirectWriter
 
 
 class Observer:
@@ -42,12 +38,6 @@ class Observer:
         """Called after the walk, for each URL that the run adds, changes or removes.
 
         `before` is its date in the earlier sitemap, and `after` that in the new one, "" for none.
-        """
-
-    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Called if pages moved and the host does not redirect their old URLs.
-
-        `writer` writes the needed redirects in the syntax of the host, such as `/a /b 301`.
         """
 
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Flags about what a build writes or reads, which a comparison with another sitemap does not.
 _FLAGS_OF_BUILDS = (
-    "excluded", "changes", "redirects", "tracked", "previous",
+    "excluded", "changes", "tracked", "previous",
     "max_urls", "max_bytes", "gzip", "index", "text",
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from .parameters import command
 from .render.json import document
 from .request import load_setup
 from .text import shown
-from .words import advice_to_redirect, in_words
+from .words import in_words
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
 # Options that do not change the explanation of a page, so the help does not show them.
@@ -52,8 +52,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
     - a listed page: `a.html is listed`, and then each value with its origin:
       `lastmod     2026-03-01  (git)`
     - an excluded page: `a.html is not listed: noindex`, and `decided by  a.html:3: …`
-    - a URL that is gone: `/b was published and is gone: moved`, where it leads, and what
-      redirects it
+    - a URL that is gone: `/b was published and is gone: moved`, and where it leads
     """
     name = paint(shown(explanation.path), BOLD, color)
     match explanation.decision:
@@ -69,8 +68,6 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
                 yield f"  leads to    {shown(gone.target)}"
             if gone.origin:
                 yield f"  decided by  {shown(str(gone.origin))}"
-            if gone.remedy:
-                yield f"  {shown(advice_to_redirect(gone))}"
     for key, value, origin in explanation.values:
         suffix = f"  ({shown(origin)})" if origin else ""
         yield f"  {key:10}  {shown(value)}{suffix}"
@@ -84,7 +81,7 @@ def _json(explanation: Explanation) -> str:
     """Writes the explanation as a JSON document.
 
     Only a page that is not listed has the keys `reason` and `origin`, and only a URL that is gone
-    has `fate`, `target`, `origin` and `remedy`.
+    has `fate`, `target` and `origin`.
     """
     shape: dict[str, object] = {
         "path": shown(explanation.path),
@@ -98,7 +95,6 @@ def _json(explanation: Explanation) -> str:
                 "fate": gone.fate.value,
                 "target": gone.target or None,
                 "origin": str(gone.origin) if gone.origin else None,
-                "remedy": gone.remedy or None,
             }
     shape["values"] = {
         key: {"value": value, "origin": origin} for key, value, origin in explanation.values

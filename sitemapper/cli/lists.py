@@ -1,4 +1,4 @@
-"""The files that `--excluded`, `--changes`, `--redirects` and `--report` name.
+"""The files that `--excluded`, `--changes` and `--report` name.
 
 A file that cannot be written, or has another use, is found before the run begins.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from ..errors import SitemapperError
 from ..fs import regular
-from ..model import NO_BASELINE, REDIRECTS_MARK, Excluded, Summary, UrlChange
+from ..model import NO_BASELINE, Excluded, Summary, UrlChange
 from ..observer import Observer
 from ..publish.queue import merge_lists, whole_site_note
 from ..read.kind import REPORT_MARK
@@ -25,9 +25,8 @@ from .text import shown
 
 if TYPE_CHECKING:
     from ..find.load import Setup
-    from ..hosts.redirect_writers import Redirect, RedirectWriter
 
-_PRINTED = ("excluded", "changes", "redirects")  # the flags of lists, which may go to stdout
+_PRINTED = ("excluded", "changes")  # the flags of lists, which may go to stdout
 _MAX_BYTES_IN_MEMORY = 1 << 20  # a longer list waits in a temporary file
 _START_BYTES = 4096  # which show what a file is: the longest path in a list is shorter
 
@@ -138,51 +137,10 @@ class ChangesList(RunList):
         yield self.target, map(str.encode, lines)
 
 
-class RedirectList(RunList):
-    """Writes the file of `--redirects`: rules for the host that redirect the pages that moved.
-
-    In a file, they follow the rules that earlier runs wrote there.
-    """
-
-    def __init__(self, target: str, *, is_dry_build: bool) -> None:
-        """Opens an empty list. `target` is the file with the redirects, `-` for stdout."""
-        super().__init__(target)
-        self._is_dry_build = is_dry_build
-        self._writer: RedirectWriter | None = None
-        self._redirects: Sequence[Redirect] = ()
-
-    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Adds the redirects that moved pages need, for `print`, and keeps them for `files`.
-
-        The run calls this once, when all pages are read. `writer` writes redirects in the syntax of
-        the site's host: `/a /b 301`.
-        """
-        self.rows.write(writer.text(redirects))
-        self._writer = writer
-        self._redirects = redirects
-
-    def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path and the text of the file: the redirects in it, then the new ones.
-
-        Yields nothing if no page moved, for a dry build, and for stdout. Raises SitemapperError if
-        the file has redirects for another host, such as for vercel.json in place of `_redirects`.
-        """
-        if self._writer is None or self._is_dry_build or is_stream(self.target):
-            return
-        earlier = (regular(self.target) or b"").decode("utf-8", "replace")  # "" for no file
-        # The first line is a mark, which names the file that the host reads, such as `_redirects`.
-        first_line, _, _ = earlier.partition("\n")
-        if earlier and first_line != self._writer.mark:
-            file = self._writer.file
-            problem = f"--redirects: {self.target}: has no redirects for {file}"
-            raise SitemapperError(f"{problem}, so it is not replaced", "choose another file name")
-        yield self.target, [self._writer.text(self._redirects, earlier).encode()]
-
-
 def open_lists(
     options: RunOptions, base_url: str, *, is_check: bool, is_dry_build: bool
 ) -> list[RunList]:
-    """Opens the lists that `--excluded`, `--changes` and `--redirects` ask for."""
+    """Opens the lists that `--excluded` and `--changes` ask for."""
     lists: list[RunList] = []
     if options.excluded:
         lists.append(ExcludedList(options.excluded))
@@ -191,8 +149,6 @@ def open_lists(
             options.changes, base_url, is_check=is_check, is_dry_build=is_dry_build
         )
         lists.append(changes)
-    if options.redirects:
-        lists.append(RedirectList(options.redirects, is_dry_build=is_dry_build))
     return lists
 
 
@@ -220,8 +176,8 @@ def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Ite
 
     | format | must it be alone on stdout? |
     |---|---|
-    | `text` | no: people read it after a list. Beside a sitemap or redirects, it goes to stderr |
-    | `github` | only if there is a sitemap or redirects: a program reads these |
+    | `text` | no: people read it after a list. Beside a sitemap, it goes to stderr |
+    | `github` | only if there is a sitemap: a program reads it |
     | `json`, and any other | yes |
     """
     for name in _PRINTED:
@@ -231,7 +187,7 @@ def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Ite
         yield f"--format {options.format}"
     if prints_sitemap:
         yield "--output -"
-    if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
+    if options.format == "github" and prints_sitemap:
         yield "--format github"
 
 
@@ -289,15 +245,13 @@ def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
         return f"{file}: is a folder"
     if is_stream(file):  # lists may go to a device or a pipe, but a report replaces a file
         return f"{file}: is not a regular file" if option == "report" else ""
-    # The start of a file shows whether an earlier run wrote it for this option. A report and a file
-    # of redirects begin with a mark. The other lists have none, but their first row has a tab, or
-    # says that there is no baseline.
+    # The start of a file shows whether an earlier run wrote it for this option. A report begins
+    # with a mark. Lists have none, but their first row has a tab, or says that there is no
+    # baseline.
     start = regular(file, _START_BYTES) or b""
     first_line, _, _ = start.partition(b"\n")
     if option == "report":
         is_ours = REPORT_MARK.encode() in start
-    elif option == "redirects":
-        is_ours = REDIRECTS_MARK.encode() in first_line
     else:
         is_ours = b"\t" in first_line or first_line.startswith(NO_BASELINE.encode())
     if start and not is_ours:

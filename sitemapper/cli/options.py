@@ -145,9 +145,6 @@ class RunOptions(SiteOptions):
     changes: str | None = flag(
         None, OUTPUT, "Write the added, changed and removed URLs to FILE (- for stdout).", "FILE"
     )
-    redirects: str | None = flag(
-        None, OUTPUT, "Write the redirects that moved pages need to FILE (- for stdout).", "FILE"
-    )
     format: str = FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "List every file, and examples of each reason.", short="-v")

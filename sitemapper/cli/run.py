@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -28,7 +28,6 @@ from .words import DETAILS, describe, message_text
 if TYPE_CHECKING:
     from ..commands.check import Checked
     from ..find.load import Setup
-    from ..hosts.redirect_writers import Redirect, RedirectWriter
     from ..linter import Finding
     from .findings import Findings
     from .report.page import Report
@@ -152,11 +151,6 @@ class ObservedRun(Observer):
         for observer in self._observers:
             observer.changed(change, url, before, after)
 
-    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Passes on the redirects that moved pages need."""
-        for observer in self._observers:
-            observer.moved(writer, redirects)
-
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Keeps the summary of the run, and yields the files to publish with the sitemaps.
 
@@ -215,11 +209,7 @@ class ObservedRun(Observer):
             hidden_kinds.add(Kind.REPLACED_SITEMAP)
         if not self.is_check and not self.options.verbose:
             hidden_kinds |= DETAILS  # notes after which the user has nothing to do
-        notes = [note for note in self.summary.notes if note.kind not in hidden_kinds]
-        # Moved pages, which need redirects, are found only by the ledger.
-        if self.options.redirects and not self.setup.site.ledger:
-            notes.append(Message(Kind.REDIRECTS_NEED_LEDGER))
-        return notes
+        return [note for note in self.summary.notes if note.kind not in hidden_kinds]
 
     def output_file(self, name: str) -> str:
         """Turns the name of a file in the summary into its path from the working directory.
@@ -239,15 +229,15 @@ class ObservedRun(Observer):
     def print(self) -> None:
         """Prints the result in the format of `--format`.
 
-        If the sitemap or the redirects go to stdout, the result goes to stderr, because another
-        program may read stdout.
+        If the sitemap goes to stdout, the result goes to stderr, because another program may read
+        stdout.
         """
         options = self.options
         # Formats such as SARIF have no place for numbers of pages: they show findings only.
         if options.format not in TABLE["run"]:
             self.findings().print()
             return
-        is_to_stderr = STDOUT in (options.output, options.redirects)
+        is_to_stderr = options.output == STDOUT
         stream = sys.stderr if is_to_stderr else sys.stdout
         show = renderer("run", options.format)
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)

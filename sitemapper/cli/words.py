@@ -225,11 +225,7 @@ SENTENCES = {
     ),
     Kind.MOVED: (
         "{cases:,} published URL{s} {have} moved without a redirect",
-        "redirect each to its new URL, as --redirects FILE writes it",
-    ),
-    Kind.MOVED_WITHOUT_RULE: (
-        "sitemapper can write no redirect for this moved URL alone",
-        "redirect it in the host's settings, or by a page",
+        "redirect each to its new URL",
     ),
     Kind.OLD_COPIES: (
         "this compressed copy is out of date, and some servers send it in place of the plain file",
@@ -242,10 +238,6 @@ SENTENCES = {
     Kind.PROJECT_FILE: (
         "{0} may not be the built site: it contains {1}",
         "if it is not, pass the folder that your generator writes",
-    ),
-    Kind.REDIRECTS_NEED_LEDGER: (
-        "--redirects finds moved pages only with a ledger",
-        "pass --ledger FILE",
     ),
     Kind.REPLACED_SITEMAP: ("replaces {0}'s sitemap: {1}", ""),
     Kind.ROBOTS_LINE: (
@@ -368,14 +360,7 @@ def describe(gone: GoneUrl) -> str:
     if gone.fate is Fate.LOST:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}"
-    if gone.remedy:  # its content has moved, and the user can add a redirect
-        return f"{text}; {advice_to_redirect(gone)}"
     # The page, or one with its content, is listed at the target. No line decided that.
     if gone.is_same_page or gone.fate is Fate.MOVED:
         return text
     return f"{text} ({gone.origin})"
-
-
-def advice_to_redirect(gone: GoneUrl) -> str:
-    """Says what redirects a moved URL: `redirect it in _redirects: /a /b 301`. Else ""."""
-    return f"redirect it in {gone.remedy}" if gone.remedy else ""

@@ -123,7 +123,7 @@ def compare_urls(
         from .gone import classify_gone, with_moved
 
         classified = classify_gone(removed, plan, tally.unreadable_folders)
-        gone = with_moved(classified, plan, previous, new_ledger, observer)
+        gone = with_moved(classified, plan, previous, new_ledger)
     return UrlChanges(previous=urls_before, counts=counts, gone=gone, dates=dates)
 
 

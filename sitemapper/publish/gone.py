@@ -16,11 +16,9 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..hosts.redirect_writers import Redirect, redirect_writer
 from ..hosts.rule import Rule
 from ..long_list import LongList
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
-from ..observer import Observer
 from ..plan import Plan
 from ..read.server import file_for_url_path
 from ..read.sitemap import parse_row
@@ -384,12 +382,10 @@ def with_moved(
     plan: Plan,
     previous: Previous,
     new_ledger: NewLedger,
-    observer: Observer,
 ) -> Collection[GoneUrl]:
     """Returns the gone URLs, with lost ones marked as moved if their content is at another URL now.
 
-    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`. Its `remedy` is the
-    redirect that the user may add: `_redirects: /old /new 301`. The observer gets all redirects.
+    `/old` is lost, and `/new` has its content → `/old` has moved to `/new`.
     """
     # A lost URL with an origin has a redirect already, which leads to a missing page. The user has
     # to correct that one, so no second one is proposed.
@@ -399,19 +395,13 @@ def with_moved(
         return gone
     # What shows that a URL has moved, in messages: `sitemapper.ledger: the same content`.
     ledger = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
-    writer = redirect_writer(plan.policy.host, plan.site.base_url)
-    redirects = []
     result: LongList[GoneUrl] = LongList()
     for one in gone:
         new_url = new_url_by_url.get(one.url)
         if not new_url:
             result.append(one)
             continue
-        redirect = Redirect(one.url, new_url)
-        redirects.append(redirect)
-        remedy = writer.remedy(redirect)
-        result.append(GoneUrl(one.url, Fate.MOVED, new_url, origin=ledger, remedy=remedy))
-    observer.moved(writer, redirects)
+        result.append(GoneUrl(one.url, Fate.MOVED, new_url, origin=ledger))
     return result
 
 

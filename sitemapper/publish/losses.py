@@ -174,7 +174,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     moved = counts[Fate.MOVED]
     if moved:
         pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
-        help = f"`check --max-drop 100 --redirects -` prints redirects, as {pages} moved; {_ONCE}"
+        help = f"`check --max-drop 100 -v` shows where {pages} moved; {_ONCE}"
     raise GuardError(problem, help)
 
 

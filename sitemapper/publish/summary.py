@@ -224,15 +224,12 @@ def _notes_on_project_folder(plan: Plan) -> Iterator[Message]:
 def _notes_on_gone(gone: Collection[GoneUrl]) -> Iterator[Message]:
     """Makes notes on published URLs that are not listed now: lost URLs, and moved ones.
 
-    A URL has moved if its content is at another URL now: `/old -> /new`. The last note is on moved
-    URLs for which no redirect can be proposed, neither a rule of the host nor a page at `/old`.
+    A URL has moved if its content is at another URL now: `/old -> /new`.
     """
     lost = (one.url for one in gone if one.fate is Fate.LOST)
     yield from _message_if_any(Kind.LOST, lost)
     moved = [one for one in gone if one.fate is Fate.MOVED]
     yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
-    without_rule = [one.url for one in moved if not one.remedy]
-    yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
 
 
 def _notes_on_first_run(

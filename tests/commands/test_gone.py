@@ -45,8 +45,6 @@ def test_it_says_where_the_content_is_although_most_pages_are_gone(root: Path, r
         f"{BASE}a.html was published and is gone: moved\n"
         f"  leads to    {BASE}new.html\n"
         "  decided by  sitemapper.ledger: the same content\n"
-        f'  redirect it in a.html: <!doctype html><link rel="canonical" href="{BASE}new.html">'
-        f'<meta http-equiv="refresh" content="0; url={BASE}new.html">\n'
     )
 
 
@@ -63,7 +61,6 @@ def test_programs_get_the_fate_and_the_line_that_decided(root: Path, run: Run) -
         "fate": "redirected",
         "target": f"{BASE}b.html",
         "origin": "_redirects:1: /a.html /b.html 301",
-        "remedy": None,
         "values": {},
         "warnings": [],
     }

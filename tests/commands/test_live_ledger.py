@@ -380,7 +380,7 @@ def test_check_of_a_deployment_knows_what_moved_and_compares_the_dates(
     live.asked.clear()
     assert project.run("check", "--previous", "live") == 1
     assert live.asked == [f"GET {LIVE}", "GET /sitemap.xml"]
-    assert f"moved: {live.url}c.html -> {live.url}new.html; redirect it in" in project.run.out
+    assert f"moved: {live.url}c.html -> {live.url}new.html\n" in project.run.out
     assert "1 added, 1 removed since" in project.run.out
     assert "dates were not compared" not in project.run.err
     assert project.run("check", "--previous", "live", "--no-live") == 1

@@ -220,12 +220,12 @@ def test_a_ledger_of_pages_in_another_form_is_that_of_this_site(site: Site) -> N
     assert summary.listed == 9 and all(gone.is_same_page for gone in summary.gone)
 
 
-def test_a_loss_of_pages_that_moved_says_how_to_redirect_them(site: Site) -> None:
+def test_a_loss_of_pages_that_moved_says_how_to_see_where(site: Site) -> None:
     pages = {f"old/{name}.html": page(name, f"{name} is here. " * 20) for name in "abc"}
     root = site({"index.html": "", **pages})
     build(root, lastmod=["ledger"])
     (root / "old").rename(root / "new")
-    with pytest.raises(SitemapperError, match="prints redirects, as 3 pages have moved"):
+    with pytest.raises(SitemapperError, match="shows where 3 pages have moved"):
         build(root, lastmod=["ledger"])
 
 

@@ -77,5 +77,5 @@ def test_published_urls_that_moved_are_noted(site: Site, names: str, said: str) 
     (root / "new").mkdir()
     for name in names:
         (root / f"{name}.html").rename(root / f"new/{name}.html")
-    help = "help: redirect each to its new URL, as --redirects FILE writes it"
+    help = "help: redirect each to its new URL"
     assert f"{said}{help}" in notes_of(build(root, lastmod=["ledger"], max_drop=100))

@@ -79,7 +79,6 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
             "fate": key_by_fate[fate],
             "target": one.target or None,
             "origin": None if one.origin is None else shown(str(one.origin)),
-            "remedy": one.remedy or None,
         }
         for fate in counts
         for one in of_fate(gone, fate)

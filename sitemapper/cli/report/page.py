@@ -19,7 +19,7 @@ from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
 from ..text import shown
-from ..words import advice_to_redirect, count_by_fate, in_words, of_fate
+from ..words import count_by_fate, in_words, of_fate
 from .bounded import Lists, Tree
 
 # Budgets of packed lists in bytes. base64 makes four of three, so the file stays below 4 MB.
@@ -104,14 +104,12 @@ def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
 
     - the URL
     - the URL to which it leads or has moved, "" if that is not known
-    - for a URL that needs a redirect, the advice: `redirect it in _redirects: /a /b 301`. For any
-      other, the file and line that decided, or "" if there is none
+    - the file and line that decided, or "" if there is none
     """
     tables = Lists(_GONE_BYTES)
     for fate in count_by_fate(gone):  # "lost" first
         for gone_url in of_fate(gone, fate):
-            advice_or_origin = advice_to_redirect(gone_url) or str(gone_url.origin or "")
-            tables.add(fate, gone_url.url, gone_url.target, advice_or_origin)
+            tables.add(fate, gone_url.url, gone_url.target, str(gone_url.origin or ""))
     return tables.packed()
 
 

@@ -126,7 +126,7 @@ report.append(
 
 // --- what was lost, then warnings and notes
 
-const goneColumns = ["URL", "Leads to", "Decided by, or what redirects it"];
+const goneColumns = ["URL", "Leads to", "Decided by"];
 if (data.gone.lost) {
   const list = folded(plural(data.gone.lost.count, "published URL"), data.gone.lost, goneColumns);
   list.open = true;
