@@ -153,7 +153,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
 READ = {"public/robots.txt", "sitemapper.toml", "list.txt", ".sitemapignore", "theirs.xml"}
 READ |= {f"public/{name}" for name in ("a.html", "b.html", "c.html", "sub/b.html", *SITEMAPS)}
 # If they exist.
-FOR_HOSTS = ("_redirects", "_headers", "CNAME", ".htaccess", ".assetsignore", ".vercelignore")
+FOR_HOSTS = ("_redirects", "_headers", "CNAME", ".assetsignore", ".vercelignore")
 READ |= {f"public/{name}" for name in (*FOR_HOSTS, ".sitemapignore", "index.html", "package.json")}
 # The sitemaps that may show the site's own address.
 READ |= {f"public/{name}" for name in built_sitemap.NAMES}

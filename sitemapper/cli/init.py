@@ -13,7 +13,7 @@ import typer
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, file_layer
 from ..config.messages import key_help
 from ..errors import WRITE_ADVICE, SitemapperError
-from ..find.checks import CHECKED_PAGES, OtherBase, find_other_base, note_server_file
+from ..find.checks import CHECKED_PAGES, OtherBase, find_other_base
 from ..find.first_look import start_of
 from ..find.load import ProjectSearch, Setup, load
 from ..find.plan import make_plan
@@ -381,13 +381,10 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
 def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
     """Adds the line `host` if the project has files of exactly one host: `host = "netlify"`.
 
-    Also adds notes about rules of the host that sitemapper does not understand, and about files of
-    a server that it does not read.
+    Also adds a note about rules of the host that sitemapper does not understand.
     """
     if urls.host.unread:
         proposal.add_note(urls.host.unread)
-    for note in note_server_file(urls.host, setup.site.root, setup.run.cwd):
-        proposal.add_note(note)
     if len(urls.host.names) == 1:  # else the default stays: auto
         proposal.toml.append(f'host = "{urls.host.names[0]}"')
 

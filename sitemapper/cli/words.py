@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..config.choices import SERVER_ADVICE
 from ..errors import with_help
 from ..lastmod.undated import FETCH_HISTORY
 from ..messages import Kind, Message
@@ -25,7 +24,6 @@ _BASE_OR_HOST = "correct base_url or the host's settings"
 DETAILS = frozenset(
     {
         Kind.GENERATED_SITEMAP,
-        Kind.HTACCESS_LINES_UNREAD,
         Kind.LARGE_PAGES,
         Kind.LEDGER_IS_LOCAL,
         Kind.LEDGER_IS_NEW,
@@ -188,11 +186,6 @@ SENTENCES = {
         "{cases:,} rule{s} of the host {are} not read, such as {0}",
         "pages that such a rule redirects or hides are listed; check with `sitemapper verify`",
     ),
-    # Nearly every .htaccess has such lines, for example the redirect to https.
-    Kind.HTACCESS_LINES_UNREAD: (
-        "{cases:,} line{s} of .htaccess {are} not read, such as {0}",
-        "pages that such a line redirects or hides are listed; check with `sitemapper verify`",
-    ),
     Kind.LARGE_PAGES: (
         "{cases:,} page{s} {are} larger than 2 MB, and Googlebot reads only the first 2 MB; the "
         "largest is {0} with {1} bytes",
@@ -244,7 +237,6 @@ SENTENCES = {
         "add this line to {0}: {1}",
         "or submit the sitemap in Search Console; robots.write = false ends this note",
     ),
-    Kind.SERVER_FILE: (f"{{0}} is not read. {SERVER_ADVICE}", ""),
     Kind.SPLIT: (
         "a limit split {cases:,} sitemap{s}, so a new page in one also changes the next",
         "",

@@ -10,16 +10,14 @@ HostName = Literal[
     "netlify",
     "vercel",
     "firebase",
-    "azure",
-    "apache",
     "github",
     "gitlab",
 ]
 # Names of `host` before 1.0: servers whose configuration is not read, and what to do instead.
-OWN_SERVERS = ("caddy", "iis", "nginx", "render", "serve", "surge")
+OWN_SERVERS = ("apache", "azure", "caddy", "iis", "nginx", "render", "serve", "surge")
 SERVER_ADVICE = (
-    'If your server shows pages without `.html`, set `url_style = "clean"`; '
-    "run `sitemapper verify` to check the live site."
+    'write host = "none", and set url_style, and ignore for pages that the server redirects or '
+    "closes; `sitemapper verify` compares them with the live site"
 )
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]

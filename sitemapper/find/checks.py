@@ -1,18 +1,15 @@
-"""What may be wrong with a site: what its first pages say that the settings do not, and files that
+"""What may be wrong with a site: what its first pages say that the settings do not, and rules that
 are not read.
 """
 
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import NamedTuple
 from urllib.parse import urljoin
 
 from ..errors import SiteError
-from ..fs import relative, shown_path
-from ..hosts.find import lookup_folders
-from ..hosts.host import Host
+from ..fs import relative
 from ..messages import Kind, Message
 from ..model import Page
 from ..read import server
@@ -35,12 +32,6 @@ from .url_forms import SiteUrls
 
 # Pages that are compared with the settings: what a wrong build writes is on all of them.
 CHECKED_PAGES = 20
-# The settings of a server of one's own, which are found but not read.
-_SERVER_FILES = (
-    "Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore",
-    "default.conf",  # of the image of nginx, in `docker/` or `nginx/`
-)  # fmt: skip
-_FOLDERS_OF_SERVERS = ("", "nginx", "conf.d", "docker", "deploy")
 
 
 def list_warnings(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[Message]:
@@ -82,7 +73,7 @@ def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[
     """Yields notes about the site, which are no faults, but may surprise a user.
 
     1. why pages have URLs such as `b` for `b.html`
-    2. which files of the host, or of a server such as nginx, are there but not read
+    2. which rules of the host are there but not read
     3. that a page links to another sitemap than ours by `<link rel="sitemap">`
 
     `pages` are the first pages, none if pages may not be read.
@@ -90,13 +81,9 @@ def list_notes(setup: Setup, urls: SiteUrls, pages: Sequence[Page]) -> Iterator[
     # 1. The URLs.
     if urls.reason:
         yield Message(Kind.URL_STYLE, (urls.locator.style, urls.reason))
-    # 2. Files that are not read. A person who wrote a URL style into the settings knows the server,
-    # and needs no note about the files of the server.
+    # 2. Rules that are not read.
     if urls.host.unread:  # the note, None if all lines of the host's files are read
         yield urls.host.unread
-    is_style_of_person = urls.style.name != "auto" and not urls.style.is_found
-    if not is_style_of_person:
-        yield from note_server_file(urls.host, setup.site.root, setup.run.cwd)
     # 3. Another sitemap.
     is_name_set = "name" in setup.settings.sitemap.model_fields_set
     yield from _note_other_sitemap(pages, urls.reader, setup.site.output, is_name_set=is_name_set)
@@ -248,22 +235,3 @@ def _note_other_sitemap(
             advice = f'set name = "{path}" under [sitemap], or {advice}'
         yield Message(Kind.LINKED_SITEMAP, (page, path, output.name), help=advice)
         return
-
-
-# --- files of servers
-
-
-def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
-    """Notes that the settings of a server, such as `nginx.conf`, are there but not read.
-
-    Only the first such file is named. It may be in the site, in a folder of its project, or in
-    `docker/` and the like below these. There is no note if the rules of the site's host are read.
-    """
-    if host.is_known:
-        return
-    for folder in lookup_folders(site, cwd):
-        for place, name in product(_FOLDERS_OF_SERVERS, _SERVER_FILES):
-            file = os.path.join(folder, place, name)
-            if os.path.lexists(file):
-                yield Message(Kind.SERVER_FILE, (shown_path(file, cwd),))
-                return

@@ -27,14 +27,12 @@ class Provider(NamedTuple):
 
     - `markers`: files of a project on this host, such as `netlify.toml`
     - `files`: files with rules at the top of the site, such as `_redirects`
-    - `files_in_folders`: files with rules in any folder of the site, such as `.htaccess`. They
-      identify the host, as markers do
     - `unread`: files that may decide about URLs, but are not read, such as `_worker.js`
     - `variables`: environment variables that the host's builder sets to a word for yes: `NETLIFY`
     - `previews`: variables and their values in the build of a preview
     - `addresses`: variables with the URLs of a preview
     - `answer`: a header that all answers of the host have, `cf-ray`, or a header and a text that
-      its value contains, `server: Apache`
+      its value contains, `server: GitHub.com`
     - `domain`: a domain below which the host serves sites, such as `github.io`
     - `clues`: files with words, which count if nothing else shows the host
     """
@@ -42,7 +40,6 @@ class Provider(NamedTuple):
     name: str
     markers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    files_in_folders: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     previews: tuple[tuple[str, str], ...] = ()
@@ -60,13 +57,6 @@ _PAGES_ACTIONS = (
     "mkdocs gh-deploy",
 )
 ALL = (
-    Provider(
-        "apache",
-        files=(".htaccess",),
-        files_in_folders=(".htaccess",),
-        answer="server: Apache",
-    ),
-    Provider("azure", markers=("staticwebapp.config.json",)),
     Provider(
         "cloudflare",
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
@@ -166,19 +156,13 @@ def _recognise(texts: Mapping[str, str], base_url: str) -> tuple[str, ...]:
     if hosts_of_domain:
         return hosts_of_domain
     files = {path.rpartition("/")[2] for path in texts}
-    return tuple(
-        provider.name
-        for provider in ALL
-        if not files.isdisjoint((*provider.markers, *provider.files_in_folders))
-    )
+    return tuple(provider.name for provider in ALL if not files.isdisjoint(provider.markers))
 
 
 def readers() -> Mapping[str, Reader]:
     """Loads the readers of the hosts' files, by the name of the host: `netlify` → its `READER`."""
     # Imported here: most sites have no such files, and the readers take long to load.
     from . import (
-        apache,
-        azure,
         cloudflare,
         firebase,
         github,
@@ -188,8 +172,6 @@ def readers() -> Mapping[str, Reader]:
     )
 
     return {
-        "apache": apache.READER,
-        "azure": azure.READER,
         "cloudflare": cloudflare.READER,
         "firebase": firebase.READER,
         "github": github.READER,

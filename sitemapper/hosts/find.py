@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from ..fs import ancestors, files_below, is_inside, open_inside, relative, shown_path
+from ..fs import ancestors, is_inside, open_inside, relative, shown_path
 from ..messages import Kind, Message
 from ..syntax.settings_files import read_table
 from . import choose
@@ -98,8 +98,8 @@ def _make_absolute(hosting: Hosting, start: str) -> Hosting:
 def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     """Reads the files in which a host looks for its rules; with "auto", the files of all hosts.
 
-    For the site `/tea/public`: `{"_redirects": "…", "a/.htaccess": "…"}`, by their paths in the
-    site. With a netlify.toml in `/tea`, the items of `_read_project_files` are added.
+    For the site `/tea/public`: `{"_redirects": "…", "_headers": "…"}`, by their paths in the site.
+    With a netlify.toml in `/tea`, the items of `_read_project_files` are added.
 
     `folders` are the site's folder and those above it.
     """
@@ -111,16 +111,8 @@ def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, 
         text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
-    # 2. Files in every folder of the site, such as `.htaccess` of Apache. With "auto", only a site
-    # with an `.htaccess` at the top is taken for one on Apache, and searched.
-    names_in_folders = {file for provider in providers for file in provider.files_in_folders}
-    is_on_apache = not names_in_folders.isdisjoint(texts)
-    if names_in_folders and (host != "auto" or is_on_apache):
-        texts |= _files_in_folders(site, names_in_folders)
-    # 3. Files of the project, such as `netlify.toml`. For a site on Apache, only one that is right
-    # beside the `.htaccess` counts.
-    folders_to_search = folders[:1] if is_on_apache else folders  # the first is the site's own
-    return texts | _read_project_files(host, site, folders_to_search)
+    # 2. Files of the project, such as `netlify.toml`.
+    return texts | _read_project_files(host, site, folders)
 
 
 def _read_project_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
@@ -181,18 +173,6 @@ def _has_words(root: str, clue: Clue) -> bool:
     return False
 
 
-def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
-    """Reads all files of the site that have one of some names: `{"a/.htaccess": "…"}`.
-
-    The keys of the result are the paths in the site.
-    """
-    texts: dict[str, str] = {}
-    for file in files_below(site):
-        if os.path.basename(file) in names:
-            texts[_relative_path(file, site)] = _read_text(site, file)
-    return texts
-
-
 def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
     """Makes the note to the user on rules of the host that were not read; None if there are none.
 
@@ -212,9 +192,7 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
     unread = [*map(str, lines), *files]
     if not unread:
         return None
-    is_apache = "apache" in host.names
-    kind = Kind.HTACCESS_LINES_UNREAD if is_apache else Kind.HOST_RULES_UNREAD
-    return Message(kind, subjects=(unread[0],), cases=len(unread))
+    return Message(Kind.HOST_RULES_UNREAD, subjects=(unread[0],), cases=len(unread))
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:

@@ -34,7 +34,7 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
     """Reads the headers in a rule of a project file, which has one of two notations:
 
     [{"key": "X-Robots-Tag", "value": "noindex"}]    Vercel, Firebase
-    {"X-Robots-Tag": "noindex"}                      Azure, Netlify
+    {"X-Robots-Tag": "noindex"}                      Netlify
     {"X-Robots-Tag": ["noindex", "nofollow"]}        the same: a list is joined by commas
     """
     if isinstance(values, dict):

@@ -38,11 +38,10 @@ class HostRules(NamedTuple):
         """Finds the rule that redirects, replaces or closes a URL path; None if no rule changes it.
 
         `has_file` says whether the site has a page at the path. The first rule that matches it
-        decides, unless that rule is only for files, and no page is there:
+        decides:
 
         | the first rule that matches       | a page is there    | no page is there      |
         |-----------------------------------|--------------------|-----------------------|
-        | only for files (`needs_file`)     | the rule           | the next rule decides |
         | without an action                 | None               | None                  |
         | not forced: `/a/* /b/:splat 301`  | None               | the rule              |
         | forced: `/a/* /b/:splat 301!`     | the rule           | the rule              |
@@ -51,8 +50,6 @@ class HostRules(NamedTuple):
         is "" if the target cannot be worked out.
         """
         for rule in self.moves.matching(path):
-            if rule.needs_file and not has_file:
-                continue
             is_overruled_by_file = has_file and not rule.forced
             if rule.action is None or is_overruled_by_file:
                 return None
@@ -242,15 +239,6 @@ class Manual(NamedTuple):
     production: str = ""
 
 
-def _any_folder(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """Says that a project file names no folder to publish: any folder may be the site.
-
-    Hosts such as Azure have no key for the folder, so the file's content is not read. That the file
-    exists shows that the project is on this host.
-    """
-    return (Hosting(),)
-
-
 class Reader(NamedTuple):
     """How the files of a host are read.
 
@@ -258,13 +246,14 @@ class Reader(NamedTuple):
       run in seconds. It raises ValueError for a text that the host rejects.
     - `forms` are the URL forms of the host by the settings that choose them, for the documentation.
     - `hosting` takes the table in a project file and returns what it publishes: nothing if it does
-      not describe hosting, more than one item if it has several targets.
+      not describe hosting, more than one item if it has several targets. By default, any folder may
+      be the site.
     """
 
     read: Callable[[Mapping[str, str], str, int], HostRules]
     forms: Mapping[str, UrlForms]
     manual: Manual
-    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _any_folder
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
 
 
 def netloc_of(base_url: str) -> str:

@@ -100,7 +100,7 @@ class Rule(NamedTuple):
         None                   it leaves the page alone
 
     `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. A rule that is not `forced`
-    is only for paths without a file. A rule with `needs_file` is only for paths with a file.
+    is only for paths without a file.
     """
 
     source: Pattern
@@ -108,7 +108,6 @@ class Rule(NamedTuple):
     origin: Origin
     target: str = ""
     forced: bool = True
-    needs_file: bool = False
 
     def target_at(self, path: str) -> str:
         r"""Works out where the rule leads from a path that it matches. "" if that is not possible.

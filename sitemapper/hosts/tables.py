@@ -58,11 +58,6 @@ def position_of(value: str, key: str, text: str, start: int) -> int:
     return start
 
 
-def line_of(key: str, text: str) -> int:
-    """Finds the line on which a quoted key is first written; 1 if it is not found."""
-    return line_at(text.find(f'"{key}"'), text)
-
-
 def line_at(position: int, text: str) -> int:
     """Counts the line of a position in a text, from 1."""
     return text.count("\n", 0, max(position, 0)) + 1

@@ -378,8 +378,6 @@ class UrlForms(NamedTuple):
     | `clash`     | the forms for a page and a folder with the same name, such as `a.html` and    |
     |             | `a/index.html`; without forms of one of them, the host does not show it       |
     | `dotted`    | the forms for a name with a dot, such as `v1.2`                               |
-    | `unlisted`  | one more form in which the host shows pages; it is listed only for a page     |
-    |             | whose canonical has it                                                        |
     | `escaped`   | characters that the host redirects to their escapes                           |
     | `by_links`  | whether the links of the site choose among several forms, without canonicals  |
     """
@@ -388,7 +386,6 @@ class UrlForms(NamedTuple):
     page: tuple[str, ...]
     clash: "UrlForms | None" = None
     dotted: "UrlForms | None" = None
-    unlisted: str = ""
     escaped: str = ""
     by_links: bool = False
 
@@ -579,11 +576,6 @@ class Locator(NamedTuple):
         forms_of_host = self.served
         if forms_of_host is None:
             return ()
-        # Azure also shows `x.html` at `x`. Sitemaps have this path only if the page's canonical
-        # names it, so the host's forms have it apart from the others.
-        if forms_of_host.unlisted:
-            all_of_pages = (*forms_of_host.page, forms_of_host.unlisted)
-            forms_of_host = forms_of_host._replace(page=all_of_pages)
         return forms_of_host.paths(path, self.indexes, has_clash=has_clash)
 
     def path_of(self, loc: str) -> str | None:

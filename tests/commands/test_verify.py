@@ -224,7 +224,8 @@ class Fallback(dict[str, "Answer | list[Answer]"]):
         ({"CF-RAY": "1-FRA", "Server": "cloudflare"}, "cloudflare"),
         ({"x-vercel-id": "fra1::1"}, "vercel"),
         ({"x-nf-request-id": "01"}, "netlify"),
-        ({"Server": "Apache/2.4.57 (Debian)"}, "apache"),
+        ({"Server": "GitHub.com"}, "github"),
+        ({"Server": "Apache/2.4.57 (Debian)"}, ""),
         ({"X-Other": "1"}, ""),
     ],
 )

@@ -15,13 +15,13 @@ from sitemapper.config.messages import format_number, key_help
     [
         (
             {"host": "netlfy"},
-            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, github, gitlab, not 'netlfy'\n"
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, github, gitlab, not 'netlfy'\n"
             "help: did you mean 'netlify'?",
         ),
         (
-            {"host": "serve"},
-            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, github, gitlab, not 'serve'\n"
-            'help: If your server shows pages without `.html`, set `url_style = "clean"`; run `sitemapper verify` to check the live site.',
+            {"host": "apache"},
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, github, gitlab, not 'apache'\n"
+            'help: write host = "none", and set url_style, and ignore for pages that the server redirects or closes; `sitemapper verify` compares them with the live site',
         ),
         (
             {"sitemap": {"gzip": True}},

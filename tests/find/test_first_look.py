@@ -47,7 +47,6 @@ PROJECT = {
     "firebase.json": "{}",
     "wrangler.toml": "",
     "public/_redirects": "/old /a\n",
-    "public/.htaccess": "",
     "public/index.html": "<h1>Tea",
     "public/a/index.html": "<h1>A",
 }

@@ -145,28 +145,6 @@ def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
     assert "functions\nhelp: " in note
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_htaccess_of_folders_in_one_process_and_in_two(tmp_path: Path, run: Run, jobs: int) -> None:
-    files = {
-        "a/.htaccess": "# nothing",
-        "a/b/.htaccess": "Require all denied",
-        "a/c/.htaccess": "DirectoryIndex x.html",
-    }
-    names = (
-        "index.html",
-        "a/index.html",
-        "a/b/index.html",
-        "a/c/index.html",
-        "a/c/x.html",
-        "old.html",
-    )
-    pages = {name: f"<title>{name}</title><p>" for name in names}
-    root = write_site(tmp_path, {".htaccess": "Redirect /old.html /new", **files, **pages})
-    assert run("build", root, "--base-url", BASE, "--jobs", jobs) == 0
-    assert paths(root) == ["", "a/", "a/c/index.html", "a/c/x.html"]
-
-
 @pytest.mark.parametrize(
     ("canonical", "headers", "expected"),
     [

@@ -21,33 +21,6 @@ CASES = [
     for case in json.loads(file.read_text(encoding="utf-8"))["cases"]
 ]
 
-# URLs of Apache that are listed although the server answers something else, because a line is not
-# read (docs/decisions.md). Each page that it shows is listed.
-NOT_READ = {
-    "4": "/a.html /b.html /both.html /c.html /e/f.html /h.html",  # RewriteCond on THE_REQUEST
-    "5": "/a.html /b.html",  # the same
-    "17": "/c.html /h.html /both.html",  # RewriteCond on $1
-    "18": "/b.html /c.html",  # RewriteCond on REQUEST_URI
-    "19": "/b.html",  # RewriteCond with an expression
-    "20": "/b.html /both.html /both/ /c.html /d/ /e/ /e/f.html /g/ /h.html",  # the flag S
-    "21": "/a.html",  # the flag C
-    "23": "/e/",  # an expression with look-around
-    "26": "/a.html",  # <Files>
-    "27": "/ /a.html /b.html /c.html /d/ /g/ /h.html /both.html /both/",  # Allow from env=
-    "29": "/e/ /e/f.html",  # <RequireAll>
-    "31": "/e/ /e/f.html",  # Require expr
-    "32": "/b.html",  # <LimitExcept>
-    "33": "/b.html /c.html",  # <If>
-    "34": "/ /a.html /b.html /c.html /d/ /e/ /e/f.html /g/ /h.html /both.html /both/",  # <If>, <Else>
-    "35": "/e/ /e/f.html",  # Header with env=
-    "36": "/e/ /e/f.html",  # <If>
-    "37": "/e/ /e/f.html",  # Header with expr=
-    "38": "/a.html /b.html /c.html /e/f.html /h.html /both.html",  # look-around in <FilesMatch>
-    "39": "/e/",  # Header add
-    "40": "/ /b.html /c.html /d/ /e/ /e/f.html /g/ /h.html /both.html /both/",  # Header in <Files>
-    "41": "/",  # DirectoryIndex with several pages
-    "43": "/ /a.html /b.html /c.html /d/ /e/ /e/f.html /g/ /h.html /both.html /both/",  # Options None
-}
 # Why a page that the host shows need not be listed.
 OTHER_REASONS = ("ignored", "not a page", "canonical elsewhere", "noindex")
 # The same, if the host does not show it at the form of its URL that the site would use.
@@ -81,10 +54,8 @@ def test_each_listed_url_shows_its_page_and_each_page_at_its_own_form_is_listed(
         for url, answer in shown.items()
         if answer not in case["pages"] or url not in forms(answer)
     }
-    not_read = NOT_READ.get(case["name"].partition(":")[0], "") if case["host"] == "apache" else ""
-    assert wrong.keys() == set(not_read.split())
-    right = [answer for url, answer in shown.items() if url not in wrong]
-    assert len(set(right)) == len(right)  # no page twice
+    assert wrong == {}
+    assert len(set(shown.values())) == len(shown)  # no page twice
     missing = {
         name: left_out[name]
         for name in case["pages"]

@@ -43,7 +43,6 @@ FORMATS = [
     Format("vercel", "vercel.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX}, {"source": "{}", "headers": INDEX, "has": COOKIE})),
     Format("firebase", "firebase.json", "redirects", ({"source": "{}", "destination": "/z"}, {"regex": "{}", "destination": "/z"}), ()),
     Format("firebase", "firebase.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX},)),
-    Format("azure", "staticwebapp.config.json", "routes", ({"route": "{}", "redirect": "/z"}, {"route": "{}", "statusCode": 404}), ({"route": "{}"}, {"route": "{}", "headers": {"X-Robots-Tag": "all"}})),
 ]  # fmt: skip
 # No garbage has a slash, a colon or a sign with a meaning, or it would be a rule again.
 GARBAGE = st.text(st.characters(exclude_characters="/:#!=\n\r", exclude_categories=("C", "Z")))
@@ -99,56 +98,3 @@ def test_a_file_that_is_no_json_is_refused(form: Format, garbage: str) -> None:
     lines = [written(form.taking[0], "/a"), f"{garbage} {garbage}x"]
     with pytest.raises(ValueError, match="is not JSON"):
         listed(form, lines)
-
-
-# Lines of `.htaccess` that take pages away, and those that keep them, or may.
-TAKING = (
-    "Redirect {} /z", "Redirect 301 {} /z", "Redirect gone {}", "RedirectMatch ^{}$ /z",
-    "RewriteRule ^{}$ /z [R]", "RewriteRule ^{} - [F]", "RewriteRule . /z [R,L]",
-    "RewriteCond %{{REQUEST_FILENAME}} -f", "RewriteCond %{{HTTP_COOKIE}} x",
-    "RewriteCond %{{HTTPS}} off", "RewriteCond %{{HTTP_HOST}} ^www [OR]", "Require all denied",
-    "Deny from all", "Require valid-user", "Header set X-Robots-Tag noindex", "AuthType Basic",
-    "DirectoryIndex a.html", "ErrorDocument 404 {}", "Options -Indexes",
-)  # fmt: skip
-KEEPING = (
-    "RewriteEngine On", "RewriteEngine Off", "RewriteRule ^{} - [L]", "RewriteRule ^{} - [S=1]",
-    "RewriteRule ^{} - [C]", "RewriteRule ^{} /z", "Require all granted", "Allow from all",
-    "Order allow,deny", "Header unset X-Robots-Tag", "Header set X-Robots-Tag noindex env=X",
-)  # fmt: skip
-SECTIONS = ('<Files "a.html">', "<IfModule mod_alias.c>", '<If "%{REQUEST_URI} =~ m#^/a#">')
-APACHE_PATHS = ("/", "/a.html", "/a/", "/a/index.html", "/b.html", "/x/y/z.html")
-APACHE_SOURCES = ("/", "a", "/a", "/a.html", "b.html", "x/", "index", ".*")
-
-
-def shown_by_apache(lines: list[str]) -> set[str]:
-    text = "\n".join(lines)
-    rules = readers()["apache"].read({".htaccess": text}, "https://example.com/", NOW)
-    return {path for path in APACHE_PATHS if is_listed(rules, path)}
-
-
-@given(data=st.data())
-def test_garbage_in_htaccess_takes_no_page_away(data: st.DataObject) -> None:
-    """What a directive says may be garbage; an unknown directive is an error of the whole server."""
-    taking = st.builds(str.format, st.sampled_from(TAKING), st.sampled_from(APACHE_SOURCES))
-    keeping = st.builds(str.format, st.sampled_from(KEEPING), st.sampled_from(APACHE_SOURCES))
-    lines = [*data.draw(st.sampled_from((["RewriteEngine On"], [])))]
-    places: list[int] = []
-    for _ in range(data.draw(st.integers(1, 4))):
-        head = data.draw(st.sampled_from(("", "", *SECTIONS)))
-        if head:
-            lines.append(head)
-        for _ in range(data.draw(st.integers(1, 3))):
-            if data.draw(st.booleans()):
-                places.append(len(lines))
-                lines.append(data.draw(taking))
-            else:
-                lines.append(data.draw(keeping))
-        if head:
-            lines.append(f"</{head[1:].split()[0]}>")
-    if not places:
-        return
-    number = data.draw(st.sampled_from(places))
-    name = lines[number].partition(" ")[0]
-    garbage = data.draw(st.sampled_from((f"{name} ((", name, f"{name} (?=a) /b [L,R]")))
-    with_garbage = [*lines[:number], garbage, *lines[number + 1 :]]
-    assert shown_by_apache(lines) <= shown_by_apache(with_garbage)

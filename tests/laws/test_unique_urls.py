@@ -20,7 +20,7 @@ NAMES = (
 )  # fmt: skip
 FORMS = ("", "b", "b/", "b.html", "b/index.html", "index.html", "c", "c/", "c/b", "c/b/")
 STYLES = ("auto", "directory", "clean", "slash", "bare", "file")
-HOSTS = ("none", "netlify", "cloudflare", "vercel", "firebase", "azure", "apache")
+HOSTS = ("none", "netlify", "cloudflare", "vercel", "firebase")
 SITES = st.dictionaries(st.sampled_from(NAMES), st.none() | st.sampled_from(FORMS), min_size=2)
 
 

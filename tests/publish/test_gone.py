@@ -267,9 +267,6 @@ def test_a_redirect_leads_to_a_listed_page_although_some_host_may_redirect_that_
 
 
 ALL_PATHS = [
-    ("apache", ".htaccess", "Redirect 301 / https://b.example/"),
-    ("apache", ".htaccess", "RedirectMatch 301 ^(.*)$ https://b.example$1"),
-    ("azure", "staticwebapp.config.json", '{"routes": [{"route": "/*", "redirect": "/stays/1"}]}'),
     ("cloudflare", "_redirects", "/:all/* https://b.example/ 301\n/* https://b.example/ 301"),
     ("cloudflare", "_redirects", "/*.html /stays/1 301"),  # whatever its name is
     ("firebase", "firebase.json", '{"hosting": {"redirects": [{"source": "**", "destination": "/stays/1.html"}]}}'),

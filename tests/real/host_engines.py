@@ -23,12 +23,9 @@ HOSTS = CACHE / "hosts"
 PACKAGES = {
     "wrangler": "wrangler@4.86.0",
     "superstatic": "superstatic@10.0.0",
-    "swa": "@azure/static-web-apps-cli@2.0.10",
     "netlify": "netlify-cli@26.2.0",
     "vercel": "vercel@48.12.1",
 }
-# The modules of Apache that people use in `.htaccess`.
-MODULES = ("mpm_event", "authz_core", "authz_host", "authz_user", "access_compat", "auth_basic", "authn_core", "authn_file", "dir", "alias", "rewrite", "headers", "mime", "negotiation", "setenvif", "env")  # fmt: skip
 COMPATIBLE = "2026-05-01"
 START = 90  # seconds that an engine may take
 
@@ -47,7 +44,6 @@ ENGINES = {
     "pages": Engine("wrangler", ["wrangler", "pages", "dev", "public", "--ip=127.0.0.1", "--port={port}", f"--compatibility-date={COMPATIBLE}", "--inspector-port={more}"]),
     "workers": Engine("wrangler", ["wrangler", "dev", "--ip=127.0.0.1", "--port={port}", "--inspector-port={more}", f"--compatibility-date={COMPATIBLE}"]),
     "superstatic": Engine("superstatic", ["superstatic", "public", "--host=127.0.0.1", "--port={port}", "--config=superstatic.json"]),
-    "swa": Engine("swa", ["swa", "start", "public", "--host=127.0.0.1", "--port={port}", "--swa-config-location=."]),
     "netlify": Engine("netlify", ["netlify", "dev", "--offline", "--dir=public", "--port={port}", "--no-open", "--internal-disable-edge-functions"]),
 }  # fmt: skip
 
@@ -68,10 +64,7 @@ def install(name: str) -> Path:
 
 
 def version(name: str) -> str:
-    """The name and version of an installed package, or of Apache."""
-    if name == "apache":
-        text = subprocess.run(["apache2", "-v"], capture_output=True, text=True, check=True).stdout
-        return text.partition("(")[0].removeprefix("Server version: ").strip()
+    """The name and version of an installed package."""
     package = PACKAGES[name].rpartition("@")[0]
     text = (HOSTS / name / "node_modules" / package / "package.json").read_text()
     return f"{package} {json.loads(text)['version']}"
@@ -101,11 +94,7 @@ def running(command: Sequence[str | Path], project: Path, port: int) -> Iterator
 
 @contextmanager
 def engine(name: str, project: Path) -> Iterator[Ask]:
-    """One of ENGINES, Apache, or the routes of `vercel build`, for a project."""
-    if name == "apache":
-        with apache(readable(project / "public")) as ask:
-            yield ask
-        return
+    """One of ENGINES, or the routes of `vercel build`, for a project."""
     if name == "vercel":
         yield vercel_build(project)
         return
@@ -113,21 +102,6 @@ def engine(name: str, project: Path) -> Iterator[Ask]:
     port, more = free_port(), free_port()
     flags = [flag.format(port=port, more=more, project=project) for flag in flags]
     with running([install(package) / ".bin" / program, *flags], project, port) as ask:
-        yield ask
-
-
-@contextmanager
-def apache(root: Path) -> Iterator[Ask]:
-    port = free_port()
-    folder = Path("/usr/lib/apache2/modules")
-    loads = "".join(f"LoadModule {name}_module {folder}/mod_{name}.so\n" for name in MODULES)
-    config = root.parent / "apache.conf"
-    config.write_text(
-        f"ServerRoot {root.parent}\nServerName localhost\nListen 127.0.0.1:{port}\nUser nobody\nGroup nogroup\n"
-        f"PidFile {root.parent}/pid\nErrorLog {root.parent}/log\n{loads}TypesConfig /etc/mime.types\n"
-        f"DocumentRoot {root}\n<Directory {root}>\nAllowOverride All\nRequire all granted\n</Directory>\n"
-    )
-    with running(["apache2", "-DFOREGROUND", "-f", config], root.parent, port) as ask:
         yield ask
 
 

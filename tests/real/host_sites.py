@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from real.htaccess import HTACCESS
-
 
 class Case(NamedTuple):
     """A site in `public/` with its project files, the engine that serves it, and the host's name here."""
@@ -176,15 +174,6 @@ _FIREBASE = {
     "headers": [_noindex("/h"), _noindex("**/*.htm"), _noindex("/e/**"), _noindex("/e/", "all")],
     "rewrites": [_rule("**", "/index.html")],
 }  # fmt: skip
-_AZURE = {
-    "routes": [
-        {"route": "/a", "redirect": "/moved"}, {"route": "/b.html", "redirect": "/moved", "statusCode": 301},
-        {"route": "/c.html", "statusCode": 403}, {"route": "/d/*", "allowedRoles": ["admin"]},
-        {"route": "/e/f.html", "headers": {"X-Robots-Tag": "noindex"}}, {"route": "/g/", "statusCode": 404},
-        {"route": "/h.{html,htm}", "redirect": "/moved"}, {"route": "/both.html", "allowedRoles": ["anonymous"]},
-        {"route": "/both/*", "rewrite": "/a.html"}, {"route": "/index.html", "methods": ["POST"], "redirect": "/moved"},
-    ],
-}  # fmt: skip
 
 
 _JSON_CHAINS = [
@@ -196,16 +185,6 @@ _JSON_HEADERS = [
     _noindex("/blog/2024/:rest*", "googlebot: noindex"), _noindex("/blog/2024/01/post", "all"),
     {"source": "/_under", "headers": [{"key": "Link", "value": '<https://example.com/up>; rel="canonical"'}]},
 ]  # fmt: skip
-_AZURE_CHAINS = {
-    "routes": [
-        {"route": "/a/*", "redirect": "/a/deep/index.html"}, {"route": "/blog", "redirect": "/blog"},
-        {"route": "/blog/*.{html,htm}", "headers": {"X-Robots-Tag": "noindex"}}, {"route": "/e/*", "rewrite": "/e/f.html"},
-        {"route": "/v1.2/*", "rewrite": "/nowhere.html"}, {"route": "/d/index.html", "statusCode": 401},
-        {"route": "/up.html", "headers": {"X-Robots-Tag": "none"}}, {"route": "/docs/*", "allowedRoles": ["anonymous", "admin"]},
-        {"route": "/x.html/*.html", "allowedRoles": ["admin"]},
-    ],
-    "responseOverrides": {"404": {"rewrite": "/lost.html"}},
-}  # fmt: skip
 
 
 def _firebase(**hosting: object) -> dict[str, str]:
@@ -213,16 +192,8 @@ def _firebase(**hosting: object) -> dict[str, str]:
     return {"firebase.json": json.dumps({"hosting": site}), "superstatic.json": json.dumps(hosting)}
 
 
-def _azure(**config: object) -> dict[str, str]:
-    return {"staticwebapp.config.json": json.dumps(config)}
-
-
 def _cases() -> list[Case]:
-    cases = [
-        Case(f"{number}: {text.splitlines()[0]}", "apache", "apache", {}, FEW, {".htaccess": text})
-        for number, text in enumerate(HTACCESS)
-    ]
-    cases += [Case("names", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*NAMES, "404.html"))]
+    cases = [Case("names", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*NAMES, "404.html"))]
     rules = {"_redirects": _MOVED, "_headers": _HEADERS}
     cases += [Case("no error page", "pages", "cloudflare", {"wrangler.toml": PAGES}, FEW)]
     cases += [
@@ -247,18 +218,6 @@ def _cases() -> list[Case]:
         cases += [
             Case(f"rules, {name}", "superstatic", "firebase", _firebase(**config, **_FIREBASE), FEW)
         ]
-    for slash in ("", "always", "never", "auto"):
-        values = {"trailingSlash": slash} if slash else {}
-        cases += [Case(f"names, {slash or 'plain'}", "swa", "azure", _azure(**values), DECODED)]
-        cases += [
-            Case(f"rules, {slash or 'plain'}", "swa", "azure", _azure(**values, **_AZURE), FEW)
-        ]
-    all_noindex = _azure(globalHeaders={"X-Robots-Tag": "noindex"}, routes=[{"route": "/a.html", "headers": {"X-Robots-Tag": "all"}}])  # fmt: skip
-    fallback = _azure(navigationFallback={"rewrite": "/index.html"}, responseOverrides={"404": {"rewrite": "/h.html"}})  # fmt: skip
-    cases += [
-        Case("global headers", "swa", "azure", all_noindex, FEW),
-        Case("fallback", "swa", "azure", fallback, FEW),
-    ]
     files = {"_redirects": _NETLIFY, "_headers": _NETLIFY_HEADERS}
     toml = '[build]\npublish = "public"\n'
     cases += [Case("names", "netlify", "netlify", {"netlify.toml": toml}, (*DECODED, "404.html"))]
@@ -293,7 +252,6 @@ def _cases() -> list[Case]:
         ]
         rules["redirects"] = [{**rule, "type": 301} for rule in _JSON_CHAINS]
         cases += [Case(f"chains, {name}", "superstatic", "firebase", _firebase(**rules), MORE)]
-    cases += [Case("chains", "swa", "azure", _azure(**_AZURE_CHAINS), MORE)]
     files = {"_redirects": _NETLIFY_CHAINS, "_headers": _FORM_HEADERS.partition("https:")[0]}
     cases += [Case("chains", "netlify", "netlify", {"netlify.toml": toml}, MORE, files)]
     return cases + [
@@ -302,7 +260,7 @@ def _cases() -> list[Case]:
         for engine, host, project in (
             ("pages", "cloudflare", {"wrangler.toml": PAGES}), ("workers", "cloudflare", {"wrangler.toml": _wrangler()}),
             ("vercel", "vercel", {"vercel.json": "{}"}), ("superstatic", "firebase", _firebase(cleanUrls=True)),
-            ("swa", "azure", _azure()), ("netlify", "netlify", {"netlify.toml": toml}),
+            ("netlify", "netlify", {"netlify.toml": toml}),
         )
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 # Debian's names, below command:package
 debian_packages=(jekyll ruby-jekyll-{sitemap,redirect-from,paginate})
 commands=(git:git make:make nginx:nginx-light node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo strace:strace
-    chromium:chromium chromedriver:chromium-driver apache2:apache2)
+    chromium:chromium chromedriver:chromium-driver)
 python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap furo sphinx-rtd-theme
     pelican pelican-sitemap ultimate-sitemap-parser advertools pre-commit)
 # the hosts of our plugins: the oldest versions that run on Python 3.11, and today's

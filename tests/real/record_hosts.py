@@ -80,7 +80,7 @@ def record(case: Case) -> dict[str, Any]:
 def main(names: list[str]) -> None:
     """Records the cases of the engines that are named, or all."""
     DATA.mkdir(parents=True, exist_ok=True)
-    for name in names or [*ENGINES, "vercel", "apache"]:
+    for name in names or [*ENGINES, "vercel"]:
         cases = []
         for case in (case for case in CASES if case.engine == name):
             print(f"{name}: {case.name}", flush=True)

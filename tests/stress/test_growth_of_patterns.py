@@ -204,8 +204,7 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "lists of URLs": (lambda text: list(extra._read_csv(io.StringIO("loc,lastmod\n" + text, newline=""), "x", [])), [*',"\n\r;a \t', '""', '","', '"a', "http://a/"], 1 << 17),
     "ledger": (lambda text: list(ledger_rows.listed_rows(text.encode().splitlines())), [*"\t\n-:0a", "2026-01-01", "0000-0123456789abcdef"], FILE),
     **{name: (partial(host_file, name), LINES, FILE) for name in ("_redirects", "_headers")},
-    ".htaccess": (partial(host_file, ".htaccess"), [*LINES, "RewriteRule ", "RewriteCond ", "<Files ", "Redirect ", "Header set ", "<a>\n", "%{", "Deny from all\n"], FILE),
-    **{name: (partial(host_file, name), JSON, FILE) for name in ("vercel.json", "firebase.json", "staticwebapp.config.json")},
+    **{name: (partial(host_file, name), JSON, FILE) for name in ("vercel.json", "firebase.json")},
     **{name: (lambda text, name=name: settings_files.parse(text, name), CODE, 1 << 14) for name in ("a.toml", "a.yml", "a.py", "a.js", "a.json", "a.rb", "Cargo.toml", "conf.py")},
     **{f"table of {name}": (lambda text, name=name: settings_files.read_table(name, text), CODE, 1 << 17) for name in ("a.toml", "a.jsonc")},
 }  # fmt: skip

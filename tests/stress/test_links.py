@@ -45,7 +45,6 @@ FILES = {
     "public/feed.xml": f"<rss><channel><link>{THEIRS}</link></channel></rss>",
     "public/_redirects": f"/{WORD} /a.html 301!\n/a.html /{WORD} 301!\n",
     "public/_headers": f"/a.html\n  X-Robots-Tag: noindex\n  Link: <{THEIRS}>; rel=canonical\n",
-    "public/.htaccess": f"Redirect 301 /a.html /{WORD}\n",
     "public/.sitemapignore": f"a.html\n../{WORD}\n",
     ".sitemapignore": f"a.html\n../{WORD}\n",
     "public/.assetsignore": f"a.html\n{WORD}\n",
@@ -59,10 +58,7 @@ FILES = {
     "netlify.toml": f'[[redirects]]\nfrom = "/a.html"\nto = "/{WORD}"\nforce = true\n',
     "firebase.json": f'{{"hosting": {{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}}}',
     "vercel.json": f'{{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}',
-    "staticwebapp.config.json": f'{{"routes": [{{"route": "/a.html", "redirect": "/{WORD}"}}]}}',
     "wrangler.toml": f'name = "{WORD}"\n[assets]\ndirectory = "public"\n',
-    "nginx": {"default.conf": WORD},
-    "nginx.conf": WORD,
     "wrangler.jsonc": f'{{"name": "{WORD}", "assets": {{"directory": "public"}}}}',
 }  # fmt: skip
 SETTINGS = {
