@@ -86,7 +86,6 @@ class Reason(Enum):
     UNREADABLE = "unreadable"
     RULE = "unlisted by a rule"
     ROBOTS = "disallowed by robots.txt"
-    NOT_DEPLOYED = "not deployed"
     REDIRECT = "redirect"
     CLOSED = "closed by the host"
     NOT_A_PAGE = "not a page"

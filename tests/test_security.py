@@ -153,8 +153,8 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
 READ = {"public/robots.txt", "sitemapper.toml", "list.txt", ".sitemapignore", "theirs.xml"}
 READ |= {f"public/{name}" for name in ("a.html", "b.html", "c.html", "sub/b.html", *SITEMAPS)}
 # If they exist.
-FOR_HOSTS = ("_redirects", "_headers", "CNAME", ".assetsignore", ".vercelignore")
-READ |= {f"public/{name}" for name in (*FOR_HOSTS, ".sitemapignore", "index.html", "package.json")}
+FOR_HOSTS = ("_redirects", "_headers", "CNAME")
+READ |= {f"public/{name}" for name in (*FOR_HOSTS, ".sitemapignore", "index.html")}
 # The sitemaps that may show the site's own address.
 READ |= {f"public/{name}" for name in built_sitemap.NAMES}
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}

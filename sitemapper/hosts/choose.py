@@ -60,7 +60,7 @@ ALL = (
     Provider(
         "cloudflare",
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
-        files=("_redirects", "_headers", ".assetsignore"),
+        files=("_redirects", "_headers"),
         unread=("_worker.js", "functions"),
         variables=("CF_PAGES", "WORKERS_CI"),
         answer="cf-ray",
@@ -91,7 +91,6 @@ ALL = (
     Provider(
         "vercel",
         markers=("vercel.json",),
-        files=(".vercelignore", "package.json"),  # the latter tells whether it builds
         unread=("middleware.js", "middleware.ts", "vercel.ts"),
         variables=("VERCEL",),
         previews=(("VERCEL_ENV", "preview"),),

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import Origin, Reason
-from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import header_rules
-from .host import Hosting, HostRules, Manual, Reader, ignore_lines, make_rules, netloc_of
+from .host import Hosting, HostRules, Manual, Reader, make_rules, netloc_of
 from .rule import WILDCARD, Rule, read_rule, wildcards
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
-_IGNORED = ".assetsignore"
 _DEFAULT_STATUS = "302"
 _STATUS_OF_REWRITE = "200"  # the rule shows another page at the path
 _STATUSES = ("200", "301", "302", "303", "307", "308")
@@ -53,7 +51,7 @@ class _Redirect(NamedTuple):
 
 
 def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
-    """Reads the rules of `_redirects`, `_headers` and `.assetsignore`.
+    """Reads the rules of `_redirects` and `_headers`.
 
     The project files, such as `wrangler.toml`, say whether the site is on Pages or on a Worker, and
     in which URL forms a Worker shows pages.
@@ -62,12 +60,7 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     moves = _read_redirects(texts.get(REDIRECTS, ""))
     headers = _read_headers(texts.get(HEADERS, ""), netloc, now)
-    ignored: list[IgnoreLine] = []
-    is_pages = any("pages_build_output_dir" in config for config in configs)
-    # Only a Worker reads this file (developers.cloudflare.com/workers/static-assets/binding).
-    if not is_pages:
-        ignored = ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
-    return make_rules(_choose_url_forms(configs), moves, headers, ignored=ignored)
+    return make_rules(_choose_url_forms(configs), moves, headers)
 
 
 def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
@@ -250,8 +243,7 @@ READER = Reader(
     manual=Manual(
         meaning="`_redirects` and `_headers`, as Cloudflare Pages reads them",
         order="The first matching redirect is applied, even if there is a file. All matching "
-        "headers are applied, and `! Name` removes one. On Workers, files that `.assetsignore` "
-        "names are not uploaded.",
+        "headers are applied, and `! Name` removes one.",
         skipped="lines with more than three words, patterns with two stars, "
         "rules above the host's limits",
     ),

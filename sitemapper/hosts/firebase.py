@@ -10,14 +10,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..model import Origin, Reason
-from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import SITE, Hosting, HostRules, Manual, Reader, make_rules
 from .path_to_regexp import read_source
 from .rule import Pattern, Rule, compile_regex, read_rule
-from .tables import Entry, entries, forms_by_setting, line_at, position_of, tables_of, text_at
+from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
@@ -59,13 +58,13 @@ _EXPRESSIONS = {
 def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of firebase.json: those of its entry whose `public` is the site's folder.
 
-        {"hosting": {"public": "out", "cleanUrls": true, "ignore": ["drafts/**"],
+        {"hosting": {"public": "out", "cleanUrls": true,
                      "redirects": [{"source": "/a", "destination": "/b"}],
                      "headers": [{"source": "/c", "headers": [
                          {"key": "X-Robots-Tag", "value": "noindex"}]}]}}
 
-    For the site in `out`: `b.html` is at /b (`cleanUrls`), `/a` is redirected, `/c` is not listed,
-    and nothing below `drafts/` is uploaded. `texts` has the text of firebase.json, and as the item
+    For the site in `out`: `b.html` is at /b (`cleanUrls`), `/a` is redirected, and `/c` is not
+    listed. `texts` has the text of firebase.json, and as the item
     `SITE` the path of the site from the folder of this file.
     """
     text = texts.get(CONFIG, "")
@@ -78,34 +77,7 @@ def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> 
             site, text, CONFIG, now, translate=_read_source_of_headers, keys=_PATTERN_KEYS
         ),
         spellings_of=_decoded_spelling,
-        ignored=_read_ignore(site, text),
     )
-
-
-def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
-    """Translates the globs of `ignore`, for files that are not uploaded, to gitignore syntax.
-
-    `"ignore": ["a.html", "drafts/**"]` → the lines `/a.html` and `/drafts/**`. Of a glob that is
-    not translated, only its place in firebase.json is yielded, its `Origin`. It keeps no file out,
-    and a note to the user says that it was not read.
-    """
-    globs = site.get("ignore")
-    position = max(text.find('"ignore"'), 0)
-    for glob in globs if isinstance(globs, list) else []:
-        if not isinstance(glob, str):
-            continue
-        position = position_of(glob, key="", text=text, start=position)  # a list has no keys
-        origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
-        has_special_characters = not re.fullmatch(r"[\w./*-]+", glob)  # such as `{a,b}/**`
-        # `drafts` may be a folder. gitignore would then leave out all files in it, but Firebase
-        # does not (firebase.google.com/docs/hosting/full-config).
-        last_name = glob.rpartition("/")[2]
-        may_be_folder = not re.search(r"[.*]", last_name)  # unlike `a.html` and `drafts/**`
-        if has_special_characters or may_be_folder:
-            yield origin
-        else:
-            # On Firebase, a glob begins at the folder `public`, as a line with a slash in front.
-            yield IgnoreLine("/" + glob.removeprefix("/"), origin)
 
 
 def _settings_of_sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -224,7 +196,7 @@ READER = Reader(
     manual=Manual(
         meaning="`firebase.json`",
         order="The first matching redirect is applied, even if there is a file. Of several headers "
-        "with the same name, the last is applied. Files that `ignore` names are not uploaded.",
+        "with the same name, the last is applied.",
         skipped="rewrites, braces, groups and negations in a glob",
         production="escapes such as `%2B` are decoded. The emulator `superstatic` answers 404",
     ),

@@ -6,9 +6,6 @@ from urllib.parse import urlsplit
 
 from ..messages import Message
 from ..model import Origin, Reason
-from ..syntax.gitignore import Line as IgnoreLine
-from ..syntax.gitignore import Patterns, compile_line
-from ..syntax.settings_files import lines_of
 from ..syntax.urls import UrlForms
 from .rule import Rule, RuleTable, exact_spelling
 
@@ -21,16 +18,14 @@ class HostRules(NamedTuple):
     """What the files of one host say about pages.
 
     `forms` are the URL forms in which it shows pages. `moves` are its redirects, rewrites and
-    denials, of which the first that matches decides. All `headers` that match count. `ignored`
-    matches files that are not uploaded. `unread` are the origins of lines whose effect is not
-    certain. With `ignores_self_redirects`, the host shows a page that a rule redirects to its own
-    URL: `/a /a 301` has no effect.
+    denials, of which the first that matches decides. All `headers` that match count. `unread` are
+    the origins of lines whose effect is not certain. With `ignores_self_redirects`, the host shows
+    a page that a rule redirects to its own URL: `/a /a 301` has no effect.
     """
 
     forms: UrlForms
     moves: RuleTable
     headers: RuleTable
-    ignored: Patterns | None = None
     unread: tuple[Origin, ...] = ()
     ignores_self_redirects: bool = False
 
@@ -83,16 +78,6 @@ class HostRules(NamedTuple):
                 exclusions = [other for other in exclusions if other.action is not Reason.NOINDEX]
         return exclusions[0] if exclusions else canonical
 
-    def ignoring_line(self, file: str) -> Origin | None:
-        """Finds the line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.
-
-        None if the file is uploaded, as also after a later line `!drafts/`.
-        """
-        pattern = self.ignored.deciding_pattern(file) if self.ignored else None
-        if pattern is None or pattern.negated:
-            return None
-        return pattern.origin
-
 
 def make_rules(
     forms: UrlForms,
@@ -100,7 +85,6 @@ def make_rules(
     headers: Iterable[Rule | Origin] = (),
     *,
     spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
-    ignored: Iterable[IgnoreLine | Origin] = (),
 ) -> HostRules:
     """Makes the `HostRules` of a host from the lines that its reader found in the host's files.
 
@@ -109,43 +93,18 @@ def make_rules(
     `unread`, for a note to the user.
 
     - `moves` are the redirects, rewrites and denials, and `headers` the lines with headers
-    - `ignored` are patterns of files that are not uploaded, in gitignore syntax: `drafts/`. An
-      invalid pattern is kept in `unread`, too
     - `spellings_of` gives the spellings of a URL path that are compared with the rules: on Netlify,
       `/A/` and also `/a`
     """
     all_moves = list(moves)
     all_headers = list(headers)
     unread = [line for line in (*all_moves, *all_headers) if isinstance(line, Origin)]
-    patterns: list[IgnoreLine] = []
-    for line in ignored:
-        if isinstance(line, Origin):
-            unread.append(line)
-            continue
-        try:
-            compile_line(line)  # only to see whether it is valid
-        except ValueError:
-            unread.append(line.origin)
-        else:
-            patterns.append(line)
     return HostRules(
         forms=forms,
         moves=RuleTable(all_moves, spellings_of),  # `RuleTable` leaves out the origins
         headers=RuleTable(all_headers, spellings_of),
-        ignored=Patterns(patterns) if patterns else None,
         unread=tuple(dict.fromkeys(unread)),
     )
-
-
-def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
-    """Reads the lines of a file in gitignore syntax, such as `.vercelignore`, with their origins.
-
-    The second line `drafts/` → `IgnoreLine("drafts/", Origin(".vercelignore", 2, "drafts/"))`.
-    """
-    lines: list[IgnoreLine] = []
-    for number, line in enumerate(lines_of(text), 1):
-        lines.append(IgnoreLine(line, Origin(file, number, line.strip())))
-    return lines
 
 
 class Host(NamedTuple):
@@ -165,21 +124,6 @@ class Host(NamedTuple):
     def has_rules(self) -> bool:
         """Whether any rule could match a page."""
         return any(rules.moves.rules or rules.headers.rules for rules in self.rules)
-
-    @property
-    def may_ignore_files(self) -> bool:
-        """Whether every possible host may leave out files of the site."""
-        return bool(self.rules) and all(rules.ignored for rules in self.rules)
-
-    def ignoring_line(self, file: str) -> Origin | None:
-        """Finds the line that keeps a file of the site from being uploaded; None if it is uploaded.
-
-        The file counts as uploaded if one of the possible hosts uploads it. If no host does, the
-        result is the line in the files of the first host.
-        """
-        lines = [rules.ignoring_line(file) for rules in self.rules]
-        is_uploaded = not lines or None in lines
-        return None if is_uploaded else lines[0]
 
     @property
     def forms(self) -> UrlForms | None:

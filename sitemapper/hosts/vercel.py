@@ -6,17 +6,15 @@ The rules are those of vercel.com/docs/project-configuration and @vercel/routing
 from collections.abc import Iterator, Mapping
 
 from ..model import Origin, Reason
-from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
-from .host import SITE, Hosting, HostRules, Manual, Reader, ignore_lines, make_rules
+from .host import Hosting, HostRules, Manual, Reader, make_rules
 from .path_to_regexp import read_source
 from .rule import Pattern, Rule, read_rule
 from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "vercel.json"
-_IGNORED = ".vercelignore"
 # A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
 _DEFAULT_STATUS = 308
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -47,10 +45,9 @@ FORMS = {
 
 
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """Reads the rules of vercel.json, and the files that `.vercelignore` keeps from being uploaded.
+    """Reads the keys `redirects`, `headers`, `cleanUrls` and `trailingSlash` of vercel.json.
 
-    Of vercel.json, the keys `redirects`, `headers`, `cleanUrls` and `trailingSlash` are read. The
-    older key `routes` is not: a note to the user names each of its entries.
+    The older key `routes` is not read: a note to the user names each of its entries.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -64,7 +61,6 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
         forms_by_setting(config, FORMS),
         [*redirects, *unread],
         header_rules_in_json(config, text, CONFIG, now, translate=_read_source_of_headers),
-        ignored=_read_vercelignore(texts, config),
     )
 
 
@@ -81,36 +77,6 @@ def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
     for source in ("/:path*.html(/)?", "/:path*/index(/)?"):
         # `:path*` stands for any number of segments, which are the same in source and target.
         yield read_rule(read_source, source, Reason.REDIRECT, origin, target="/:path*")
-
-
-def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """Reads the lines of `.vercelignore`, which name files that Vercel does not upload.
-
-    These files are pages only if Vercel builds nothing, and the site is the whole project.
-    Otherwise the result is empty (vercel.com/docs/deployments/vercel-ignore).
-
-    `texts` has the texts of the project's files by name. Its item `SITE` is no file: it has the
-    path of the site's folder in the project, `.` for the whole project.
-    """
-    is_whole_project = texts.get(SITE, ".") == "."
-    if not is_whole_project or _is_built(texts.get("package.json", ""), config):
-        return []
-    return ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
-
-
-def _is_built(package_text: str, config: Mapping[str, object]) -> bool:
-    """Says whether Vercel builds the site, by the text of package.json and by vercel.json.
-
-    True for `{"framework": "astro"}` in vercel.json, which is `config`, and for
-    `{"scripts": {"build": "…"}}` in package.json.
-    """
-    if any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory")):
-        return True
-    try:
-        package = read_table("package.json", package_text)
-    except ValueError:  # a broken package.json may have a build
-        return True
-    return bool(text_at(package, "scripts.build"))
 
 
 def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Rule | Origin]:
@@ -175,8 +141,7 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`vercel.json`",
-        order="Redirects and headers are applied as on Firebase. Files that `.vercelignore` names "
-        "are not uploaded, if Vercel does not build the site.",
+        order="Redirects and headers are applied as on Firebase.",
         skipped="rules with `has` or `missing`, `routes`, rewrites, "
         "look-arounds except a leading `(?!…)`",
     ),

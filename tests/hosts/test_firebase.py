@@ -87,13 +87,3 @@ def test_the_origin_is_the_line_of_the_rule() -> None:
     text = '{"hosting": {\n"redirects": [\n{"source": "/a", "destination": "/b"},\n{"source": "/c", "destination": "/b"}]}}'
     rules = READER.read({"firebase.json": text}, "example.com", NOW)
     assert origin_at(rules, "/c") == "firebase.json:4: /c -> /b"
-
-
-def test_each_ignored_file_has_the_line_of_its_own_site() -> None:
-    globs = '"ignore": [\n"a.html",\n"b.html"]'
-    text = f'{{"hosting": [{{"public": "public", {globs}}},\n{{"public": "app", {globs}}}]}}'
-    rules = READER.read({"firebase.json": text, "": "public"}, "example.com", NOW)
-    assert [str(rules.ignoring_line(file)) for file in ("a.html", "b.html")] == [
-        "firebase.json:2: ignore a.html",
-        "firebase.json:3: ignore b.html",
-    ]

@@ -1,6 +1,4 @@
-"""A rule of the host closes, redirects or forbids the page (docs/protocol.md §5), or its file is
-not uploaded.
-"""
+"""A rule of the host closes, redirects or forbids the page (docs/protocol.md §5)."""
 
 from ...hosts.rule import Rule
 from ...model import Excluded, Reason
@@ -10,14 +8,11 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that the host does not upload, or redirects, closes or forbids to index.
+    """Excludes a page that the host redirects, closes or forbids to index.
 
     The rule `/a /b 301` excludes `a.html` at /a. But if the site may be on another host, which has
     no rule for /a, the page stays listed.
     """
-    line = policy.host.ignoring_line(page.path)
-    if line is not None:
-        return Excluded(page.path, Reason.NOT_DEPLOYED, line)
     # This check runs before the page is read, and again after it. If the canonical of the page may
     # choose a URL with other rules, only the second time counts.
     if not page.is_read and _may_canonical_change_rules(policy):
@@ -57,8 +52,8 @@ def _reason_of(rule: Rule, policy: IndexPolicy) -> Reason | None:
 
 
 def has_rules(policy: IndexPolicy) -> bool:
-    """Says whether a possible host has rules, or a list of files that it does not upload."""
-    return policy.host.has_rules or policy.host.may_ignore_files
+    """Says whether a possible host has rules."""
+    return policy.host.has_rules
 
 
 SIGNAL = Signal("host", check, decides_by_path=has_rules)
