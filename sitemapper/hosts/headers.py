@@ -33,7 +33,7 @@ class Header(NamedTuple):
 def read_headers(values: object, file: str, line: int) -> list[Header]:
     """Reads the headers in a rule of a project file, which has one of two notations:
 
-    [{"key": "X-Robots-Tag", "value": "noindex"}]    Vercel, Firebase
+    [{"key": "X-Robots-Tag", "value": "noindex"}]    Vercel
     {"X-Robots-Tag": "noindex"}                      Netlify
     {"X-Robots-Tag": ["noindex", "nofollow"]}        the same: a list is joined by commas
     """
@@ -114,18 +114,17 @@ def header_rules_in_json(
     file: str,
     now: int,
     translate: Callable[[Entry], Pattern],
-    keys: Sequence[str] = ("source",),
 ) -> Iterator[Rule | Origin]:
-    """Yields the rules of the list `headers` in a project file of Vercel or Firebase.
+    """Yields the rules of the list `headers` in vercel.json.
 
     {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
 
     `table` is the parsed `file`, and `text` its text, in which the line of each entry is found.
-    `translate` makes a pattern of an entry's source, which is under one of `keys`. It raises
-    ValueError for a source that it cannot read. `now` is the time of the run in seconds, on which
+    `translate` makes a pattern of an entry's source. It raises ValueError for a source that it
+    cannot read. `now` is the time of the run in seconds, on which
     `X-Robots-Tag: unavailable_after` depends.
     """
-    for entry in entries(table, text, "headers", keys):
+    for entry in entries(table, text, "headers"):
         headers = read_headers(entry.table.get("headers"), file, entry.line)
         try:
             source = translate(entry)
@@ -135,5 +134,5 @@ def header_rules_in_json(
             if any(header.name in _DECIDING_HEADERS for header in headers):
                 yield Origin(file, entry.line, entry.pattern)
             continue
-        # `replaces`: both hosts send only the last of several headers with the same name.
+        # `replaces`: Vercel sends only the last of several headers with the same name.
         yield from header_rules(source, headers, now, replaces=True)

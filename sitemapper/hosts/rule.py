@@ -24,11 +24,10 @@ _REFERENCE = r":(?P<name>[A-Za-z_]\w*)[*+?]?|\$(?P<number>\d)"
 _MADE_UP = "/sitemapper-asks-for-a-page-that-is-not-there"
 # A segment or several, as `:x` and `:x*` match them: `[^/]+` and `[^/]+(?:/[^/]+)*`.
 _SEGMENT = "[^/]+"
-_SEGMENTS = "[^/]+(?:/[^/]+)*"
+SEGMENTS = "[^/]+(?:/[^/]+)*"
 # A segment to the end of its group, such as `[^/]+)`, before a slash or the end of the path.
 _SEGMENT_IN_SLASHES = r"\[\^/\]\+\)+\??(?=/|\(\?:/|\$|$)"
-_REPEATED_GROUP = r"(?<!\\)\)[*+{]"
-_UNLIMITED_REPETITION = r"(?<!\\)(?:[*+]|\{\d+,\})"  # `*`, `+` or `{2,}`
+_UNLIMITED_REPETITION = r"(?<!\\)[*+]"
 # With two, the worst path of 2,000 characters takes a tenth of a second; usual ones, microseconds.
 _MAX_REPEATS = 2
 
@@ -37,27 +36,15 @@ class Pattern(NamedTuple):
     """The URL paths that a rule is for.
 
     Each path begins with `start`, and `regex` matches the rest of it: for `/blog/*`, these are
-    `/blog/` and `^(.*)$`. If `regex` is None, the path is `start` itself, as for `/about`. A path
-    in which `excepted` has a match is excepted.
+    `/blog/` and `^(.*)$`. If `regex` is None, the path is `start` itself, as for `/about`.
     """
 
     start: str
     regex: LinearRegex | None = None
-    excepted: LinearRegex | None = None
 
     def matches(self, path: str) -> bool:
-        """Says whether a rule with this pattern is for a URL path: `/blog/*` is for `/blog/a`.
-
-        With the start `/docs/`, the regex `^(.*)$` and the exception `^/docs/api/`:
-
-            /docs/a        True
-            /docs/api/a    False, because it is excepted
-            /blog/a        False, because it begins with another text
-        """
+        """Says whether a rule with this pattern is for a URL path: `/blog/*` is for `/blog/a`."""
         if not path.startswith(self.start):
-            return False
-        # `is_in` searches the whole text, so an expression without `^` may match anywhere in it.
-        if self.excepted and self.excepted.is_in(path):
             return False
         rest = path[len(self.start) :]
         if self.regex is None:
@@ -70,8 +57,7 @@ class Pattern(NamedTuple):
         The pattern of `/a/*` has the start `/a/` and the regex `^(?P<splat>.*)$`, with a group for
         the star. In the path `/a/c`, the rest after the start is `c`, so the group `splat` is `c`.
 
-        None if the path does not match, or if the search could take long. Raises re.error for an
-        expression that Python's `re` does not accept.
+        None if the path does not match, or if the search could take long.
         """
         # `LinearRegex` is always quick, but gives no groups. `re` gives them, but may take minutes.
         if self.regex is None or not _takes_short_time(self.regex.text):
@@ -120,11 +106,10 @@ class Rule(NamedTuple):
         has_one_target = self.source.regex is None or r"\g<" not in self.target
         if has_one_target:  # for all paths
             return self.target.replace(r"\\", "\\")  # in a template, `\\` is one backslash
+        groups = self.source.find_groups(path)  # for `/a/*`, `splat` is `c`
         try:
-            groups = self.source.find_groups(path)  # for `/a/*`, `splat` is `c`
             return groups.expand(self.target) if groups else ""
-        # `re` does not accept the expression, or the target has `$3` and the source two groups.
-        except (re.error, IndexError):
+        except (re.error, IndexError):  # the target has `$3`, and the source two groups
             return ""
 
 
@@ -137,22 +122,14 @@ def _takes_short_time(regex: str) -> bool:
 
     | expression                     | result | because                                           |
     |--------------------------------|--------|---------------------------------------------------|
-    | `^(a+)*$`                      | False  | a group is repeated                               |
     | `^/(.*)/(.*)$`                 | True   | it has two repetitions                            |
     | `^/(.*)/(.*)/(.*)$`            | False  | it has three repetitions                          |
-    | `/(.*)/(.*)$`                  | False  | without `^`, its beginning counts as a third      |
     | `^/([^/]+)/([^/]+)/([^/]+)$`   | True   | `[^/]+` between slashes does not count            |
     """
     # `[^/]+` between two slashes takes no time, because it can only end at the next slash.
-    with_single_segments = regex.replace(_SEGMENTS, _SEGMENT)
+    with_single_segments = regex.replace(SEGMENTS, _SEGMENT)
     counted = re.sub(_SEGMENT_IN_SLASHES, "", with_single_segments)
-    if re.search(_REPEATED_GROUP, counted):
-        return False
-    repeats = len(re.findall(_UNLIMITED_REPETITION, counted))
-    begins_anywhere = not regex.startswith(("^", "(?i)^"))
-    if begins_anywhere:
-        repeats += 1  # as if `.*` came first
-    return repeats <= _MAX_REPEATS
+    return len(re.findall(_UNLIMITED_REPETITION, counted)) <= _MAX_REPEATS
 
 
 def read_rule(
@@ -208,7 +185,7 @@ def _make_template(target: str, pattern: Pattern) -> str:
 
 
 def compile_regex(text: str) -> LinearRegex:
-    """Compiles an expression that a user wrote. Raises ValueError if it cannot be compiled."""
+    """Compiles an expression now. Raises ValueError if it has a name twice, for example."""
     regex = LinearRegex(text)
     _ = regex.is_in  # compiles it now, and not when the first path is compared
     return regex

@@ -10,14 +10,12 @@ from ..syntax.urls import UrlForms
 class Entry(NamedTuple):
     """A rule in a list of a project file: `{"source": "/a", "destination": "/b"}`.
 
-    `table` is this rule. `pattern` is its text `/a`, `line` the line of this text in the file, and
-    `key` its key in the table, `source`.
+    `table` is this rule. `pattern` is its text `/a`, and `line` the line of this text in the file.
     """
 
     pattern: str
     line: int
     table: dict[str, Any]
-    key: str
 
 
 def entries(
@@ -40,7 +38,7 @@ def entries(
         pattern = rule[pattern_key]
         position = position_of(pattern, pattern_key, text, position)
         line = line_at(position, text)
-        yield Entry(pattern=pattern, line=line, table=rule, key=pattern_key)
+        yield Entry(pattern=pattern, line=line, table=rule)
 
 
 def position_of(value: str, key: str, text: str, start: int) -> int:

@@ -3,21 +3,25 @@
 The rules are those of vercel.com/docs/project-configuration and @vercel/routing-utils.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
 from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
-from ..syntax.urls import UrlForms
+from ..syntax.urls import UrlForms, encode_path
 from .headers import header_rules_in_json
 from .host import Hosting, HostRules, Manual, Reader, make_rules
-from .path_to_regexp import read_source
-from .rule import Pattern, Rule, read_rule
+from .rule import SEGMENTS, Pattern, Rule, compile_regex, read_rule
 from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "vercel.json"
 # A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
 _DEFAULT_STATUS = 308
 _REDIRECTS = (301, 302, 303, 307, 308)
+# The wildcards that are read: a segment, `:x`; any number of segments, `/:x*`; any text, `(.*)`.
+_WILDCARD = re.compile(r"(/:\w++\*|:\w++(?![*+?(])|\(\.\*\)(?![*+?]))", re.ASCII)
+# Characters that have a meaning for Vercel outside of these wildcards.
+_MEANINGS = re.compile(r"[:(){}*+?\\]")
 # Keys that a project without a site has, too, such as an API. Only other keys show a site.
 _KEYS_WITHOUT_SITE = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
 # Asked of `vercel build` (`make record-hosts`).
@@ -64,7 +68,7 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     )
 
 
-def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
+def _redirects_of_clean_urls() -> Iterator[Rule]:
     """Yields the redirects that `cleanUrls` adds: from /a.html and from /a/index to /a.
 
     With `cleanUrls`, `a.html` is listed at /a, which is not redirected. The redirects concern pages
@@ -74,9 +78,10 @@ def _redirects_of_clean_urls() -> Iterator[Rule | Origin]:
     - `a/index/index.html` has the URL /a/index, which leads to /a
     """
     origin = Origin(CONFIG, None, "cleanUrls")
-    for source in ("/:path*.html(/)?", "/:path*/index(/)?"):
-        # `:path*` stands for any number of segments, which are the same in source and target.
-        yield read_rule(read_source, source, Reason.REDIRECT, origin, target="/:path*")
+    for ending in (r"\.html", "/index"):
+        # `path` stands for any number of segments, which are the same in source and target.
+        source = compile_regex(f"^(?:/(?P<path>{SEGMENTS}))?{ending}/?$")
+        yield Rule(Pattern("", source), Reason.REDIRECT, origin, target=r"/\g<path>")
 
 
 def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Rule | Origin]:
@@ -118,6 +123,42 @@ def _read_source_of_headers(entry: Entry) -> Pattern:
     return read_source(entry.pattern)
 
 
+def read_source(source: str) -> Pattern:
+    """Translates the source of a rule to a pattern. Letter case and a final slash count.
+
+    | source      | beginning  | expression for the rest                        |
+    |-------------|------------|------------------------------------------------|
+    | `/a`        | `/a`       | None: the path ends here                       |
+    | `/a/:x/b`   | `/a/`      | `^(?P<x>[^/]+)/b$`                             |
+    | `/a/:x*`    | `/a`       | `^(?:/(?P<x>[^/]+(?:/[^/]+)*))?$`              |
+    | `/a/(.*)`   | `/a/`      | `^(.*)$`                                       |
+
+    Raises ValueError for a source with anything else of the language of path-to-regexp.
+    """
+    texts = _WILDCARD.split(source)  # `/a/`, `:x` and `/b`
+    for text in texts[::2]:
+        if _MEANINGS.search(text):
+            raise ValueError(f"{source!r}: cannot be read")
+    # As in URLs: `/a b` is `/a%20b`.
+    texts[::2] = (re.sub("[^!-~]+", lambda run: encode_path(run[0]), text) for text in texts[::2])
+    if len(texts) == 1:
+        return Pattern(texts[0])
+    regex = ""
+    for wildcard, text in zip(texts[1::2], texts[2::2], strict=True):
+        regex += _regex_of_wildcard(wildcard) + re.escape(text)
+    return Pattern(texts[0], compile_regex(f"^{regex}$"))
+
+
+def _regex_of_wildcard(wildcard: str) -> str:
+    """Translates `:x`, `/:x*` or `(.*)` to an expression with a group."""
+    if wildcard == "(.*)":
+        return wildcard
+    name = wildcard.strip("/:*")
+    if wildcard.endswith("*"):
+        return f"(?:/(?P<{name}>{SEGMENTS}))?"
+    return f"(?P<{name}>[^/]+)"
+
+
 def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Reads which folder vercel.json publishes: one `Hosting` in a tuple, or none without a site.
 
@@ -141,9 +182,10 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`vercel.json`",
-        order="Redirects and headers are applied as on Firebase.",
-        skipped="rules with `has` or `missing`, `routes`, rewrites, "
-        "look-arounds except a leading `(?!…)`",
+        order="The first matching redirect is applied, even if there is a file. Of several headers "
+        "with the same name, the last is applied.",
+        skipped="rules with `has` or `missing`, `routes`, rewrites, and sources with more than "
+        "`:x`, `/:x*` and `(.*)`",
     ),
     hosting=_published_folders,
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE, Run, Site, build, paths
+from support.cost import assert_linear
 from support.hosts import origin_at, reason_at
 
-from sitemapper.hosts.vercel import READER
+from sitemapper.hosts.vercel import READER, read_source
 from sitemapper.model import Reason
 
 HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
@@ -61,12 +64,56 @@ def test_what_happens_to_a_page(config: dict[str, Any], expected: Reason | None)
     assert reason_at(rules, "/a") is expected
 
 
+@pytest.mark.parametrize(
+    ("source", "yes", "no"),
+    [
+        # From the tests of Vercel's own @vercel/routing-utils.
+        ("/some/old/path", "/some/old/path", "/nope /some/old/path/ /Some/old/path"),
+        ("/proxy/(.*)", "/proxy/one /proxy/dir/sub /proxy/", "/prox /proxyed/two /proxy"),
+        ("/projects/:id/:action", "/projects/one/edit", "/projects/edit /projects/two/x/y /projects"),
+        ("/old/:segment/path", "/old/one/path", "/old/path /old/two/foo"),
+        ("/catchall/:hello*", "/catchall /catchall/a /catchall/a/b", "/catchall/ /catchall/a/ /random-catch"),
+        # Its documentation, and what people write.
+        ("/:lang/:path*/x", "/en/x /de/a/b/x", "/x /en/a/"),
+        ("/:file.:ext", "/a.html", "/a /a/b.html"),
+        ("/feature-:slug", "/feature-first", "/feature/first /feature-"),
+        ("/ü b/:x", "/%C3%BC%20b/c", "/ü b/c"),
+        ("/a.b/:c", "/a.b/d", "/axb/d"),
+    ],
+)  # fmt: skip
+def test_sources(source: str, yes: str, no: str) -> None:
+    pattern = read_source(source)
+    assert [path for path in yes.split() if not pattern.matches(path)] == []
+    assert [path for path in no.split() if pattern.matches(path)] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["/blog/*", "/a:", "/(", "/(a|b)", "/{a", "/a}", "/:x(a)", "/:xy?", "/:xy+", "/a:xy*", "/((?!a).*)", "/(.*)?", "/:x(.*)", "/a\\.b", "/:x/:x"],
+)  # fmt: skip
+def test_sources_that_are_not_read(source: str) -> None:
+    with pytest.raises(ValueError):
+        read_source(source)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "source", ["".join(f"/:x{n}*" for n in range(30)), "/(.*)" * 30 + "z", "/:a-" * 30]
+)
+def test_no_source_takes_long_for_a_long_path(source: str) -> None:
+    def attempt(n: int) -> None:
+        for path in ("/" + "a" * n, "/a" * (n // 2), "/" + "a" * n + "!"):
+            with suppress(ValueError):  # a name twice
+                read_source(source).matches(path)
+
+    assert_linear(lambda n: partial(attempt, n), 4_000)
+
+
 def test_rules_with_conditions_and_those_that_cannot_be_read_are_no_rules() -> None:
     rules = [
         moved("/a", **COOKIE),
         moved("/d", **OWN_HOST),
         moved("/m", missing=HAS["has"]),
-        moved("/((?!a)(?!b).*)"),
         moved("/((?!a).*)"),
     ]
     headers = [{"source": "/h", "headers": [{"key": "Cache-Control", "value": "x"}], **COOKIE}]

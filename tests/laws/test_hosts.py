@@ -41,8 +41,6 @@ FORMATS = [
     Format("cloudflare", "_headers", "", ("{}\n  X-Robots-Tag: noindex",), ("{}\n  ! X-Robots-Tag", "{}\n  X-Robots-Tag: noindex\n  ! X-Robots-Tag")),
     Format("vercel", "vercel.json", "redirects", ({"source": "{}", "destination": "/z"},), ({"source": "{}", "statusCode": 200}, {"source": "{}", "statusCode": 200, "has": COOKIE})),
     Format("vercel", "vercel.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX}, {"source": "{}", "headers": INDEX, "has": COOKIE})),
-    Format("firebase", "firebase.json", "redirects", ({"source": "{}", "destination": "/z"}, {"regex": "{}", "destination": "/z"}), ()),
-    Format("firebase", "firebase.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX},)),
 ]  # fmt: skip
 # No garbage has a slash, a colon or a sign with a meaning, or it would be a rule again.
 GARBAGE = st.text(st.characters(exclude_characters="/:#!=\n\r", exclude_categories=("C", "Z")))
@@ -53,8 +51,7 @@ def listed(form: Format, lines: list[str]) -> set[str]:
     """The paths at which the host serves a page that may be indexed."""
     text = "\n".join(lines)
     if form.key:
-        rules = '{{"{}": [\n{}\n]}}'.format(form.key, ",\n".join(lines))
-        text = f'{{"hosting": {rules}}}' if form.host == "firebase" else rules
+        text = '{{"{}": [\n{}\n]}}'.format(form.key, ",\n".join(lines))
     texts: Mapping[str, str] = {form.file: text}
     found = readers()[form.host].read(texts, "example.com", NOW)
     return {path for path in PATHS if is_listed(found, path)}

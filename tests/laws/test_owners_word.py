@@ -19,7 +19,7 @@ NAMES = st.lists(
     st.sampled_from(["a.html", "a/index.html", "b/c.html", "b/index.html", "v1.0/index.html", "d.html", "e/f/index.html"]),
     min_size=1, max_size=5, unique=True,
 )  # fmt: skip
-HOSTS = ("netlify", "cloudflare", "vercel", "vercel clean", "firebase", "firebase clean")
+HOSTS = ("netlify", "cloudflare", "vercel", "vercel clean")
 
 
 def rules_of(host: str, redirect: str) -> dict[str, str]:
@@ -32,12 +32,8 @@ def rules_of(host: str, redirect: str) -> dict[str, str]:
         line = f"{redirect} {AWAY} 301" if redirect else ""
         return {"wrangler.toml": "pages_build_output_dir = '.'\n", "_redirects": line}
     rule = {"source": redirect, "destination": AWAY}
-    if name == "firebase":
-        rule["type"] = "301"
     config: dict[str, object] = {"cleanUrls": bool(clean), "redirects": [rule] if redirect else []}
-    if name == "vercel":
-        return {"vercel.json": json.dumps(config)}
-    return {"firebase.json": json.dumps({"hosting": {"public": ".", **config}})}
+    return {"vercel.json": json.dumps(config)}
 
 
 @pytest.mark.parametrize("host", HOSTS)

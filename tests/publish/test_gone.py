@@ -269,7 +269,6 @@ def test_a_redirect_leads_to_a_listed_page_although_some_host_may_redirect_that_
 ALL_PATHS = [
     ("cloudflare", "_redirects", "/:all/* https://b.example/ 301\n/* https://b.example/ 301"),
     ("cloudflare", "_redirects", "/*.html /stays/1 301"),  # whatever its name is
-    ("firebase", "firebase.json", '{"hosting": {"redirects": [{"source": "**", "destination": "/stays/1.html"}]}}'),
     ("gitlab", "_redirects", "/* /stays/1.html 301"),
     ("vercel", "vercel.json", '{"redirects": [{"source": "/:path*", "destination": "/stays/1.html"}]}'),
 ]  # fmt: skip

@@ -18,11 +18,6 @@ def vercel(*redirects: tuple[str, str], **more: object) -> dict[str, str]:
     return {"vercel.json": json.dumps({**more, "redirects": rules})}
 
 
-def firebase(*redirects: tuple[str, str], **more: object) -> dict[str, str]:
-    rules = [{"source": source, "destination": target, "type": 301} for source, target in redirects]
-    return {"firebase.json": json.dumps({"hosting": {"public": ".", **more, "redirects": rules}})}
-
-
 def netlify(redirects: str = "", headers: str = "") -> dict[str, str]:
     return {
         "netlify.toml": "[build]\npublish = '.'\n",
@@ -49,8 +44,6 @@ def cloudflare(redirects: str = "", headers: str = "") -> dict[str, str]:
         (vercel(("/old", "/old/"), cleanUrls=True), ["", "old/", "old2/"]),
         (vercel(("/:x", "/:x/"), cleanUrls=True), ["", "old/", "old2/"]),
         (vercel(("/old2(.*)", "/new$9")), ["", "old.html", "old2/"]),  # to a place that is not known
-        (firebase(("/old2", "/new")), ["", "old.html"]),
-        (firebase(("/old2/", "/old2/index.html")), ["", "old.html", "old2/index.html"]),
         # Netlify serves `/old.html` and `/old`, `/old2/` and `/old2/index.html`.
         (netlify("/old2/ /new 301!"), ["", "old.html"]),
         (netlify("/old2/* /new/:splat 301!"), ["", "old.html"]),
@@ -93,8 +86,6 @@ def test_no_loophole_is_listed(files: Mapping[str, str], listed: list[str], site
         (vercel(("/old/", "/new"), cleanUrls=True), "/old/", []),
         (vercel(("/old/", "/new"), cleanUrls=True), "/old", ["old"]),
         (vercel(cleanUrls=True), "/old.html", ["old"]),
-        (firebase(("/old", "/new"), cleanUrls=True), "/old", []),
-        (firebase(("/old.html", "/new"), cleanUrls=True), "/old.html", []),
     ],
 )
 def test_the_form_of_the_canonical_comes_first(
@@ -112,7 +103,6 @@ def test_the_form_of_the_canonical_comes_first(
         netlify("/* /index.html 200!"),
         cloudflare("/* /home 301"),
         vercel(("/(.*)", "https://example.org/$1")),
-        firebase(("**", "/index.html")),
     ],
 )
 def test_a_catch_all_that_hides_pages_is_one_warning(files: Mapping[str, str], site: Site) -> None:

@@ -56,7 +56,7 @@ LIMITS = {
     "config/filenames.py": 255,
     "publish/published.py": 255,
     "hosts/rule.py": 4_096,
-    "hosts/path_to_regexp.py": 4_096,
+    "hosts/vercel.py": 4_096,
 }
 FILE = 1 << 16
 
