@@ -44,7 +44,6 @@ def _section(host: Provider) -> str:
     lines += [f"- {manual.order}"]
     lines += [f"- The builder sets {_codes(host.variables, ' or ')}."] if host.variables else []
     lines += [f"- Skipped: {manual.skipped}."] if manual.skipped else []
-    lines += [f"- Not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {manual.production}."] if manual.production else []
     return "\n".join([f"### {_title(host)}\n", *lines, ""])
 

@@ -27,7 +27,6 @@ class Provider(NamedTuple):
 
     - `markers`: files of a project on this host, such as `netlify.toml`
     - `files`: files with rules at the top of the site, such as `_redirects`
-    - `unread`: files that may decide about URLs, but are not read, such as `_worker.js`
     - `variables`: environment variables that the host's builder sets to a word for yes: `NETLIFY`
     - `previews`: variables and their values in the build of a preview
     - `addresses`: variables with the URLs of a preview
@@ -40,7 +39,6 @@ class Provider(NamedTuple):
     name: str
     markers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
@@ -61,7 +59,6 @@ ALL = (
         "cloudflare",
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
         files=("_redirects", "_headers"),
-        unread=("_worker.js", "functions"),
         variables=("CF_PAGES", "WORKERS_CI"),
         answer="cf-ray",
     ),
@@ -82,7 +79,6 @@ ALL = (
         "netlify",
         markers=("netlify.toml",),
         files=("_redirects", "_headers"),
-        unread=("netlify/edge-functions",),
         variables=("NETLIFY",),
         previews=(("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
@@ -91,7 +87,6 @@ ALL = (
     Provider(
         "vercel",
         markers=("vercel.json",),
-        unread=("middleware.js", "middleware.ts", "vercel.ts"),
         variables=("VERCEL",),
         previews=(("VERCEL_ENV", "preview"),),
         addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from ..fs import ancestors, is_inside, open_inside, relative, shown_path
+from ..fs import ancestors, is_inside, open_inside, relative
 from ..messages import Kind, Message
 from ..syntax.settings_files import read_table
 from . import choose
@@ -61,7 +61,7 @@ def find_host(
     is_guess = not host.is_known
     if is_guess and not texts:
         host = _host_of_clue(site, folders) or host
-    return host._replace(unread=_note_unread(host, folders, cwd))
+    return host._replace(unread=_note_unread(host))
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
@@ -173,26 +173,17 @@ def _has_words(root: str, clue: Clue) -> bool:
     return False
 
 
-def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
+def _note_unread(host: Host) -> Message | None:
     """Makes the note to the user on rules of the host that were not read; None if there are none.
 
-    The note names the first of these lines and files, and says how many there are:
-
-    - a line whose effect is not certain, such as `/a /b 301 Country=de`
-    - a file in one of the `folders` that may decide about any URL, such as the program `_worker.js`
+    The note names the first of these lines, such as `/a /b 301 Country=de`, and says how many there
+    are.
     """
     # Two hosts may have the same line unread. It counts once.
-    lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
-    files: list[str] = []
-    if host.is_known:  # on a guessed host, a file of this name may have another meaning
-        providers = [provider for provider in choose.ALL if provider.name in host.names]
-        names = [name for provider in providers for name in provider.unread]
-        paths = [os.path.join(folder, name) for folder in folders for name in names]
-        files = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
-    unread = [*map(str, lines), *files]
-    if not unread:
+    lines = list(dict.fromkeys(line for rules in host.rules for line in rules.unread))
+    if not lines:
         return None
-    return Message(Kind.HOST_RULES_UNREAD, subjects=(unread[0],), cases=len(unread))
+    return Message(Kind.HOST_RULES_UNREAD, subjects=(str(lines[0]),), cases=len(lines))
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:

@@ -111,8 +111,8 @@ class Host(NamedTuple):
     """The hosts that the site may be on, with the rules of each.
 
     A page is left out only if all of these hosts take it away. `is_known` says that the project or
-    the user names the hosts, so that they are no guess. `unread` is a note to the user on lines and
-    files that are not read, None if there are none.
+    the user names the hosts, so that they are no guess. `unread` is a note to the user on lines
+    that are not read, None if there are none.
     """
 
     names: tuple[str, ...]

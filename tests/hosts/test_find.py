@@ -136,13 +136,13 @@ def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> Non
 
 
 def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
-    files = {"wrangler.toml": PAGES, "functions/x.js": ""}
+    files = {"netlify.toml": "", "app/dist/_redirects": "/a /b 301! Country=de\n"}
     write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
     unread = find_host(settings(tmp_path / "project/app/dist")).unread
     assert unread
     note = message_text(unread)
     assert note.startswith("1 rule of the host is not read, such as ")
-    assert "functions\nhelp: " in note
+    assert "_redirects:1: /a /b 301! Country=de\nhelp: " in note
 
 
 @pytest.mark.parametrize(
