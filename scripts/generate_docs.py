@@ -8,7 +8,6 @@ A generated part stands between two comments of its page, and everything outside
     <!-- rules: SM1 -->           the rules of a family
     <!-- generators -->           the generators that are recognised
     <!-- install -->              how to install it
-    <!-- hosts -->                what each host reads, where it serves pages, and what is skipped
     <!-- rooms -->                the rooms of the package, and what each imports
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- run: plain -->           the same, where the sample has no settings yet
@@ -37,34 +36,27 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from describe_hosts import describe_hosts
 from describe_rooms import describe_rooms
 from installation import IS_RELEASED, installable
 
 from sitemapper.__main__ import main as main_of_sitemapper
 from sitemapper.cli.app import COMMANDS, command_line
-from sitemapper.config.choices import HostName
 from sitemapper.config.messages import format_number
 from sitemapper.config.settings import Settings
 from sitemapper.find.generators import ALL as GENERATORS
-from sitemapper.hosts.choose import readers
 from sitemapper.linter import ALL
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
-    r"(<!-- (help|settings|rules|generators|hosts|rooms|run)(?:: (\S+))? -->\n)"
+    r"(<!-- (help|settings|rules|generators|rooms|run)(?:: (\S+))? -->\n)"
     r"(.*?)(?=<!-- end -->)",
     re.S,
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
-_READERS = readers()
-_HOST_MEANINGS = {
-    name: _READERS[name].manual.meaning for name in get_args(HostName) if name in _READERS
-}
 # What the values of a key mean, for sitemapper.toml.example.
 MEANINGS: dict[str, dict[str, str]] = {
     "url_style": {
@@ -78,7 +70,12 @@ MEANINGS: dict[str, dict[str, str]] = {
     "host": {
         "auto": "the host that runs this build, or the host with settings in the project",
         "none": "no host; the files of all hosts are ignored",
-        **_HOST_MEANINGS,
+        "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
+        "netlify": "`_redirects`, `_headers` and `netlify.toml`",
+        "vercel": "`vercel.json`",
+        "firebase": "`cleanUrls`, `trailingSlash` and `public` of `firebase.json`",
+        "github": "GitHub Pages",
+        "gitlab": "GitLab Pages",
     },
     "lastmod": {
         "auto": "`ledger` if there is one, in a repository `published`, "
@@ -453,7 +450,6 @@ _WRITERS: dict[str, Callable[[str], str]] = {
     "settings": _settings,
     "rules": _rules,
     "generators": _generators,
-    "hosts": describe_hosts,
     "rooms": lambda _: describe_rooms(),
 }
 

@@ -170,7 +170,7 @@ from collections.abc import Mapping
 
 from ..model import Origin, Reason
 from ..syntax.urls import STYLES
-from .host import HostRules, Manual, Reader, make_rules
+from .host import HostRules, Reader, make_rules
 from .rule import read_rule, wildcards
 
 
@@ -183,11 +183,7 @@ def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
     return make_rules(STYLES["directory"], rules)
 
 
-READER = Reader(
-    read=_read,
-    forms={},
-    manual=Manual("`ROUTER`", "The first line wins.", "nothing"),
-)
+READER = Reader(read=_read)
 '''
 
 
@@ -231,7 +227,7 @@ def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
 def test_every_host_can_be_configured_and_is_documented() -> None:
     names = [host.name for host in choose.ALL]
     assert sorted(get_args(choices.HostName)) == sorted(["auto", "none", *names])
-    page = (DOCS / "hosts-reference.md").read_text().lower()
+    page = (DOCS / "hosts.md").read_text().lower()
     assert [name for name in names if name not in page] == []
 
 

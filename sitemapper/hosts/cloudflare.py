@@ -11,7 +11,7 @@ from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import header_rules
-from .host import Hosting, HostRules, Manual, Reader, make_rules, netloc_of
+from .host import Hosting, HostRules, Reader, make_rules, netloc_of
 from .rule import WILDCARD, Rule, read_rule, wildcards
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
@@ -237,15 +237,4 @@ def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     return ()
 
 
-READER = Reader(
-    read=_read_cloudflare_rules,
-    forms=FORMS,
-    manual=Manual(
-        meaning="`_redirects` and `_headers`, as Cloudflare Pages reads them",
-        order="The first matching redirect is applied, even if there is a file. All matching "
-        "headers are applied, and `! Name` removes one.",
-        skipped="lines with more than three words, patterns with two stars, "
-        "rules above the host's limits",
-    ),
-    hosting=_published_folders,
-)
+READER = Reader(read=_read_cloudflare_rules, hosting=_published_folders)

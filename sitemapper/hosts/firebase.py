@@ -6,7 +6,7 @@ from typing import Any
 
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
-from .host import SITE, Hosting, HostRules, Manual, Reader, make_rules
+from .host import SITE, Hosting, HostRules, Reader, make_rules
 from .tables import forms_by_setting, tables_of, text_at
 
 CONFIG = "firebase.json"
@@ -71,13 +71,4 @@ def _published_folders(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     return tuple(published)
 
 
-READER = Reader(
-    read=_read_firebase_forms,
-    forms=FORMS,
-    manual=Manual(
-        meaning="`cleanUrls`, `trailingSlash` and `public` of `firebase.json`",
-        order="There are no rules: redirects, headers and rewrites of firebase.json are not read.",
-        production="escapes such as `%2B` are decoded. The emulator `superstatic` answers 404",
-    ),
-    hosting=_published_folders,
-)
+READER = Reader(read=_read_firebase_forms, hosting=_published_folders)

@@ -7,22 +7,14 @@ served at `b` too, so that canonicals or links choose the form of pages.
 from collections.abc import Mapping
 
 from ..syntax.urls import UrlForms
-from .host import HostRules, Manual, Reader, make_rules
+from .host import HostRules, Reader, make_rules
 
-FORMS = {"": UrlForms(folder=("a/", "a/index.html"), page=("b.html", "b"), by_links=True)}
+FORMS = UrlForms(folder=("a/", "a/index.html"), page=("b.html", "b"), by_links=True)
 
 
 def _read_github_rules(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
     """Gives no rules, only the URL forms: GitHub Pages has no files for rules."""
-    return make_rules(FORMS[""])
+    return make_rules(FORMS)
 
 
-READER = Reader(
-    read=_read_github_rules,
-    forms=FORMS,
-    manual=Manual(
-        meaning="GitHub Pages",
-        order="There is nothing to do, because the host has no rules. `b.html` is also served at "
-        "`b`. The canonicals or links of the site decide which of the two is listed.",
-    ),
-)
+READER = Reader(read=_read_github_rules)

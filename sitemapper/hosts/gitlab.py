@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from ..model import Origin, Reason
 from .github import FORMS
-from .host import HostRules, Manual, Reader, make_rules, netloc_of
+from .host import HostRules, Reader, make_rules, netloc_of
 from .netlify import own_path, read_pattern
 from .rule import Rule, loose_spellings, read_rule
 from .text_files import REDIRECTS, redirect_lines
@@ -29,7 +29,7 @@ def _read_gitlab_rules(texts: Mapping[str, str], base_url: str, _now: int) -> Ho
     GitLab ignores letter case and a final slash: the rule for `/a` is also for `/A/`.
     """
     redirects = _read_rules(texts.get(REDIRECTS, ""), base_url)
-    return make_rules(FORMS[""], redirects, spellings_of=loose_spellings)
+    return make_rules(FORMS, redirects, spellings_of=loose_spellings)
 
 
 def _read_rules(text: str, base_url: str) -> Iterator[Rule | Origin]:
@@ -62,11 +62,4 @@ def _read_rules(text: str, base_url: str) -> Iterator[Rule | Origin]:
         yield read_rule(read_pattern, path_in_site, action, origin, target, forced=False)
 
 
-READER = Reader(
-    read=_read_gitlab_rules,
-    forms=FORMS,
-    manual=Manual(
-        meaning="GitLab Pages",
-        order="The URLs are those of GitHub Pages. A redirect is applied only if there is no file.",
-    ),
-)
+READER = Reader(read=_read_gitlab_rules)

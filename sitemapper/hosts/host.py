@@ -169,34 +169,17 @@ class Hosting(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-class Manual(NamedTuple):
-    """What the documentation says about a host, in Markdown.
-
-    `meaning` explains the value of the setting `host`. `order` says which rule wins. `skipped`
-    lists rules that are not read. `production` says how the host differs from its engine for local
-    tests.
-    """
-
-    meaning: str
-    order: str
-    skipped: str = ""
-    production: str = ""
-
-
 class Reader(NamedTuple):
     """How the files of a host are read.
 
     - `read` takes the texts of the host's files by name, the site's base URL, and the time of the
       run in seconds. It raises ValueError for a text that the host rejects.
-    - `forms` are the URL forms of the host by the settings that choose them, for the documentation.
     - `hosting` takes the table in a project file and returns what it publishes: nothing if it does
       not describe hosting, more than one item if it has several targets. By default, any folder may
       be the site.
     """
 
     read: Callable[[Mapping[str, str], str, int], HostRules]
-    forms: Mapping[str, UrlForms]
-    manual: Manual
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
 
 

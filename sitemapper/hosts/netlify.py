@@ -10,7 +10,7 @@ from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import Header, header_rules, read_headers
-from .host import Hosting, HostRules, Manual, Reader, make_rules, netloc_of
+from .host import Hosting, HostRules, Reader, make_rules, netloc_of
 from .rule import Pattern, Rule, error_page, loose_spellings, read_rule, wildcards
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
@@ -32,7 +32,6 @@ _URL_FORMS = UrlForms(
     page=("b.html", "b"),
     clash=UrlForms(folder=("a/index.html",), page=("b.html",)),
 )
-FORMS = {"": _URL_FORMS}  # no setting changes them
 
 
 def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
@@ -244,15 +243,4 @@ def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     return (Hosting(),)
 
 
-READER = Reader(
-    read=_read_netlify_rules,
-    forms=FORMS,
-    manual=Manual(
-        meaning="`_redirects`, `_headers` and `netlify.toml`",
-        order="A redirect is applied only if there is no file, or if it is forced (`301!`, "
-        "`force = true`). All matching headers are applied.",
-        skipped="rules with conditions (`Country=`, `Language=`, `Role=`, `Cookie=`)",
-        production="`a` redirects to `a/`, and `b/` to `b`. `netlify dev` serves all of them",
-    ),
-    hosting=_published_folders,
-)
+READER = Reader(read=_read_netlify_rules, hosting=_published_folders)

@@ -10,7 +10,7 @@ from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import header_rules_in_json
-from .host import Hosting, HostRules, Manual, Reader, make_rules
+from .host import Hosting, HostRules, Reader, make_rules
 from .rule import SEGMENTS, Pattern, Rule, compile_regex, read_rule
 from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
@@ -177,15 +177,4 @@ def _published_folders(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     return (Hosting(),)
 
 
-READER = Reader(
-    read=_read_vercel_rules,
-    forms=FORMS,
-    manual=Manual(
-        meaning="`vercel.json`",
-        order="The first matching redirect is applied, even if there is a file. Of several headers "
-        "with the same name, the last is applied.",
-        skipped="rules with `has` or `missing`, `routes`, rewrites, and sources with more than "
-        "`:x`, `/:x*` and `(.*)`",
-    ),
-    hosting=_published_folders,
-)
+READER = Reader(read=_read_vercel_rules, hosting=_published_folders)

@@ -36,7 +36,7 @@ def docs(once: Once) -> Path:
         ("Docker", "getting-started/"),
         ("nginx", "plain-html/"),
         ("IIS", "hosts/"),
-        ("GitHub Pages nothing to do", "hosts-reference/"),
+        ("GitHub Pages rules", "hosts/"),
         ("preview Netlify", "ci/"),
         ("canonical", "glossary/"),
     ],
