@@ -16,8 +16,8 @@ HostName = Literal[
 # Names of `host` before 1.0: servers whose configuration is not read, and what to do instead.
 OWN_SERVERS = ("apache", "azure", "caddy", "iis", "nginx", "render", "serve", "surge")
 SERVER_ADVICE = (
-    'write host = "none", and set url_style, and ignore for pages that the server redirects or '
-    "closes; `sitemapper verify` compares them with the live site"
+    'write host = "none"; url_style sets the form of URLs, ignore leaves out pages that the server '
+    "redirects or closes, and `sitemapper verify` checks the live site"
 )
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]

@@ -51,7 +51,7 @@ def find_host(
     if name == "none":
         return NO_HOST
     # 2. The domain or files. A host with the name `auto` may be only a guess, or several hosts.
-    folders = lookup_folders(site, cwd)
+    folders = _lookup_folders(site, cwd)
     texts = _read_rule_files(name, site, folders)
     try:
         host = choose.choose(name, texts, base_url, now)
@@ -186,7 +186,7 @@ def _note_unread(host: Host) -> Message | None:
     return Message(Kind.HOST_RULES_UNREAD, subjects=(str(lines[0]),), cases=len(lines))
 
 
-def lookup_folders(site: str, cwd: str) -> list[str]:
+def _lookup_folders(site: str, cwd: str) -> list[str]:
     """Lists the folders in which to look for files of the project, from the site's upwards.
 
     | the site `/srv/tea/public`           | folders                           |

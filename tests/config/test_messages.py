@@ -21,7 +21,7 @@ from sitemapper.config.messages import format_number, key_help
         (
             {"host": "apache"},
             "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, github, gitlab, not 'apache'\n"
-            'help: write host = "none", and set url_style, and ignore for pages that the server redirects or closes; `sitemapper verify` compares them with the live site',
+            'help: write host = "none"; url_style sets the form of URLs, ignore leaves out pages that the server redirects or closes, and `sitemapper verify` checks the live site',
         ),
         (
             {"sitemap": {"gzip": True}},

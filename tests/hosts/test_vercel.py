@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -98,13 +97,13 @@ def test_sources_that_are_not_read(source: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "source", ["".join(f"/:x{n}*" for n in range(30)), "/(.*)" * 30 + "z", "/:a-" * 30]
-)
+    "source",
+    ["".join(f"/:x{n}*" for n in range(30)), "".join(f"/:x{n}-" for n in range(30)), "/(.*)" * 30 + "z"],
+)  # fmt: skip
 def test_no_source_takes_long_for_a_long_path(source: str) -> None:
     def attempt(n: int) -> None:
         for path in ("/" + "a" * n, "/a" * (n // 2), "/" + "a" * n + "!"):
-            with suppress(ValueError):  # a name twice
-                read_source(source).matches(path)
+            read_source(source).matches(path)
 
     assert_linear(lambda n: partial(attempt, n), 4_000)
 
