@@ -60,9 +60,7 @@ def list_arguments(env: Mapping[str, str]) -> list[str]:
         raise ValueError(f"args: {error}: {env['INPUT_ARGS']}") from None
     if "-h" in args or "--help" in args:
         raise ValueError("args: --help runs nothing; leave it out")
-    # `check --against` compares another tool's sitemap, so it lists no changes.
-    is_against = any(arg == "--against" or arg.startswith("--against=") for arg in args)
-    if command not in COMMANDS_WITHOUT_SETTINGS and not is_against:
+    if command not in COMMANDS_WITHOUT_SETTINGS:
         args += ["--changes", os.path.join(env["RUNNER_TEMP"], "sitemapper-changes.tsv")]
     site = env["INPUT_SITE"]
     if not site and command == "validate":

@@ -365,12 +365,15 @@ def _whole(value: Any) -> Any:
 
 def _rules(family: str) -> str:
     rows = [_rule(rule) for rule in ALL if rule.code.startswith(family)]
-    return "\n".join(["code | severity | finding", "---|---|---", *rows]) + "\n"
+    return "\n".join(["code | severity | finding, reason and fix", "---|---|---", *rows]) + "\n"
 
 
 def _rule(rule: Any) -> str:
     anchor = f'<a id="{rule.code.lower()}"></a>'
-    return f"{anchor}{rule.code} | {rule.severity.value} | {_plain(rule.title)}"
+    manual = " ".join(rule.manual.split())
+    return (
+        f"{anchor}{rule.code} | {rule.severity.value} | **{_plain(rule.title)}** {_plain(manual)}"
+    )
 
 
 def _plain(text: str) -> str:

@@ -68,7 +68,7 @@ def test_validate_of_a_closed_stdin() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [BUILD, [*SITEMAPPER, "schema"], [*SITEMAPPER, "rule"]])
+@pytest.mark.parametrize("command", [BUILD, [*SITEMAPPER, "schema"]])
 def test_where_nobody_reads_the_output(site: Path, command: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)

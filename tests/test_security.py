@@ -81,7 +81,6 @@ OUTSIDE = ("private/secret.html", "up/private/secret.html", "../secret.html", "p
 COMMANDS = (
     ["build", *SITE, "--ledger", "ledger", "--excluded", "left.tsv", "--changes", "news.tsv"],
     ["check", *SITE, "--ledger", "ledger"],
-    ["check", *SITE, "--url-style", "clean", "--jobs", "1", "--against", "theirs.xml"],
     ["explain", "a.html", "--site", *SITE],
     *(["explain", path, "--site", *SITE] for path in (*LINKS, *OUTSIDE)),
     *(["explain", BASE + path, "--site", *SITE] for path in OUTSIDE),
@@ -113,7 +112,6 @@ def make_project(scratch: Path) -> Path:
             "public/style.css": "",
             "public/other.xml": f'<!DOCTYPE x SYSTEM "{AWAY}x"><urlset/>',
             "public/third.xml": index(f"<loc>{AWAY}s.xml</loc>"),
-            "theirs.xml": urlset(*(f"<loc>{BASE}{path}</loc>" for path in (*LINKS, *OUTSIDE))),
             "sitemapper.toml": 'hreflang = true\nextra = ["list.txt"]\n[[urls]]\nloc = "/../secret.html"\n'.replace("/../", f"{BASE}%2e%2e/"),
             "list.txt": f"{BASE}listed\n",
             ".sitemapignore": "x\n",
@@ -150,7 +148,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
     return Watched(folder, before, *heard(folder, *COMMANDS))
 
 
-READ = {"public/robots.txt", "sitemapper.toml", "list.txt", ".sitemapignore", "theirs.xml"}
+READ = {"public/robots.txt", "sitemapper.toml", "list.txt", ".sitemapignore"}
 READ |= {f"public/{name}" for name in ("a.html", "b.html", "c.html", "sub/b.html", *SITEMAPS)}
 # If they exist.
 FOR_HOSTS = ("_redirects", "_headers", "CNAME")

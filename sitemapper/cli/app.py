@@ -18,7 +18,6 @@ COMMANDS = {
     "validate": "Validate any tool's sitemaps.",
     "verify": "Verify the live sitemap and its pages.",
     "submit": "Notify search engines of changed URLs.",
-    "rule": "Explain a validation rule.",
     "schema": "Print the JSON Schema of sitemapper.toml.",
 }
 

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 _NUMBERS_BELOW = 1_000_000_000  # numbers of flags: a socket takes no longer time limit in seconds
+# Flags, commands and values that earlier versions had, and what to do instead.
+LEFT = {
+    "--against": "use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
+    "rule": "docs/rules.md explains the rules",
+}
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: found]", show_default=False
 )
@@ -267,6 +272,8 @@ def usage_error(error: TyperException) -> str:
     - `build --format xml` → `--format: must be one of …`, in the words for wrong settings
     - no command → the help of the program, which begins with "Usage:"
 
+    - `check --against` → what stands in, for what has left (`LEFT`)
+
     Any other message is that of typer, with advice:
 
     - `build --frmat json` → see the help of the command
@@ -282,6 +289,10 @@ def usage_error(error: TyperException) -> str:
         return f"{flag}: {_describe_wrong_value(cause)}"
     message = error.format_message()
     context = getattr(error, "ctx", None)
+    # Such as "No such option: --against", and "No such command 'rule'."
+    unknown = re.match(r"No such \w+:? '?([\w-]+)", message)
+    if unknown and unknown[1] in LEFT:
+        return f"{unknown[1]}: {LEFT[unknown[1]]}"
     is_help = message.startswith("Usage:")  # the program without a command
     if is_help or not context:
         return message

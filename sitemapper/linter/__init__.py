@@ -24,7 +24,10 @@ __all__ = [
 ]
 
 _OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL)
-ALL = tuple(sorted((*_OF_FILES, *pages.ALL, *live.ALL), key=lambda rule: rule.code))
+ALL = tuple(sorted((*_OF_FILES, *live.ALL), key=lambda rule: rule.code))
+# Codes that rules had before. No other rule gets one of them.
+_LEFT = frozenset(f"SM50{number}" for number in range(1, 10))
+_ALL_RULES = "docs/rules.md lists all rules"
 _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 
 
@@ -38,15 +41,16 @@ def chosen(
     these, the rules of `--disable` are left out. `is_live` is True for `verify`, which also has
     rules about the live host.
 
-    Raises SitemapperError for a text that is no code, for rules that only another command checks,
-    and if no selected rule is left.
+    Raises SitemapperError for a text that is no code, for rules that only `verify` checks, and if
+    no selected rule is left.
     """
     selected = _normalise_codes(select) or ("SM",)
     disabled = _normalise_codes(disable)
     rules = (*_OF_FILES, *live.ALL) if is_live else _OF_FILES
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
-        raise _other_command_needed(selected)
+        names = ", ".join(selected)
+        raise SitemapperError(f"{names}: needs the live host", "run sitemapper verify")
     # Rules about unreadable files: such a file would hide the findings of the selected rules.
     codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
@@ -55,19 +59,6 @@ def chosen(
             "--select and --disable leave no rule", "select a rule that is not disabled"
         )
     return enabled
-
-
-def _other_command_needed(selected: tuple[str, ...]) -> SitemapperError:
-    """Makes the error for codes of rules that only another command checks: `check` or `verify`.
-
-    `selected` are the codes, or their beginnings. SM501 → "SM501: needs the pages", with the help
-    "run sitemapper check --against FILE".
-    """
-    names = ", ".join(selected)
-    needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
-    if needs_pages:
-        return SitemapperError(f"{names}: needs the pages", "run sitemapper check --against FILE")
-    return SitemapperError(f"{names}: needs the live host", "run sitemapper verify")
 
 
 def apply_severities(
@@ -119,14 +110,16 @@ def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:
 def _normalise_code(typed: str) -> str:
     """Puts a code or prefix into upper case without spaces: " sm203" → "SM203".
 
-    Raises SitemapperError if no rule has it. For a whole code such as "SM230", the help names the
-    most similar code, SM203.
+    Raises SitemapperError if no rule has it, or none has it any more. For a whole code such as
+    "SM230", the help names the most similar code, SM203.
     """
     known_codes = [rule.code for rule in ALL]
     code = typed.strip().upper()
     if len(code) >= len("SM1") and any(known.startswith(code) for known in known_codes):
         return code
+    if code in _LEFT:
+        raise SitemapperError(f"{code}: sitemapper no longer has this rule", _ALL_RULES)
     is_whole_code = len(code) == len("SM101")
     near = get_close_matches(code, known_codes, 1) if is_whole_code else []
-    help = f"did you mean {near[0]}?" if near else "sitemapper rule lists all rules"
+    help = f"did you mean {near[0]}?" if near else _ALL_RULES
     raise SitemapperError(f"{typed!r} is not a rule", help)

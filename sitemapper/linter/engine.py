@@ -32,7 +32,6 @@ _RULE_OF_FAULT = {rule.code: rule for rule in (*documents.ALL, *entries.ALL)}
 DOCUMENT_CHECKS = (documents.check_document, entries.check_document, documents.check_date)
 
 OnFile = Callable[[str, int], None]
-OnEntry = Callable[[str, LintedEntry], None]
 OnNamed = Callable[[str, str], None]
 
 
@@ -43,7 +42,6 @@ def validate(
     codes: frozenset[str] | None = None,
     agents: Sequence[str] = ("*",),
     on_file: OnFile = lambda name, entries: None,
-    on_entry: OnEntry = lambda name, entry: None,
     on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
     """Checks sitemaps, and yields what is wrong with them, file by file.
@@ -53,11 +51,10 @@ def validate(
     None for all. `agents` are crawlers: at least one of them must be allowed by robots.txt to fetch
     each listed URL. Without any, robots.txt is not read. `now` is in seconds.
 
-    Calls `on_file` with each file and its number of entries, `on_entry` with each entry, and
-    `on_named` with each robots.txt or index and a file that it names. Raises SitemapperError for a
-    file that cannot be read.
+    Calls `on_file` with each file and its number of entries, and `on_named` with each robots.txt or
+    index and a file that it names. Raises SitemapperError for a file that cannot be read.
     """
-    files = _Files(on_file, on_entry, on_named)
+    files = _Files(on_file, on_named)
     for path in paths:
         for source in _find_sources(path, now, agents):
             files.add(source)
@@ -343,10 +340,9 @@ class _Files:
     these must be known before.
     """
 
-    def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
+    def __init__(self, on_file: OnFile, on_named: OnNamed) -> None:
         """Begins without files to check. The functions are called while files are checked."""
         self._on_file = on_file  # with the name of a checked file, and the number of its entries
-        self._on_entry = on_entry  # with the name of a file, and one of its entries
         self._on_named = on_named  # with an index or a robots.txt, and a sitemap that it names
         # The files that are still to be checked. The sitemaps are kept by their real paths.
         self._indexes_and_robots: deque[_Source] = deque()
@@ -421,7 +417,6 @@ class _Files:
                 # An index from stdin has no folder with the sitemaps that it names.
                 if document.root == SITEMAPINDEX and found.loc and name != STDIN:
                     yield from self._follow_entry(found, source)
-                self._on_entry(name, found)
         self._on_file(name, document.entries)
 
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:

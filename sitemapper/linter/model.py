@@ -39,7 +39,7 @@ class Rule:
     """A rule of the linter with its manual: what is wrong, why that matters, and how to fix it.
 
     `code` never changes, such as SM203. `title` says in one sentence what is wrong: "lastmod is in
-    the future." `reason` and `fix` contain the line breaks that users see.
+    the future."
     """
 
     code: str
@@ -51,7 +51,7 @@ class Rule:
 
     @property
     def manual(self) -> str:
-        """The reason and the fix, as users read them."""
+        """The reason and the fix, as docs/rules.md has them."""
         fix = f"Fix: {self.fix}"
         return f"{self.reason}\n{fix}" if self.reason else fix
 

@@ -1,7 +1,4 @@
-"""Reads an earlier sitemap from a host or a file: itself and, if it is an index, its parts.
-
-It is the one that `previous` names, or that of `check --against`.
-"""
+"""Reads the earlier sitemap that `previous` names: itself and, if it is an index, its parts."""
 
 import os
 import tempfile

@@ -28,7 +28,7 @@ def test_many_findings_of_one_kind_are_shortened(run: Run, tmp_path: Path) -> No
     assert run("validate", "s.xml") == 1
     assert run.out.splitlines()[20:] == [
         "s.xml: and 10 more SM304",
-        "`sitemapper rule SM304` explains the rule and how to fix it",
+        "docs/rules.md explains SM304 and how to fix the findings",
         "30 errors in 1 file, 30 entries",
     ]
     assert run("validate", "s.xml", "--format", "json") == 1

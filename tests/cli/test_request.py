@@ -14,9 +14,6 @@ from support import Run
         ("build --cache c --no-cache", "--cache cannot be used with --no-cache"),
         ("build -q -v", "--quiet cannot be used with --verbose"),
         ("validate . -q -v", "--quiet cannot be used with --verbose"),
-        ("check --against s.xml --max-urls 5", "--against cannot be used with --max-urls"),
-        ("check --against s.xml --gzip also", "--against cannot be used with --gzip"),
-        ("check --against s.xml --changes c", "--against cannot be used with --changes"),
     ],
 )
 def test_flags_that_contradict_each_other(run: Run, argv: str, pair: str) -> None:

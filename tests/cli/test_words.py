@@ -120,7 +120,7 @@ def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
-    for command in ([], ["rule"], ["schema"]):
+    for command in ([], ["schema"]):
         assert run(*command, "--help") == 0
         assert "\x1b[1m" in run.out
 

@@ -1,16 +1,13 @@
-"""`check` and `check --against` as a user meets them: what they print, and their exit codes."""
+"""`check` as a user meets it: what it prints, and its exit codes."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from pathlib import Path
 
 import pytest
 from support import BASE, MTIME, Run, Site, write_site
-from support.sitemaps import locs, urlset
-from support.web import Answer, Web
 
 GIVEN = ("--base-url", BASE)
 
@@ -124,95 +121,15 @@ def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
     assert f"::error title=required page::{BASE}gone/: there is no such page\n" in run.out
 
 
-def test_check_cannot_tell_where_a_build_could_not_run(
-    root: Path, run: Run, tmp_path: Path
-) -> None:
+def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run) -> None:
     for path in root.glob("*.html"):
         path.unlink()
     assert run("check", root, *GIVEN) == 2
     assert run.err.startswith(f"error: a build would stop here: {root}: no page to list")
-    assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
-    assert (
-        run.err
-        == f"error: {tmp_path / 'no.xml'}: no such file\n  help: pass a sitemap, a folder or -\n"
-    )
     assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
     assert (
         run.err
         == "error: --changes - and --format json would both write to stdout\n  help: pass a file for one of them\n"
-    )
-
-
-def test_check_against_the_sitemap_of_a_live_host(site: Site, live: Web, run: Run) -> None:
-    folder = site(PAGES)
-    parts = [f"{live.url}one.xml.gz", f"{live.url}two.txt"]
-    index = urlset(*(f"<loc>{part}</loc>" for part in parts), root="sitemapindex")
-    live.pages["/map.xml"] = index.encode()
-    live.pages["/one.xml.gz"] = gzip.compress(locs(live.url, f"{live.url}gone").encode())
-    live.pages["/two.txt"] = f"{live.url}a.html\n".encode()
-    at = ("--base-url", live.url, "--against", f"{live.url}map.xml")
-    assert run("check", folder, *at) == 1
-    gone = f"{live.url}gone: no page of the site has this URL"
-    assert f"{parts[0]}:4: SM501 error: {gone}\n" in run.out
-    assert f"{live.url}map.xml:1: SM507 error: {live.url}b.html: can be indexed" in run.out
-    assert run.out.endswith("2 errors in 3 files, 5 entries\n")
-
-
-AWAY: dict[str, tuple[Answer, str]] = {
-    "nothing": (404, "map.xml: does not exist\n  help: correct the URL of the sitemap\n"),
-    "a refusal": (403, "map.xml: answers 403\n  help: if the host wants a secret, pass --header"),
-    "a page": (b"<!doctype html><input type=password>", "is an HTML page, not a sitemap\n"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", AWAY)
-def test_a_live_sitemap_that_cannot_be_read(site: Site, live: Web, run: Run, what: str) -> None:
-    live.pages["/map.xml"], told = AWAY[what]
-    at = ("--base-url", live.url, "--against", f"{live.url}map.xml")
-    assert run("check", site(PAGES), *at) == 2
-    assert run.err.startswith(f"error: {live.url}map.xml: ")
-    assert told in run.err
-    assert "published" not in run.err and "--previous" not in run.err
-
-
-def test_a_secret_header_goes_to_the_host_of_a_live_sitemap(
-    site: Site, live: Web, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TOKEN", "Bearer s3cret")
-    live.pages["/map.xml"] = locs(live.url, f"{live.url}a.html", f"{live.url}b.html").encode()
-    at = ("--base-url", live.url, "--against", f"{live.url}map.xml")
-    assert run("check", site(PAGES), *at, "--header", "Authorization=TOKEN") == 0
-    assert [headers["Authorization"] for headers in live.headers] == ["Bearer s3cret"]
-
-
-@pytest.mark.parametrize("url", ["ftp://x/y.xml", "http://", "http://[::1"])
-def test_what_is_no_web_url_is_refused(root: Path, run: Run, url: str) -> None:
-    assert run("check", root, *GIVEN, "--against", url) == 2
-    assert run.err.startswith(f"error: --against: {url!r} is not an http or https URL")
-
-
-def test_an_audit_names_pages_that_include_or_a_link_keeps_out(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
-    root = site({"docs/a.html": "<p>", "b.html": "<p>", "b.pdf": "x"})
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere/c.html").write_text("<p>")
-    os.symlink(tmp_path / "elsewhere", root / "link")
-    (tmp_path / "theirs.txt").write_text(
-        "".join(f"{BASE}{name}\n" for name in ("docs/a.html", "b.html", "b.pdf", "link/c.html"))
-    )
-    (tmp_path / "sitemapper.toml").write_text(
-        'site = "public"\ninclude = ["!*.html", "docs/*.html"]\n'
-    )
-    assert run("check", *GIVEN, "--against", "theirs.txt") == 1
-    assert [line.split(": ")[2] for line in run.out.splitlines() if "theirs.txt:" in line] == [
-        f"{BASE}b.html",
-        f"{BASE}link/c.html",
-    ]
-    (tmp_path / "theirs.txt").write_text("https://typo.example/docs/a.html\n")
-    assert run("check", *GIVEN, "--against", "theirs.txt") == 2
-    assert run.err.startswith(
-        f"error: theirs.txt: none of its 1 URLs is below {BASE}, for example https://typo.example/"
     )
 
 

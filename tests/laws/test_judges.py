@@ -1,4 +1,4 @@
-"""The four that judge pages agree: `build`, `explain`, `check --against`, and `verify` on what a host answers."""
+"""The three that judge pages agree: `build`, `explain`, and `verify` on what a host answers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from support import BASE, NOW, locs, settings, write_site
 from support.heads import NOINDEX, canonical, refresh
 from support.heard import heard
 from support.laws import FEW
-from support.sitemaps import urlset
 
 import sitemapper
 from sitemapper import Excluded, Reason
 from sitemapper.commands.asking import Request, Scope
 from sitemapper.commands.built_pages import BuiltPages
-from sitemapper.commands.compare import compare
 from sitemapper.commands.live_pages import NotFoundPage, read_live_page
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
@@ -59,7 +57,7 @@ def reason_of(page: LivePage) -> Reason | None:
 @pytest.mark.slow
 @FEW
 @given(tree=TREES)
-def test_build_explain_against_and_verify_agree(
+def test_build_explain_and_verify_agree(
     tmp_path_factory: pytest.TempPathFactory, tree: dict[str, str]
 ) -> None:
     root: Path = write_site(tmp_path_factory.mktemp("law") / "public", {"z.html": PAGE, **tree})
@@ -79,7 +77,3 @@ def test_build_explain_against_and_verify_agree(
     for url, (reason, content) in left_out.items():
         if reason in (Reason.REDIRECT, Reason.NOINDEX, Reason.CANONICAL):
             assert reason_of(seen_live(url, content)) is reason
-    theirs = root.parent / "theirs.xml"
-    theirs.write_text(urlset(*(f"<loc>{url}</loc>" for url in sorted(listed | left_out.keys()))))
-    findings = list(compare(options, str(theirs), now=NOW, files=[]))
-    assert {f.message.partition(": ")[0] for f in findings} == left_out.keys() - listed

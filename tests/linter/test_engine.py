@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support import BASE, Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
-from sitemapper.linter import ALL, validate
+from sitemapper import SitemapperError
+from sitemapper.linter import ALL, chosen, validate
 from sitemapper.linter.rules import entries, locs
 
 LOCS = st.sampled_from(
@@ -71,7 +72,6 @@ def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
     for command in (
         ("validate", site),
         ("validate", ledger, site / "sitemap.xml"),
-        ("check", site, "--no-live", "--against", site),
     ):
         assert run(*command) == 0, run.out
     ledger.write_text(f"{BASE}\nno URL\n")
@@ -95,3 +95,15 @@ def test_validate_reads_robots_txt_as_the_build_does(
 def test_every_rule_has_its_own_code_and_says_what_to_do() -> None:
     assert len({rule.code for rule in ALL}) == len(ALL)
     assert [rule.code for rule in ALL if not (rule.title and rule.reason and rule.fix)] == []
+
+
+def test_select_and_disable_take_families() -> None:
+    stops = {"SM101", "SM102", "SM103", "SM105", "SM107", "SM108", "SM109"}
+    assert chosen(["SM1"], ["SM10"]) == {"SM110"}
+    assert chosen(["SM203,SM30"], []) == {"SM203", *(f"SM30{n}" for n in range(1, 9)), *stops}
+    for select, disable in ((["SM601"], []), (["SM2"], ["SM2"])):
+        with pytest.raises(SitemapperError):
+            chosen(select, disable)
+    assert len(chosen([], [])) == 38
+    with pytest.raises(SitemapperError):
+        chosen(["SM"], [])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import zlib
 from pathlib import Path
@@ -72,17 +71,3 @@ def test_lost_urls_take_no_memory(tmp_path: Path) -> None:
         flags = ("--previous", tmp_path / "old.txt", "--max-drop", "100", "--verbose")
         peaks.append(peak("build", root, "--base-url", BASE, "--no-lastmod", *flags))
     assert peaks[1] - peaks[0] < 20 << 10, peaks
-
-
-def test_memory_of_a_comparison_is_some_hundred_bytes_for_each_url(tmp_path: Path) -> None:
-    root = write_site(tmp_path / "public", {"a.html": "<p>x"})
-    for n in range(40_000):
-        folder = root / f"folder-{n // 1000:02}"
-        folder.mkdir(exist_ok=True)
-        os.link(root / "a.html", folder / f"page-{n:06}.html")
-    build = peak("build", root, "--base-url", BASE, "--jobs", "1")
-    check = peak(
-        "check", root, "--base-url", BASE, "--jobs", "1", "--against", root / "sitemap.xml"
-    )
-    # 250 for the comparison, 110 for the duplicates that are looked for among a file's first 200,000 URLs.
-    assert (check - build) << 10 < 40_000 * 360

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from sitemapper.commands.compare import compare
 from sitemapper.linter import ALL, Finding, Severity, validate
 
-from . import BASE, NOW, settings, write_site
-from .sitemaps import urlset
+from . import NOW, write_site
 
 Files = str | bytes | Mapping[str, str | bytes]
 
@@ -33,15 +31,3 @@ def assert_rule_tells_apart(code: str, bad: Files, good: Files, folder: Path) ->
         for f in findings_in(folder / "good", good)
         if f.severity is Severity.ERROR or f.code == code
     ] == []
-
-
-def compared(folder: Path, files: Mapping[str, str], listed: Sequence[str]) -> list[Finding]:
-    """Where a sitemap that lists these paths (with dates) disagrees with a site of these files."""
-    root = write_site(folder / "public", files)
-    pairs = [name.partition(" ") for name in listed]
-    entries = (
-        f"<loc>{BASE}{path}</loc>" + (f"<lastmod>{date}</lastmod>" if date else "")
-        for path, _, date in pairs
-    )
-    (folder / "theirs.xml").write_text(urlset(*entries))
-    return list(compare(settings(root), str(folder / "theirs.xml"), now=NOW, files=[]))

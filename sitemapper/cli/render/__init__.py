@@ -11,7 +11,7 @@ from typing import Any
 TABLE = {
     # build, check: Run; the other formats show what `check` found
     "run": ("text", "json", "github"),
-    # validate, verify, check --against: Findings
+    # validate, verify: Findings
     "findings": ("text", "json", "github", "sarif", "junit", "markdown"),
 }
 

@@ -279,7 +279,7 @@ def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
 
 
 def findings(found: Findings, color: bool) -> Iterator[str]:
-    """Yields a line for each finding, then the command that explains rules, and the totals.
+    """Yields a line for each finding, then the page that explains rules, and the totals.
 
     Of each rule, only the first findings are shown, then a line such as `s.xml: and 12 more SM304`.
     `verify` also proposes lines for sitemapper.toml (`found.settings`). With `--quiet`, there are
@@ -295,8 +295,8 @@ def findings(found: Findings, color: bool) -> Iterator[str]:
         yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
     codes = {finding.code for finding in found.shown}
     if codes:
-        code = codes.pop() if len(codes) == 1 else "CODE"
-        yield f"`sitemapper rule {code}` explains the rule and how to fix it"
+        rules = codes.pop() if len(codes) == 1 else "the rules"
+        yield f"docs/rules.md explains {rules} and how to fix the findings"
     yield found.summary()
     if found.settings:
         yield "To list what the host shows, write into sitemapper.toml, above the first table:"

@@ -31,6 +31,3 @@ def test_check_speaks_these_formats_too(site: Site, run: Run, form: str) -> None
     assert f"{BASE}c.html" in run.out and "lost" in run.out
     assert run(*check, "--excluded", "-") == 2
     assert "would both write to stdout" in run.err
-    (root / "other.txt").write_text(f"{BASE}gone.html\n")
-    assert run(*check, "--against", root / "other.txt") == 1
-    assert "SM501" in run.out
