@@ -44,7 +44,7 @@ from sitemapper.config.settings import Settings
 from sitemapper.hosts import choose
 from sitemapper.lastmod.sources import SOURCES
 from sitemapper.linter.model import Rule
-from sitemapper.linter.rules import documents, entries, live, locs, pages
+from sitemapper.linter.rules import documents, entries, live, locs
 from sitemapper.model import Listed
 from sitemapper.publish import formats
 from sitemapper.publish.formats import Extension
@@ -508,8 +508,6 @@ def test_a_format_shows_the_result_of_a_run_and_its_findings(
 
     file = SimpleNamespace(run=result_lines, findings=finding_lines)
     monkeypatch.setitem(sys.modules, "sitemapper.cli.render.tsv", file)
-    for result, formats_of_it in render.TABLE.items():
-        monkeypatch.setitem(render.TABLE, result, (*formats_of_it, "tsv"))
     option = ("format", Literal["text", "tsv"], flag("text", MAIN, "Format of the summary."))
     for name in ("build", "check", "validate"):
         give_options(monkeypatch, name, option)
@@ -526,12 +524,10 @@ def test_a_format_shows_the_result_of_a_run_and_its_findings(
     assert run.out == "SM301\t4\n"
 
 
-@pytest.mark.parametrize("result", render.TABLE)
-def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(result: str) -> None:
-    assert all(callable(render.renderer(result, format)) for format in render.TABLE[result])
-    assert (
-        set(render.TABLE[result]) <= set(get_args(FindingsFormat)) == set(render.TABLE["findings"])
-    )
+@pytest.mark.parametrize("format", get_args(FindingsFormat))
+def test_every_format_shows_runs_and_findings(format: str) -> None:
+    assert callable(render.renderer("run", format))
+    assert callable(render.renderer("findings", format))
 
 
 # --- a rule of validate
@@ -569,10 +565,10 @@ def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(tmp_path: Path) -> N
 
 
 def test_every_rule_of_a_family_is_in_its_tuple() -> None:
-    families = (documents, entries, live, locs, pages)
+    families = (documents, entries, live, locs)
     for family in families:
         defined = [value for value in vars(family).values() if isinstance(value, Rule)]
-        assert defined == list(family.OF_CHECK if family is pages else family.ALL)
+        assert defined == list(family.ALL)
 
 
 # --- a message

@@ -1,4 +1,4 @@
-"""Collects the findings of `validate`, `verify` and `check`, and prints them."""
+"""Collects the findings of `validate` and `verify`, and prints them."""
 
 import sys
 from collections import Counter
@@ -9,14 +9,13 @@ from typing import Literal, NamedTuple
 from ..linter import Finding, Severity
 from ..messages import Kind, Message
 from .console import emit, use_color
-from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, RunOptions, flag
+from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, flag
 from .render import renderer
 from .text import FEW, plural
 from .words import message_text
 
 # Notes of `verify` that are a part of the summary: "200 of 3,000 URLs requested".
 REQUESTS = frozenset({Kind.REQUESTED, Kind.REQUESTED_UNTIL_LIMIT})
-_MAX_SARIF_RESULTS = 5000  # that GitHub shows of one file (docs.github.com, SARIF support)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -48,17 +47,17 @@ class OtherFindings(NamedTuple):
 class Findings:
     """Counts findings, and keeps the first 20 of each rule in each file to show.
 
-    With `--verbose`, it keeps all of them, and for SARIF the first 5,000.
+    With `--verbose`, it keeps all of them.
     """
 
     def __init__(
         self,
         command: str,
-        options: RunOptions | ValidateOptions,
+        options: ValidateOptions,
         *,
-        is_strict: bool = False,
+        is_strict: bool,
     ) -> None:
-        self.command = command  # "validate", "verify" or "check"
+        self.command = command  # "validate" or "verify"
         self.options = options
         self.is_strict = is_strict  # whether warnings fail the command, too
 
@@ -72,10 +71,8 @@ class Findings:
         self.severities: Counter[Severity] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()  # findings by file and rule
 
-        # How many findings are kept: of a rule in one file, and of all rules and files.
-        keeps_all = options.verbose or options.format == "sarif"
-        self._max_of_rule = sys.maxsize if keeps_all else FEW
-        self._max_shown = _MAX_SARIF_RESULTS if options.format == "sarif" else sys.maxsize
+        # How many findings of a rule are kept in one file.
+        self._max_of_rule = sys.maxsize if options.verbose else FEW
 
     def gather(self, findings: Iterable[Finding]) -> None:
         """Counts findings, and keeps the first few of each rule in each file in `shown`."""
@@ -83,8 +80,7 @@ class Findings:
             self.severities[finding.severity] += 1
             rule_in_file = (finding.file, finding.code)
             self._counts[rule_in_file] += 1
-            is_among_first = self._counts[rule_in_file] <= self._max_of_rule
-            if is_among_first and len(self.shown) < self._max_shown:
+            if self._counts[rule_in_file] <= self._max_of_rule:
                 self.shown.append(finding)
 
     def fails(self, severity: Severity) -> bool:

@@ -178,13 +178,13 @@ def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Ite
     |---|---|
     | `text` | no: people read it after a list. Beside a sitemap, it goes to stderr |
     | `github` | only if there is a sitemap: a program reads it |
-    | `json`, and any other | yes |
+    | `json` | yes |
     """
     for name in _PRINTED:
         if getattr(options, name) == STDOUT:
             yield f"--{name} -"
-    if options.format not in ("text", "github"):
-        yield f"--format {options.format}"
+    if options.format == "json":
+        yield "--format json"
     if prints_sitemap:
         yield "--output -"
     if options.format == "github" and prints_sitemap:

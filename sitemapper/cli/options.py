@@ -77,7 +77,7 @@ QUIET = flag(
 )
 COLOR: Literal["auto", "always", "never"] = flag("auto", OUTPUT, "Use colours in the output.")
 FORMAT: Literal["text", "json"] = flag("text", MAIN, "Format of the summary.")
-FindingsFormat = Literal["text", "json", "github", "sarif", "junit", "markdown"]
+FindingsFormat = Literal["text", "json", "github"]
 FINDINGS_FORMAT: FindingsFormat = flag(
     "text", MAIN, "Format of the findings; github writes workflow annotations."
 )

@@ -28,6 +28,9 @@ _NUMBERS_BELOW = 1_000_000_000  # numbers of flags: a socket takes no longer tim
 LEFT = {
     "--against": "use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
     "rule": "docs/rules.md explains the rules",
+    "--format sarif": "use --format json",
+    "--format junit": "use --format json",
+    "--format markdown": "use --format github, which adds the findings to the summary of the job",
 }
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: found]", show_default=False
@@ -286,6 +289,9 @@ def usage_error(error: TyperException) -> str:
     cause = error.__cause__
     if isinstance(cause, ValidationError) and isinstance(error, typer.BadParameter) and error.param:
         flag = max(error.param.opts, key=len)  # `--format` rather than a short form
+        given = f"{flag} {cause.errors()[0]['input']}"
+        if given in LEFT:
+            return f"{given}: {LEFT[given]}"
         return f"{flag}: {_describe_wrong_value(cause)}"
     message = error.format_message()
     context = getattr(error, "ctx", None)

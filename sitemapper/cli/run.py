@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from ..errors import GuardError, SitemapperError
 from ..long_list import LongList
 from ..messages import Kind, Message
-from ..model import BatchDetails, Change, Excluded, Fate, Reason, Summary, UrlChange
+from ..model import BatchDetails, Change, Excluded, Reason, Summary, UrlChange
 from ..observer import Observer
 from ..publish.published import open_previous
 from ..tally import EXAMPLES
@@ -20,16 +20,14 @@ from .console import emit, now, tell, use_color
 from .lists import check_stdout, check_targets, open_lists
 from .options import STDOUT, RunOptions
 from .progress import Bar
-from .render import TABLE, renderer
+from .render import renderer
 from .request import load_setup
-from .text import FEW, amounts
-from .words import DETAILS, describe, message_text
+from .text import FEW
+from .words import DETAILS, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
     from ..find.load import Setup
-    from ..linter import Finding
-    from .findings import Findings
     from .report.page import Report
     from .tracked import UntrackedPages
 
@@ -233,67 +231,10 @@ class ObservedRun(Observer):
         stdout.
         """
         options = self.options
-        # Formats such as SARIF have no place for numbers of pages: they show findings only.
-        if options.format not in TABLE["run"]:
-            self.findings().print()
-            return
         is_to_stderr = options.output == STDOUT
         stream = sys.stderr if is_to_stderr else sys.stdout
         show = renderer("run", options.format)
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
-
-    def findings(self) -> Findings:
-        """Turns the result of a check into findings, for formats that show only findings.
-
-        - one for each required page that is not listed
-        - one for each published URL that is lost or has moved
-        - one for each file that is out of date
-
-        A finding needs a file and a line. These have no better one than line 1 of the sitemap, or
-        of the file that is out of date.
-        """
-        # Imported here: a build needs no rules.
-        from ..linter.rules.pages import LOST, MOVED, REQUIRED
-        from .findings import Findings
-
-        # With `verbose`, it keeps all findings, not only the first 20 of each rule.
-        findings = Findings("check", replace(self.options, verbose=True))
-        sitemap = self.output_file(self.setup.site.output.name)
-        findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing)
-        rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
-        for gone in self.summary.gone:
-            if gone.fate in rules:
-                findings.gather([rules[gone.fate].at(sitemap, 1, describe(gone))])
-        findings.gather(self._find_out_of_date(sitemap))
-        return findings
-
-    def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
-        """Yields the findings of `check`: what a build would change.
-
-        - If the check compared with another sitemap, such as the live one: at most one finding,
-          `differs from https://a.example/sitemap.xml (2 added)`, at line 1 of `sitemap`, the path
-          of our sitemap.
-        - Otherwise, a finding at line 1 of each file that a build would change: `would be updated
-          by sitemapper build (2 added)`. If no URL changes, but something else in the file does,
-          the text ends in `(no URL changes)`.
-        """
-        # Imported here: a build needs no rules.
-        from ..linter.rules.pages import OUT_OF_DATE
-
-        summary = self.summary
-        counts = amounts(summary.changes.items())
-        if summary.compared_with:  # then only URLs and dates are compared
-            if counts:
-                message = f"differs from {summary.compared_with} ({counts})"
-                yield OUT_OF_DATE.at(sitemap, 1, message)
-            return
-        for file in summary.files:
-            if file.change is Change.KEPT:
-                continue
-            message = f"would be {file.change.value} by sitemapper build"
-            if file.name != "robots.txt":  # which contains no URLs of pages
-                message = f"{message} ({counts or 'no URL changes'})"
-            yield OUT_OF_DATE.at(self.output_file(file.name), 1, message)
 
     def print_problems(self) -> bool:
         """Prints the warnings, the notes, and the files that git does not track, to stderr.

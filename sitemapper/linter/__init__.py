@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from ..errors import SitemapperError
 from .engine import validate
 from .model import Finding, Rule, Severity
-from .rules import documents, entries, live, locs, pages
+from .rules import documents, entries, live, locs
 
 __all__ = [
     "ALL",
@@ -28,7 +28,7 @@ ALL = tuple(sorted((*_OF_FILES, *live.ALL), key=lambda rule: rule.code))
 # Codes that rules had before. No other rule gets one of them.
 _LEFT = frozenset(f"SM50{number}" for number in range(1, 10))
 _ALL_RULES = "docs/rules.md lists all rules"
-_BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
+_BY_CODE = {rule.code: rule for rule in ALL}
 
 
 def chosen(

@@ -15,6 +15,12 @@ from support import Run
         ),
         ("rule", "rule: docs/rules.md explains the rules"),
         ("rule SM203", "rule: docs/rules.md explains the rules"),
+        ("validate s.xml --format sarif", "--format sarif: use --format json"),
+        ("check --format junit", "--format junit: use --format json"),
+        (
+            "verify --format=markdown",
+            "--format markdown: use --format github, which adds the findings to the summary of the job",
+        ),
     ],
 )
 def test_what_has_left_is_answered_by_what_stands_in(run: Run, argv: str, said: str) -> None:

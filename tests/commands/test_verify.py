@@ -620,8 +620,6 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
     host.pages["/a/"] = 404
     verified(run, host, "--format", "github")
     assert "::error file=" in run.out and "title=SM621::answers 404" in run.out
-    verified(run, host, "--format", "sarif")
-    assert f'"uri": "{host.url}sitemap.xml"' in run.out
     assert verified(run, host, "--disable", "SM621", code=0) == []
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{host.url}"\n[validate]\nSM621 = "warning"\n'

@@ -116,10 +116,6 @@ install_browser() {
     pip_install browser "$@"
 }
 
-install_sarif() {
-    npm_install sarif "$@"
-}
-
 install_axe() {
     npm_install axe "$@"
 }
@@ -151,7 +147,6 @@ install_other_parts() {
     once docusaurus "${docusaurus_packages[@]}"
     once frameworks "${frameworks[@]}"
     once axe axe-core
-    once sarif @microsoft/sarif-multitool@5.7.0 # with the schema
     once openjdk "$documentation"
 }
 

@@ -7,19 +7,12 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
-# The formats of each result. A file is loaded when its format is used.
-TABLE = {
-    # build, check: Run; the other formats show what `check` found
-    "run": ("text", "json", "github"),
-    # validate, verify: Findings
-    "findings": ("text", "json", "github", "sarif", "junit", "markdown"),
-}
-
 
 def renderer(result: str, format: str) -> Callable[[Any, bool], Iterable[str]]:
     """Imports the function that turns a result into lines, with or without colours.
 
-    `renderer("run", "json")` → the function `run` in json.py.
+    `renderer("run", "json")` → the function `run` in json.py. A file is loaded when its format is
+    used.
     """
     function: Callable[[Any, bool], Iterable[str]] = getattr(
         import_module(f".{format}", __name__), result

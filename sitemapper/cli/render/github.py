@@ -1,17 +1,17 @@
 """Results for GitHub Actions: annotations, the summary of the job, the outputs of the step."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 
-from ...linter.rules.pages import OUT_OF_DATE, REQUIRED
 from ...messages import Kind
-from ...model import Summary
+from ...model import Change, Summary
 from ..console import message_lines
 from ..findings import Findings
 from ..run import ObservedRun
 from ..text import amounts, shown
 from ..words import message_text
-from . import markdown, text
+from . import text
 
 # Rows of a table in the summary of a job. GitHub drops a summary of more than 1 MiB.
 _MAX_ROWS = 20
@@ -56,14 +56,34 @@ def _notice(summary: Summary) -> str:
 
 
 def _check_annotations(run: ObservedRun) -> Iterator[str]:
-    """Yields an annotation for each required page that is not listed, and each outdated file."""
-    for finding in run.findings().shown:
-        if finding.code == REQUIRED.code:
-            yield annotation("error", finding.message, title="required page")
-        elif finding.code == OUT_OF_DATE.code:
-            title = "sitemap out of date"
-            yield annotation("error", finding.message, file=finding.file, line=1, title=title)
-        # Any other finding is about a URL that is gone. The caller annotates all of these at once.
+    """Yields an annotation for each required page that is not listed, and each outdated file.
+
+    - If the check compared with another sitemap, such as the live one: at most one annotation,
+      `differs from https://a.example/sitemap.xml (2 added)`, at line 1 of our sitemap.
+    - Otherwise, one at line 1 of each file that a build would change: `would be updated by
+      sitemapper build (2 added)`. If no URL changes, but something else in the file does, the text
+      ends in `(no URL changes)`.
+    """
+    for sentence in run.missing:
+        yield annotation("error", sentence, title="required page")
+    summary = run.summary
+    counts = amounts(summary.changes.items())
+    outdated: list[tuple[str, str]] = []  # the names of files, each with what is wrong
+    if summary.compared_with:  # then only URLs and dates are compared
+        if counts:
+            what = f"differs from {summary.compared_with} ({counts})"
+            outdated.append((run.setup.site.output.name, what))
+    else:
+        for file in summary.files:
+            if file.change is Change.KEPT:
+                continue
+            what = f"would be {file.change.value} by sitemapper build"
+            if file.name != "robots.txt":  # which contains no URLs of pages
+                what = f"{what} ({counts or 'no URL changes'})"
+            outdated.append((file.name, what))
+    for name, what in outdated:
+        file_name = run.output_file(name)
+        yield annotation("error", what, file=file_name, line=1, title="sitemap out of date")
 
 
 def _outputs(run: ObservedRun) -> dict[str, object]:
@@ -101,8 +121,39 @@ def findings(found: Findings, color: bool) -> Iterator[str]:
     for others in found.others():
         message = f"and {others.amount:,} more"
         yield annotation("warning", message, file=others.file, line=1, title=others.code)
-    rows = markdown.findings(found, color, max_rows=_MAX_ROWS)
-    yield from _append_to_file("GITHUB_STEP_SUMMARY", [f"### sitemapper {found.command}\n", *rows])
+    yield from _append_to_file("GITHUB_STEP_SUMMARY", _findings_summary(found))
+
+
+def _findings_summary(found: Findings) -> Iterator[str]:
+    """Yields the summary of the job: the totals, and a table of the first 20 findings.
+
+    Errors come first: `| SM203 error | `a.xml:3` | `…` |`. The number of the others follows.
+    """
+    yield f"### sitemapper {found.command}\n"
+    yield f"**sitemapper**: {found.summary()}"
+    first = found.worst_first()[:_MAX_ROWS]
+    if first:
+        yield "\n| rule | where | what |\n|---|---|---|"
+    for finding in first:
+        rule = f"{finding.code} {finding.severity.value}"
+        where = _code(f"{finding.file}:{finding.line}")
+        yield f"| {rule} | {where} | {_code(finding.message)} |"
+    others = found.severities.total() - len(first)
+    if others:
+        yield f"\nand {others:,} more"
+
+
+def _code(text: str) -> str:
+    """Writes a text as a code span, so that nothing in it is markup: `a*b*` → `` `a*b*` ``.
+
+    Bars are escaped, because they would end the cell of a table: `a|b` → `` `a\\|b` ``.
+    """
+    safe = shown(text)
+    # A text with backticks needs a longer row of backticks around it (CommonMark, code spans).
+    longest_row = max(map(len, re.findall("`+", safe)), default=0)
+    ticks = "`" * (longest_row + 1)
+    space = " " if longest_row else ""  # so that a backtick at the end is not part of the row
+    return f"{ticks}{space}{safe}{space}{ticks}".replace("|", "\\|")
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:

@@ -108,6 +108,18 @@ def test_findings_come_worst_first_and_add_a_summary_without_outputs(
     assert "more" in summary.read_text().splitlines()[-1]
 
 
+def test_the_table_of_findings_holds_any_text(
+    run: Run, tmp_path: Path, workflow: tuple[Path, Path]
+) -> None:
+    (tmp_path / "s.txt").write_text(f"{BASE}a b\n{BASE}a|`b`\n{BASE}c\n{BASE}c\n")
+    assert run("validate", "s.txt", "--format", "github") == 1
+    lines = workflow[0].read_text().splitlines()
+    assert lines[:2] == ["### sitemapper validate", ""]
+    assert lines[2].startswith("**sitemapper**: ") and lines[2].endswith("in 1 file, 4 entries")
+    assert lines[3:6] == ["", "| rule | where | what |", "|---|---|---|"]
+    assert any("| `` https://example.com/a\\|`b` contains '\\|'" in line for line in lines)
+
+
 @given(st.text(), st.text())
 def test_annotations_are_one_line_whatever_they_say(message: str, file: str) -> None:
     line = annotation("error", message, file=file)
