@@ -71,9 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if message.startswith("Usage:"):  # the help, for a command line without a command
             emit([message], err=True)
             return 2
-        # The error may be in the options, so these cannot be parsed for `--color=never`.
-        is_plain = "--color never" in " ".join(arguments).replace("=", " ")
-        tell("error", [message], "never" if is_plain else "auto")
+        tell("error", [message])
         return 2
 
 

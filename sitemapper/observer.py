@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from .model import BatchDetails, Excluded, Summary, UrlChange
 
@@ -46,10 +46,3 @@ class Observer:
         Called when the sitemaps are written, but not yet published.
         """
         return ()
-
-    def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """Called before anything is replaced, when all temporary files are complete.
-
-        `sitemap` returns the content of the first sitemap file. If this method raises an error,
-        nothing is published.
-        """

@@ -6,7 +6,6 @@ nothing any more. A function takes the smallest of these values that it needs.
 
 import os
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from .config.settings import Sitemap
@@ -140,12 +139,10 @@ class Run(NamedTuple):
 
     The network:
     - `proxies` maps `http`, `https`, `all` and `no` to the values in the environment
-    - `headers` are sent to the host of the previous sitemap
     """
 
     cwd: str
     proxies: Mapping[str, str]
-    headers: Mapping[str, str] = MappingProxyType({})
     jobs: int = 0
     scheduler: str | None = None
     replace: bool = False

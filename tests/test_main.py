@@ -32,23 +32,18 @@ def test_a_start_in_a_folder_that_was_removed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("arguments", "is_coloured"),
-    [
-        (["absent"], True),
-        (["absent", "--color", "never"], False),
-        (["absent", "--color=never"], False),
-        (["never"], True),
-    ],
+    ("variables", "is_coloured"),
+    [({}, True), ({"NO_COLOR": ""}, False), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
 )
-def test_an_error_is_coloured_unless_the_flag_refuses_it(
-    tmp_path: Path, arguments: list[str], is_coloured: bool
+def test_an_error_is_coloured_on_a_terminal_unless_the_environment_refuses_it(
+    tmp_path: Path, variables: dict[str, str], is_coloured: bool
 ) -> None:
     terminal, stream = os.openpty()
     environment = {name: os.environ[name] for name in os.environ if name != "NO_COLOR"}
     done = subprocess.run(
-        [*SITEMAPPER, "build", *arguments],
+        [*SITEMAPPER, "build", "absent"],
         cwd=tmp_path,
-        env={**environment, "TERM": "xterm"},
+        env={**environment, "TERM": "xterm", **variables},
         stderr=stream,
     )
     os.close(stream)

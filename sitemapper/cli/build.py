@@ -1,28 +1,19 @@
 """`sitemapper build`."""
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import typer
 
 from .console import now, tell
-from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
+from .options import FILES, MAIN, OUTPUT, RUN, RunOptions, flag
 from .parameters import SITE, command
-
-if TYPE_CHECKING:
-    from ..find.load import Setup
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BuildOptions(RunOptions):
     """The options of `build`."""
 
-    output: str | None = flag(
-        None, MAIN, "`-` prints the sitemap.", "DIR", key="output", short="-o"
-    )
     report: str | None = flag(
         None, OUTPUT, "Write an HTML report of all pages, listed and excluded.", "FILE.html"
     )
@@ -51,17 +42,15 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     if host:
         if not options.quiet:
             what = f"the pages name the preview {host}, so nothing is published"
-            tell("note", [what], options.color)
+            tell("note", [what])
         return
     run = ObservedRun("build", site, options)
-    prints_sitemap = options.output == STDOUT
-    output = _stdout_output(run.setup) if prints_sitemap else nullcontext(run.setup)
-    with run, output as setup:
+    with run:
         build_site(
-            setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
+            run.setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
         )
     if options.report and not options.quiet:
-        tell("note", [f"wrote {options.report}"], options.color)
+        tell("note", [f"wrote {options.report}"])
     # With --quiet, only a person's text is left out. Annotations are for GitHub.
     hides_result = options.quiet and options.format == "text"
     if not hides_result:
@@ -69,15 +58,3 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     is_failure = run.print_problems()
     if is_failure or (options.exit_code and run.is_changed):
         raise typer.Exit(1)
-
-
-@contextmanager
-def _stdout_output(setup: "Setup") -> Iterator["Setup"]:
-    """Yields the setup of a build with `--output -`, which prints its only sitemap to stdout.
-
-    Its output folder is a temporary one, from which the run prints the sitemap. The folder is
-    removed at the end of the `with` block. robots.txt stays as it is.
-    """
-    with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
-        output = setup.site.output._replace(folder=folder, writes_robots=False)
-        yield setup._replace(site=setup.site._replace(output=output))

@@ -42,19 +42,14 @@ def emit(lines: Iterable[str], *, err: bool = False) -> None:
         typer.echo(line, err=err, color=True)
 
 
-def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], color: str) -> None:
-    """Prints messages with their help to stderr. `color` is the value of --color."""
+def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str]) -> None:
+    """Prints messages with their help to stderr."""
     for message in messages:
-        emit(message_lines(kind, message, use_color(color, sys.stderr)), err=True)
+        emit(message_lines(kind, message, use_color(sys.stderr)), err=True)
 
 
-def use_color(choice: str, stream: TextIO) -> bool:
-    """Whether to use colours on a stream. `choice` is --color: "always", "never" or "auto".
-
-    With "auto", only a terminal gets colours, and only if the user has not refused them.
-    """
-    if choice != "auto":
-        return choice == "always"
+def use_color(stream: TextIO) -> bool:
+    """Whether to use colours on a stream: only on a terminal, if the user has not refused them."""
     # no-color.org asks only whether the variable is there. Editors run shells in a dumb terminal.
     is_refused = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not is_refused

@@ -11,7 +11,7 @@ from ..commands.explain import Explanation
 from ..commands.explain import explain as run
 from ..model import Excluded, GoneUrl, Listed
 from .console import BOLD, emit, now, paint, use_color
-from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
+from .options import FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
 from .request import load_setup
@@ -29,7 +29,6 @@ class ExplainOptions(SiteOptions):
 
     site: str | None = flag(None, MAIN, "Folder of the built site  [default: found]", "DIR")
     format: Literal["text", "json"] = FORMAT
-    color: Literal["auto", "always", "never"] = COLOR
 
 
 @command("explain blog/a.html", "explain https://example.com/blog/", hidden=_HIDDEN_OPTIONS)
@@ -43,7 +42,7 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
     if options.format == "json":
         emit([_json(explanation)])
     else:
-        emit(_text(explanation, use_color(options.color, sys.stdout)))
+        emit(_text(explanation, use_color(sys.stdout)))
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:

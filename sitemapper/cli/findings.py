@@ -4,12 +4,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ..linter import Finding, Severity
 from ..messages import Kind, Message
 from .console import emit, use_color
-from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, flag
+from .options import FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, flag
 from .render import renderer
 from .text import FEW, plural
 from .words import message_text
@@ -33,7 +33,6 @@ class ValidateOptions:
     format: FindingsFormat = FINDINGS_FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "Print every finding.", short="-v")
-    color: Literal["auto", "always", "never"] = COLOR
 
 
 class OtherFindings(NamedTuple):
@@ -125,6 +124,6 @@ class Findings:
     def print(self) -> int:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
         show = renderer("findings", self.options.format)
-        emit(show(self, use_color(self.options.color, sys.stdout)))
+        emit(show(self, use_color(sys.stdout)))
         is_failure = any(map(self.fails, self.severities))  # of all findings, not only those shown
         return 1 if is_failure else 0

@@ -19,7 +19,6 @@ from ..observer import Observer
 from ..publish.queue import merge_lists, whole_site_note
 from ..read.kind import REPORT_MARK
 from .options import STDOUT, RunOptions
-from .parameters import flags_of
 from .request import input_lines
 from .text import shown
 
@@ -152,7 +151,7 @@ def open_lists(
     return lists
 
 
-def check_stdout(options: RunOptions, *, is_build: bool) -> None:
+def check_stdout(options: RunOptions) -> None:
     """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
 
     `--report -` is also an error: a report is an HTML page for a browser, so it has to be a file.
@@ -160,24 +159,21 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     if getattr(options, "report", None) == STDOUT:
         help = "pass a file such as report.html"
         raise SitemapperError("--report -: the report cannot go to stdout", help)
-    prints_sitemap = is_build and options.output == STDOUT
-    if prints_sitemap:
-        _check_flags_beside_stdout(options)
-    flags = list(_flags_that_need_stdout(options, prints_sitemap=prints_sitemap))
+    flags = list(_flags_that_need_stdout(options))
     if len(flags) > 1:
         problem = f"{' and '.join(flags)} would both write to stdout"
         raise SitemapperError(problem, "pass a file for one of them")
 
 
-def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Iterator[str]:
+def _flags_that_need_stdout(options: RunOptions) -> Iterator[str]:
     """Yields the flags whose output must be alone on stdout: `--excluded -`, `--format json`.
 
     Two of them are an error. Whether `--format` is among them depends on the format:
 
     | format | must it be alone on stdout? |
     |---|---|
-    | `text` | no: people read it after a list. Beside a sitemap, it goes to stderr |
-    | `github` | only if there is a sitemap: a program reads it |
+    | `text` | no: people read it after a list |
+    | `github` | no: GitHub finds its annotations among other lines |
     | `json` | yes |
     """
     for name in _PRINTED:
@@ -185,22 +181,6 @@ def _flags_that_need_stdout(options: RunOptions, *, prints_sitemap: bool) -> Ite
             yield f"--{name} -"
     if options.format == "json":
         yield "--format json"
-    if prints_sitemap:
-        yield "--output -"
-    if options.format == "github" and prints_sitemap:
-        yield "--format github"
-
-
-def _check_flags_beside_stdout(options: RunOptions) -> None:
-    """Raises SitemapperError for a flag that cannot stand beside `--output -`, such as `--dry-run`.
-
-    These flags are about the files of the output folder, and with `--output -` there are none.
-    """
-    for name in ("dry_run", "exit_code", "tracked"):
-        if getattr(options, name):
-            flag = flags_of(type(options))[name].name
-            problem = f"--output - cannot be used with {flag}"
-            raise SitemapperError(problem, f"leave out {flag}")
 
 
 def check_targets(options: RunOptions, setup: Setup) -> None:

@@ -62,12 +62,6 @@ CONFIG: str | None = flag(
     None, MAIN, "Configuration file  [default: sitemapper.toml, pyproject.toml]", "FILE"
 )
 PREVIOUS: str | None = flag(None, RUN, metavar="SOURCE", key="previous")
-HEADER: tuple[str, ...] = flag(
-    (),
-    RUN,
-    "Send the host a header, with the value of an environment variable  [repeatable]",
-    "NAME=ENVVAR",
-)
 QUIET = flag(
     False,
     OUTPUT,
@@ -75,7 +69,6 @@ QUIET = flag(
     short="-q",
     excludes=("verbose",),
 )
-COLOR: Literal["auto", "always", "never"] = flag("auto", OUTPUT, "Use colours in the output.")
 FORMAT: Literal["text", "json"] = flag("text", MAIN, "Format of the summary.")
 FindingsFormat = Literal["text", "json", "github"]
 FINDINGS_FORMAT: FindingsFormat = flag(
@@ -100,7 +93,6 @@ class SiteOptions:
     lastmod: tuple[str, ...] = flag((), MAIN, metavar="SOURCE", key="lastmod", has_commas=True)
     no_lastmod: bool = flag(False, DATES, "Write no dates.", excludes=("lastmod", "ledger"))
     ledger: str | None = flag(None, DATES, metavar="FILE", key="ledger.path")
-    no_live: bool = flag(False, DATES, "Do not read the ledger of the live site.", is_of_run=True)
     output: str | None = flag(None, MAIN, metavar="DIR", key="output", short="-o")
     text: bool | None = flag(None, FILES, key="sitemap.text")
     gzip: Gzip | None = flag(None, FILES, key="sitemap.gzip")
@@ -110,7 +102,6 @@ class SiteOptions:
     robots: bool | None = flag(None, FILES, key="robots.write", name="--robots/--no-robots")
     config: str | None = CONFIG
     previous: str | None = PREVIOUS
-    header: tuple[str, ...] = HEADER
     max_drop: float | None = flag(None, RUN, metavar="PERCENT", key="max_drop")
     strict: bool | None = flag(None, MAIN, key="strict")
 
@@ -148,4 +139,3 @@ class RunOptions(SiteOptions):
     format: str = FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "List every file, and examples of each reason.", short="-v")
-    color: Literal["auto", "always", "never"] = COLOR

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 _NUMBERS_BELOW = 1_000_000_000  # numbers of flags: a socket takes no longer time limit in seconds
 # Flags, commands and values that earlier versions had, and what to do instead.
 LEFT = {
+    "--color": "set NO_COLOR=1 instead",
+    "--cache": "nothing is cached any more, so leave it out",
+    "--no-cache": "nothing is cached any more, so leave it out",
+    "--redirects": "the result lists `moved OLD → NEW` for each page that moved",
+    "--no-live": "use --previous none, or --previous FILE with a copy of the live sitemap",
+    "--header": "only verify sends headers; download the sitemap, and pass --previous FILE",
+    "--output -": "pass a folder, and print the sitemap in it",
     "--against": "use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
     "rule": "docs/rules.md explains the rules",
     "--format sarif": "use --format json",
@@ -39,7 +46,7 @@ SITE = typer.Argument(
 
 def heading(title: str) -> str:
     """Returns the title of a part of the help, in bold on a terminal."""
-    return paint(title, BOLD, use_color("auto", sys.stdout))
+    return paint(title, BOLD, use_color(sys.stdout))
 
 
 class Command(TyperCommand):

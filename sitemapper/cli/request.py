@@ -19,7 +19,7 @@ from ..hosts.choose import preview_hosts
 from ..read.walk import check_root
 from .console import tell
 from .options import STDOUT, SiteOptions
-from .parameters import flags_of
+from .parameters import LEFT, flags_of
 from .termination import end_in_order
 
 
@@ -56,9 +56,8 @@ def load_setup(
     if site is not None:
         site = with_slashes(site, os.getcwd())
         _check_folder(site)
-    prints_sitemap = isinstance(options, SiteOptions) and options.output == STDOUT
-    if prints_sitemap and not is_build:
-        raise SitemapperError("--output -: only build prints the sitemap", "pass a folder")
+    if getattr(options, "output", None) == STDOUT:
+        raise SitemapperError(f"--output -: {LEFT['--output -']}")
     search = ProjectSearch(
         cache_folder(options),
         site_option=site_option,
@@ -92,18 +91,19 @@ def _flag_by_key(options: object) -> dict[str, str]:
 
 
 def _fields_of_run(options: object) -> dict[str, Any]:
-    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "headers": {}}`.
+    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "no_live": False}`.
 
     Most flags set a key of the configuration, but those with `is_of_run` set the field of `Run`
-    that has their name. `headers` comes from `--header`, whose values are in the environment.
-    Raises SitemapperError for a header that cannot be sent.
+    that has their name. With `--previous none` or a file, nothing is read from the live site.
     """
     fields: dict[str, Any] = {
         name: getattr(options, name)
         for name, flag in flags_of(type(options)).items()
         if flag.is_of_run and getattr(options, name)
     }
-    return fields | {"headers": secret_headers(getattr(options, "header", ()))}
+    previous = getattr(options, "previous", None) or "live"
+    is_on_this_machine = "://" not in previous and previous not in ("live", "output")
+    return fields | {"no_live": is_on_this_machine}
 
 
 def print_plugin_note(project: Project, options: object) -> None:
@@ -114,7 +114,7 @@ def print_plugin_note(project: Project, options: object) -> None:
     """
     is_quiet = getattr(options, "quiet", False)
     if project.missing_record and not is_quiet and cache_folder(options):
-        tell("note", [project.missing_record], getattr(options, "color", "auto"))
+        tell("note", [project.missing_record])
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:

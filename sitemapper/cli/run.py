@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..errors import GuardError, SitemapperError
+from ..errors import GuardError
 from ..long_list import LongList
 from ..messages import Kind, Message
 from ..model import BatchDetails, Change, Excluded, Reason, Summary, UrlChange
@@ -18,7 +17,7 @@ from ..publish.published import open_previous
 from ..tally import EXAMPLES
 from .console import emit, now, tell, use_color
 from .lists import check_stdout, check_targets, open_lists
-from .options import STDOUT, RunOptions
+from .options import RunOptions
 from .progress import Bar
 from .render import renderer
 from .request import load_setup
@@ -155,12 +154,6 @@ class ObservedRun(Observer):
         These are the lists, such as that of `--changes`, and the report: `(path, content)`. The run
         calls this when its summary is complete.
         """
-        # With `--output -`, the sitemap is written into a temporary folder, and then printed. So
-        # the result must call it "stdout". The ledger is written to its own place, as always.
-        if self.options.output == STDOUT:
-            ledger = self.setup.site.ledger
-            ledger_name = self.setup.run.display(ledger) if ledger else ""
-            summary = _name_sitemap_stdout(summary, ledger_name)
         self.summary = summary
         for observer in self._observers:
             yield from observer.files(summary)
@@ -170,22 +163,6 @@ class ObservedRun(Observer):
             )
             path = getattr(self.options, "report", "")  # a check has no such option
             yield path, [page.encode()]
-
-    def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """Prints the sitemap to stdout for `--output -`. Does nothing for any other output.
-
-        The run calls this before it replaces files such as the ledger. So a SitemapperError, for a
-        stdout that cannot be written, leaves all of them as they were.
-        """
-        if self.options.output != STDOUT:
-            return
-        try:
-            for block in sitemap():
-                sys.stdout.write(block.decode("ascii"))
-            sys.stdout.flush()
-        except OSError as error:
-            problem = f"--output -: stdout: {error.strerror}, so nothing else was written"
-            raise SitemapperError(problem) from None
 
     def keep_result_of_check(self, checked: Checked) -> None:
         """Keeps what a check has found, to be printed at the end."""
@@ -225,16 +202,9 @@ class ObservedRun(Observer):
         return run.display(site.output.path(name)).replace(os.sep, "/")
 
     def print(self) -> None:
-        """Prints the result in the format of `--format`.
-
-        If the sitemap goes to stdout, the result goes to stderr, because another program may read
-        stdout.
-        """
-        options = self.options
-        is_to_stderr = options.output == STDOUT
-        stream = sys.stderr if is_to_stderr else sys.stdout
-        show = renderer("run", options.format)
-        emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
+        """Prints the result in the format of `--format`."""
+        show = renderer("run", self.options.format)
+        emit(show(self, use_color(sys.stdout)))
 
     def print_problems(self) -> bool:
         """Prints the warnings, the notes, and the files that git does not track, to stderr.
@@ -249,14 +219,14 @@ class ObservedRun(Observer):
         has_annotations = options.format == "github"
         if not has_annotations:
             if warnings_fail or not options.quiet:
-                tell("warning", map(message_text, summary.warnings), options.color)
+                tell("warning", map(message_text, summary.warnings))
             if not options.quiet:
-                tell("note", map(message_text, self.notes), options.color)
+                tell("note", map(message_text, self.notes))
         if not self._untracked:
             return warnings_fail
         files = [self.output_file(file.name) for file in summary.files]
         problems = list(self._untracked.problems(files))
-        tell("error", problems, options.color)
+        tell("error", problems)
         return warnings_fail or bool(problems)
 
 
@@ -266,11 +236,8 @@ def _load_setup(site: str | None, options: RunOptions, *, is_build: bool) -> Set
     Raises SitemapperError for flags that cannot be used together. They are reported here, before
     the run begins, so that the mistake costs no time.
     """
-    check_stdout(options, is_build=is_build)
-    site_options = options
-    if options.output == STDOUT and is_build:
-        site_options = replace(options, output=None)  # `-` is not a folder
-    setup = load_setup(site, site_options, is_build=is_build)
+    check_stdout(options)
+    setup = load_setup(site, options, is_build=is_build)
     check_targets(options, setup)
     return setup
 
@@ -313,23 +280,3 @@ def _max_shown_changes(options: RunOptions, *, is_dry: bool) -> int:
     if options.format == "json" or (is_dry and options.verbose):
         return sys.maxsize
     return FEW if is_dry else 0
-
-
-def _name_sitemap_stdout(summary: Summary, ledger: str) -> Summary:
-    """Changes the summary of a build with `--output -`, so that its sitemap is called "stdout".
-
-    `ledger` is the name of the ledger in the summary, "" if there is none. It is still written as a
-    file, so it keeps its name. Raises SitemapperError if there is more than one sitemap, because
-    stdout can take only one.
-    """
-    names = [file.name for file in summary.files if file.name != ledger]
-    if len(names) > 1:
-        raise SitemapperError(
-            f"--output -: stdout can take only one file, and this build writes {len(names):,}: "
-            f"{', '.join(names[:EXAMPLES])}",
-            "pass a folder, or change the settings that need several files",
-        )
-    files = [
-        file if file.name == ledger else file._replace(name="stdout") for file in summary.files
-    ]
-    return summary._replace(files=tuple(files))

@@ -32,7 +32,7 @@ from ..read.sitemap import parse_row as parse_sitemap_row
 from ..replace import replacing
 from ..site import Site
 from .console import emit, tell
-from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
+from .options import BASE_URL, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document
 from .request import input_lines, load_setup
@@ -81,7 +81,6 @@ class SubmitOptions:
     config: str | None = CONFIG
     format: Literal["text", "json"] = FORMAT
     quiet: bool = QUIET
-    color: Literal["auto", "always", "never"] = COLOR
 
 
 @command("submit --changes changes.tsv", "submit --all")
@@ -151,7 +150,7 @@ def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
     rows = input_lines(options.changes)
     label = label_of(options.changes)
     if any(is_whole_site_note(row, base_url) for row in rows):
-        tell("warning", [with_help(f"{label}: {_WHOLE_SITE}", _ALL_ONCE)], options.color)
+        tell("warning", [with_help(f"{label}: {_WHOLE_SITE}", _ALL_ONCE)])
         return ()
     return dict.fromkeys(parse_changes(rows, base_url, label))
 
@@ -242,7 +241,7 @@ def _send(
 
     def pause(seconds: float, why: str) -> None:
         if not options.quiet:
-            tell("note", [why], options.color)
+            tell("note", [why])
         time.sleep(seconds)
 
     # Engines accept URLs only if the site serves a file with the key, so wait until it does.

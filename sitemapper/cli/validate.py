@@ -52,7 +52,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
             names = joined(unnamed, _MAX_NAMES)
             what = f"neither robots.txt nor an index lists {names}, so crawlers may miss {them}"
             help = f"list {them} there, or delete what no tool writes any more"
-            tell("note", [with_help(what, help)], options.color)
+            tell("note", [with_help(what, help)])
     raise typer.Exit(findings.print())  # 1 if the findings fail the command
 
 

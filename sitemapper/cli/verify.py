@@ -21,7 +21,7 @@ from ..messages import Kind
 from ..syntax.urls import normalise_base, without_scheme
 from .console import now, tell
 from .findings import REQUESTS, Findings, ValidateOptions
-from .options import HEADER, MAIN, RUN, flag
+from .options import MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, print_plugin_note, secret_headers
@@ -72,7 +72,12 @@ class LiveOptions:
     max_time: float = flag(
         900, RUN, "Time limit for the run  [default: 900]", "SECONDS", min_number=0.001
     )
-    header: tuple[str, ...] = HEADER
+    header: tuple[str, ...] = flag(
+        (),
+        RUN,
+        "Send the host a header, with the value of an environment variable  [repeatable]",
+        "NAME=ENVVAR",
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -108,7 +113,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         # Console may be slow (PENDING) is true of every new sitemap.
         hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
         notes = [note for note in findings.notes if note.kind not in hidden]
-        tell("note", map(message_text, notes), options.color)
+        tell("note", map(message_text, notes))
     exit_code = findings.print()
     # Nothing was checked: the host cannot be reached, or its sitemap lists URLs of another host.
     if not verification.checked:

@@ -66,11 +66,7 @@ def build(
             lists = observer.files(summary)  # such as the list of `--changes`, also of a dry run
             replaced = () if dry_run else files.replaced
             removed = () if dry_run else files.removed
-            # `write` calls `observer.ready` before it replaces any file. For `--output -`, the
-            # observer then prints the first file, which is the sitemap.
-            read_sitemap = partial(files.compared[0].file.blocks, spool)
-            ready = partial(observer.ready, read_sitemap)
-            write(replaced, removed, spool, output.folder, lists=lists, before=ready)
+            write(replaced, removed, spool, output.folder, lists=lists)
             return summary
 
 

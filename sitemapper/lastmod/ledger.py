@@ -75,7 +75,7 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     """Chooses the ledger that a build reads. Yields it with notes for the user.
 
     1. None, if the site has no ledger.
-    2. The local file, if the site publishes no ledger, or the user gave --no-live.
+    2. The local file, if the site publishes no ledger, or the run reads nothing of the live site.
     3. The local file, if it is not empty. A note says that the live ledger is not read.
     4. A copy of the live ledger, as on a new machine. The copy is deleted at the end.
     5. The local file, which is missing or empty, if the site answers that it has no live ledger. A
@@ -114,7 +114,7 @@ def _download(url: str, copy: str, run: Run) -> bool:
     client = Client(run.proxies, deadline=_DEADLINE)
     try:
         with open(copy, "wb") as file:
-            status = client.download(url, file, _LARGEST_LIVE, run.headers)
+            status = client.download(url, file, _LARGEST_LIVE)
     except NetworkError as error:
         raise _live_error(url, str(error).removeprefix(f"{url}: ")) from error
     if status in (404, 410):
@@ -363,7 +363,7 @@ def _live_error(where: str, what: str) -> LedgerError:
 
     If the build continued as a first run does, all dates would be lost.
     """
-    remedy = "use --ledger FILE with a copy that you kept, or --no-live to build without it"
+    remedy = "use --ledger FILE with a copy that you kept, or --previous none to build without it"
     remedy += ", as for the first build"
     return LedgerError(f"{where}: {what}, so nothing was published", remedy)
 

@@ -56,7 +56,6 @@ _UNCONNECTED = (
 _CONNECTION_NAME = re.compile(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ")
 _MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
-_NO_HEADERS: Mapping[str, str] = {}
 _KNOWN_NAME = "example.com"  # exists for ever (RFC 2606, 3)
 _NO_NAME = ".invalid"  # never exists (RFC 6761, 6.4)
 # What a resolver answers for a name that does not exist, and for one that has no address.
@@ -171,19 +170,16 @@ class Client:
             )
         return head._replace(body=bytes(received))
 
-    def download(
-        self, url: str, into: IO[bytes], limit: int, headers: Mapping[str, str] = _NO_HEADERS
-    ) -> int:
+    def download(self, url: str, into: IO[bytes], limit: int) -> int:
         """Requests a URL, writes the unpacked body of a 200 into a file, and returns the status.
 
-        Up to five redirects are followed on the host. Those to another host raise OtherHostError,
-        because the `headers` may hold a secret. Raises NetworkError if the answer is incomplete, or
-        has more than `limit` bytes.
+        Up to five redirects are followed on the host. Those to another host raise OtherHostError.
+        Raises NetworkError if the answer is incomplete, or has more than `limit` bytes.
         """
         place = url  # changes with each redirect
         with self._limited(url):
             for _ in range(_REDIRECTS + 1):
-                with self._request("GET", place, {**_NO_CACHE, **headers}) as response:
+                with self._request("GET", place, _NO_CACHE) as response:
                     target = response.get_redirect_location()
                     if not target:
                         if response.status == 200:

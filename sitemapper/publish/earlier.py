@@ -32,26 +32,11 @@ _STATUSES_OF_MISSING = (404, 410)
 
 
 class UnreadableSitemap(Exception):
-    """A sitemap that cannot be read: its `name` in messages, and the `problem` with it.
-
-    `start_of_help` is the beginning of the advice, to which each caller appends its own.
-    """
+    """A sitemap that cannot be read: its `name` in messages, and the `problem` with it."""
 
     def __init__(self, name: str, problem: str) -> None:
-        """Stores the name and the problem, and begins the advice to the user, `start_of_help`.
-
-        If the name is a URL, the advice begins with "if the host wants a secret, pass --header
-        …. Otherwise, ", whatever the problem. A host that wants a secret may refuse a request with
-        any answer, even 404. If the name is a file, the beginning is empty.
-        """
         self.name = name
         self.problem = problem
-        is_url = "://" in name
-        self.start_of_help = ""
-        if is_url:
-            self.start_of_help = (
-                "if the host wants a secret, pass --header NAME=ENVVAR. Otherwise, "
-            )
 
 
 class MissingSitemap(Exception):
@@ -151,8 +136,7 @@ def open_earlier(place: str, site: Site, run: Run) -> Iterator[EarlierSitemap]:
             notes = (Message(Kind.PREVIOUS_MISSING, (name,)),)
             earlier = EarlierSitemap(name, rows=None, notes=notes)
         except UnreadableSitemap as error:
-            help = f"{error.start_of_help}{_ADVICE}"
-            raise PreviousError(f"{error.name}: {error.problem}", help) from None
+            raise PreviousError(f"{error.name}: {error.problem}", _ADVICE) from None
         yield earlier
 
 
@@ -173,7 +157,6 @@ class LiveSitemap:
         # A host with a public name must not lead to an address in the local network.
         public_only = not is_private_name(urlsplit(url).hostname or "")
         self._url = url
-        self._headers = run.headers
         self._client = Client(
             run.proxies, deadline=_MAX_SECONDS_PER_SITEMAP, public_only=public_only
         )
@@ -232,7 +215,7 @@ class LiveSitemap:
             problem = "has too many parts to be read in 15 minutes"
             raise UnreadableSitemap(self._url, problem)
         try:
-            status = self._client.download(place, into, MAX_BYTES, self._headers)
+            status = self._client.download(place, into, MAX_BYTES)
         except NetworkError as error:
             is_main = place == self._url
             if is_main and is_unknown_host(urlsplit(place).hostname or "", error):

@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -217,11 +217,10 @@ def write(
     output: str,
     *,
     lists: Iterable[tuple[str, Iterable[bytes]]],
-    before: Callable[[], object],
 ) -> None:
-    """Publishes files. First writes all new contents to temporary files, and calls `before`.
+    """Publishes files. First writes all new contents to temporary files.
 
-    If `before` or anything else raises an error until then, nothing has changed. Then makes these
+    If anything raises an error until then, nothing has changed. Then makes these
     changes quickly:
 
     1. Replaces the user's `lists` of changed URLs, given by their paths and bytes. They come first:
@@ -260,7 +259,6 @@ def write(
         for step in steps:
             step.keep_old()
         _check_unchanged(file.read_from for file in replaced if file.read_from)
-        before()
         # Ctrl-C has to wait until all changes are done.
         with deferred_signals():
             _rename_all(steps)  # the changes 1 to 3

@@ -13,6 +13,17 @@ from support import Run
             "check public --against old.xml",
             "--against: use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
         ),
+        ("build --color never", "--color: set NO_COLOR=1 instead"),
+        (
+            "explain a.html --no-live",
+            "--no-live: use --previous none, or --previous FILE with a copy of the live sitemap",
+        ),
+        (
+            "build --previous live --header X=TOKEN",
+            "--header: only verify sends headers; download the sitemap, and pass --previous FILE",
+        ),
+        ("build -o -", "--output -: pass a folder, and print the sitemap in it"),
+        ("check --output -", "--output -: pass a folder, and print the sitemap in it"),
         ("rule", "rule: docs/rules.md explains the rules"),
         ("rule SM203", "rule: docs/rules.md explains the rules"),
         ("validate s.xml --format sarif", "--format sarif: use --format json"),

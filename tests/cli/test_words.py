@@ -103,15 +103,6 @@ def test_quiet_says_nothing_but_errors(site: Site, run: Run) -> None:
     assert run.err.startswith("error: ")
 
 
-@pytest.mark.parametrize(
-    ("choice", "coloured"), [("always", True), ("never", False), ("auto", False)]
-)
-def test_colour(site: Site, run: Run, choice: str, coloured: bool) -> None:
-    root = site({"a.html": ""})
-    assert run("build", root, "--base-url", BASE, "--color", choice) == 0
-    assert ("\x1b[" in run.out) is coloured
-
-
 def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

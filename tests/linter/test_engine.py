@@ -67,7 +67,7 @@ def named_by_index(folder: Path, rows: list[str], place: str) -> str:
 def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
     site = write_site(tmp_path / "public", {"a.html": "<p>"})
     Path("sitemapper.toml").write_text(f'base_url = "{BASE}"\n[ledger]\nlive = true\n')
-    assert run("build", site, "--no-live") == 0
+    assert run("build", site, "--previous", "none") == 0
     ledger = site / "sitemap-ledger.txt"
     for command in (
         ("validate", site),

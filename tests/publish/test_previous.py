@@ -157,7 +157,6 @@ def test_what_cannot_be_read_stops_the_build(machine: Machine, live: Web, what: 
     assert told in machine.run.err
     assert ", so nothing was published\n" in machine.run.err
     assert "--previous FILE" in machine.run.err and "--previous none" in machine.run.err
-    assert what == "another site" or "--header NAME=ENVVAR" in machine.run.err
     assert not machine.has_published
 
 
@@ -171,20 +170,6 @@ def test_a_server_that_hangs_stops_the_build(
     assert machine.build() == 2
     assert "took longer than 0.3 seconds, so nothing was published" in machine.run.err
     assert not machine.has_published
-
-
-def test_a_header_opens_a_protected_host(
-    machine: Machine, live: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    live.pages["/sitemap.xml"] = 401
-    assert machine.build() == 2
-    assert "--header NAME=ENVVAR" in machine.run.err
-    machine.lists(*NAMES)
-    monkeypatch.setenv("TOKEN", "Bearer s3cret")
-    assert machine.build("--header", "Authorization=TOKEN") == 0
-    assert [headers.get("Authorization") for headers in live.headers] == [None, "Bearer s3cret"]
-    assert machine.build("--header", "Authorization=UNSET") == 2
-    assert "--header: Authorization: " in machine.run.err
 
 
 def test_an_index_of_another_tool_and_packed_parts_are_read(machine: Machine, live: Web) -> None:

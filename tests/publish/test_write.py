@@ -355,26 +355,3 @@ def test_a_folder_that_cannot_be_flushed(site: Site, reason: str) -> None:
     with system(fsync=refuse), pytest.raises(SitemapperError, match=said):
         build(root)
     assert locs(root) == [f"{BASE}a.html"]
-
-
-@pytest.mark.parametrize("fails", ["two files", "stdout"])
-def test_a_sitemap_that_stdout_does_not_take_changes_nothing(
-    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
-) -> None:
-    def refuse(*_: object) -> None:
-        raise SitemapperError("--output -: stdout: No space left on device")
-
-    root, kept = (
-        site({"a.html": "<p>"}),
-        [tmp_path / "l", tmp_path / "changes.tsv", tmp_path / "excluded.tsv"],
-    )
-    names = ("--changes", kept[1], "--excluded", kept[2])
-    command = ("build", root, "--base-url", BASE, "--output", "-", "--ledger", kept[0], *names)
-    assert run(*command) == 0
-    before = [path.read_bytes() for path in kept]
-    write_site(root, {"b.html": "<p>b", "404.html": ""})
-    if fails == "stdout":
-        monkeypatch.setattr("sitemapper.cli.run.ObservedRun.ready", refuse)
-    assert run(*command, *(("--max-urls", 1) if fails == "two files" else ())) == 2
-    assert "--output -: stdout" in run.err
-    assert [path.read_bytes() for path in kept] == before
