@@ -80,7 +80,7 @@ repos:
     hooks:
       - id: sitemapper-build
         name: sitemapper build
-        entry: sitemapper build --exit-code --tracked # or: sitemapper check --tracked
+        entry: sitemapper build --tracked # or: sitemapper check --tracked
         language: system
         pass_filenames: false
         always_run: true

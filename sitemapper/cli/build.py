@@ -6,7 +6,7 @@ from typing import Literal
 import typer
 
 from .console import now, tell
-from .options import FILES, MAIN, OUTPUT, RUN, RunOptions, flag
+from .options import FILES, MAIN, OUTPUT, RunOptions, flag
 from .parameters import SITE, command
 
 
@@ -19,9 +19,6 @@ class BuildOptions(RunOptions):
     )
     replace: bool = flag(False, FILES, "Replace a sitemap that another tool wrote.", is_of_run=True)
     dry_run: bool = flag(False, MAIN, "Print what would change, without writing anything.")
-    exit_code: bool = flag(
-        False, RUN, "Exit with 1 if anything was written, as git diff --exit-code does."
-    )
     format: Literal["text", "json", "github"] = flag(
         "text", MAIN, "Format of the summary; github writes workflow annotations."
     )
@@ -56,5 +53,5 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     if not hides_result:
         run.print()
     is_failure = run.print_problems()
-    if is_failure or (options.exit_code and run.is_changed):
+    if is_failure or (options.tracked and run.is_changed):
         raise typer.Exit(1)

@@ -128,7 +128,9 @@ class RunOptions(SiteOptions):
     )
     no_cache: bool = flag(False, RUN, "Read every page, without a cache.")
     tracked: bool = flag(
-        False, RUN, "Exit with 1 if git does not track an output file or a listed page."
+        False,
+        RUN,
+        "Exit with 1 if a file changes, or if git does not track an output file or a listed page.",
     )
     excluded: str | None = flag(
         None, MAIN, "Write the excluded pages with their reasons to FILE (- for stdout).", "FILE"

@@ -1,4 +1,4 @@
-"""What hooks, workflows and shells ask of the command line: exit codes, short options, completion."""
+"""What scripts and shells ask of the command line: short options, completion."""
 
 from __future__ import annotations
 
@@ -9,20 +9,6 @@ import sys
 from support import BASE, Run, Site
 
 FROM = ("public", "--base-url", BASE)
-PAGES = {"index.html": "<p>", "a.html": "<p>"}
-
-
-def test_exit_code_tells_whether_anything_was_written(site: Site, run: Run) -> None:
-    root = site(PAGES)
-    assert run("build", *FROM, "--exit-code", "--dry-run") == 1
-    assert run("build", *FROM, "--exit-code") == 1
-    assert "created  sitemap.xml" in run.out
-    assert run("build", *FROM, "--exit-code") == 0
-    (root / "sitemap.xml").unlink()
-    assert run("build", *FROM) == 0
-    (root / "b.html").write_text("<p>")
-    assert run("build", *FROM, "--exit-code") == 1
-    assert "updated  sitemap.xml" in run.out
 
 
 def test_short_options(site: Site, run: Run) -> None:
@@ -36,8 +22,8 @@ def test_short_options(site: Site, run: Run) -> None:
 
 
 def test_a_shell_completes_commands_and_options() -> None:
-    words = "sitemapper build --exit"
+    words = "sitemapper build --track"
     asked = {"_SITEMAPPER_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": "2"}
     command = (sys.executable, "-m", "sitemapper")
     done = subprocess.run(command, env=os.environ | asked, capture_output=True, text=True)
-    assert done.stdout.split() == ["--exit-code"]
+    assert done.stdout.split() == ["--tracked"]

@@ -24,6 +24,7 @@ from support import Run
         ),
         ("build -o -", "--output -: pass a folder, and print the sitemap in it"),
         ("check --output -", "--output -: pass a folder, and print the sitemap in it"),
+        ("build --exit-code", "--exit-code: use --tracked, which also asks for the files in git"),
         ("rule", "rule: docs/rules.md explains the rules"),
         ("rule SM203", "rule: docs/rules.md explains the rules"),
         ("validate s.xml --format sarif", "--format sarif: use --format json"),

@@ -1,4 +1,4 @@
-"""`--tracked`: the output files and listed pages that git does not track."""
+"""`--tracked`: a file that changes, and output files and listed pages that git does not track."""
 
 from __future__ import annotations
 
@@ -38,6 +38,19 @@ def test_tracked_asks_for_the_files_of_the_sitemap_in_git(
     ]
     repo("add", "--all")
     assert run(command, *FROM, *ledger, "--tracked") == 0
+
+
+def test_tracked_tells_whether_the_build_wrote_a_file(repo: Repo, run: Run) -> None:
+    assert run("build", *FROM) == 0
+    repo("add", "--all")
+    assert run("build", *FROM, "--tracked") == 0
+    write_site(repo.root / "public", {"b.html": "<p>"})
+    repo("add", "--all")
+    assert run("build", *FROM, "--tracked", "--dry-run") == 1
+    assert run("build", *FROM, "--tracked") == 1
+    assert "updated  sitemap.xml" in run.out
+    assert run.err == ""
+    assert run("build", *FROM, "--tracked") == 0
 
 
 def test_tracked_asks_for_the_listed_pages_in_git(repo: Repo, run: Run) -> None:
