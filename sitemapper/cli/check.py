@@ -16,7 +16,7 @@ class CheckOptions(RunOptions):
     format: FindingsFormat = FINDINGS_FORMAT
 
 
-@command("check", "check public --previous live", hidden=("allow_empty",))
+@command("check", "check public --previous live")
 def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     """Check that the published sitemaps are up to date.
 

@@ -110,9 +110,6 @@ class SiteOptions:
 class RunOptions(SiteOptions):
     """The options that build and check share."""
 
-    allow_empty: bool = flag(
-        False, RUN, "Publish the sitemap even if it contains no URL.", is_of_run=True
-    )
     jobs: int | None = flag(
         None, RUN, "Number of processes  [default: auto]", "N", min_number=1, is_of_run=True
     )

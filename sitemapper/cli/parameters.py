@@ -27,6 +27,7 @@ _NUMBERS_BELOW = 1_000_000_000  # numbers of flags: a socket takes no longer tim
 # Flags, commands and values that earlier versions had, and what to do instead.
 LEFT = {
     "--color": "set NO_COLOR=1 instead",
+    "--allow-empty": "use --max-drop 100, which also allows an empty sitemap",
     "--exit-code": "use --tracked, which also asks for the files in git",
     "--cache": "nothing is cached any more, so leave it out",
     "--no-cache": "nothing is cached any more, so leave it out",

@@ -91,10 +91,11 @@ def _flag_by_key(options: object) -> dict[str, str]:
 
 
 def _fields_of_run(options: object) -> dict[str, Any]:
-    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "no_live": False}`.
+    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "no_live": False, …}`.
 
     Most flags set a key of the configuration, but those with `is_of_run` set the field of `Run`
-    that has their name. With `--previous none` or a file, nothing is read from the live site.
+    that has their name. With `--previous none` or a file, nothing is read from the live site. The
+    flag `--max-drop 100` allows an empty sitemap, which the key `max_drop` does not.
     """
     fields: dict[str, Any] = {
         name: getattr(options, name)
@@ -103,7 +104,8 @@ def _fields_of_run(options: object) -> dict[str, Any]:
     }
     previous = getattr(options, "previous", None) or "live"
     is_on_this_machine = "://" not in previous and previous not in ("live", "output")
-    return fields | {"no_live": is_on_this_machine}
+    allows_empty = getattr(options, "max_drop", None) == 100
+    return fields | {"no_live": is_on_this_machine, "allow_empty": allows_empty}
 
 
 def print_plugin_note(project: Project, options: object) -> None:

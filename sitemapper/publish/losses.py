@@ -49,7 +49,7 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
     why = _count_by_reason(tally) or describe_no_html(root)
     raise GuardError(
         f"{root}: no page to list ({why}), so nothing was published",
-        f"{_advise_on_no_page(tally)}; --allow-empty publishes an empty sitemap",
+        f"{_advise_on_no_page(tally)}; --max-drop 100 publishes an empty sitemap",
     )
 
 
@@ -154,7 +154,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     counts = Counter(one.fate for one in urls)
     # Withdrawn URLs count as gone, because a wrong noindex on all pages would withdraw all URLs.
     count = counts.total() - counts[Fate.REDIRECTED]
-    # A run without any page is stopped by `check_pages`, or allowed by --allow-empty.
+    # A run without any page is stopped by `check_pages`, or allowed by --max-drop 100.
     if not tally.listed or not _is_loss(published, published - count, plan.max_drop):
         return
     # Name the first URLs, and count the others.

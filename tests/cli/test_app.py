@@ -173,11 +173,6 @@ def test_the_program_alone_shows_its_help(run: Run) -> None:
 
 def test_a_command_shows_only_the_flags_that_change_what_it_does(site: Site, run: Run) -> None:
     root = site({"a.html": ""})
-    for command, flag, argv in (
-        ("explain", "--gzip", ["a.html", "--site", root, "--gzip", "also"]),
-        ("check", "--allow-empty", [root, "--allow-empty"]),
-    ):
-        assert run(command, "--help") == 0
-        assert flag not in run.out
-        assert run("build", root, "--base-url", BASE, "--quiet") == 0
-        assert run(command, *argv, "--base-url", BASE) == 0
+    assert run("explain", "--help") == 0
+    assert "--gzip" not in run.out
+    assert run("explain", "a.html", "--site", root, "--gzip", "also", "--base-url", BASE) == 0

@@ -24,6 +24,10 @@ from support import Run
         ),
         ("build -o -", "--output -: pass a folder, and print the sitemap in it"),
         ("check --output -", "--output -: pass a folder, and print the sitemap in it"),
+        (
+            "build --allow-empty",
+            "--allow-empty: use --max-drop 100, which also allows an empty sitemap",
+        ),
         ("build --exit-code", "--exit-code: use --tracked, which also asks for the files in git"),
         ("rule", "rule: docs/rules.md explains the rules"),
         ("rule SM203", "rule: docs/rules.md explains the rules"),

@@ -416,7 +416,7 @@ def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(
     assert run.err.endswith(
         "no page to list (excluded: 4 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
         f"published\n  help: correct base_url, or build the site again for it: it is {BASE}, but the canonicals name "
-        f"{BASE}tea/ (4 of 4); --allow-empty publishes an empty sitemap\n"
+        f"{BASE}tea/ (4 of 4); --max-drop 100 publishes an empty sitemap\n"
     )
 
 

@@ -81,7 +81,7 @@ def test_a_site_without_a_page_to_list_tells_where_to_look(
     site: Site, run: Run, files: dict[str, str], help: str
 ) -> None:
     assert run("build", site(files), "--base-url", BASE) == 2
-    assert run.err.endswith(f"\n  help: {help}; --allow-empty publishes an empty sitemap\n")
+    assert run.err.endswith(f"\n  help: {help}; --max-drop 100 publishes an empty sitemap\n")
 
 
 def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+from pathlib import Path
 
 import pytest
 from support import BASE, NOW, Run, Site, asking, build, locs, settings, write_site
@@ -53,6 +54,20 @@ def test_an_empty_sitemap_replaces_a_good_one_only_if_it_may(
     allowed = settings(root, ignore=["*.html"], sitemap={"index": index})
     assert sitemapper.build(asking(allowed, allow_empty=True), now=NOW).listed == 0
     assert locs(root) == left
+
+
+def test_the_flag_allows_an_empty_sitemap_and_the_key_does_not(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    root = site({"index.html": "", "a.html": ""})
+    command = ("build", root, "--base-url", BASE)
+    assert run(*command) == 0
+    (tmp_path / "sitemapper.toml").write_text("max_drop = 100\n")
+    assert run(*command, "--ignore", "*.html") == 2
+    assert "--max-drop 100 publishes an empty sitemap\n" in run.err
+    assert run(*command, "--ignore", "*.html", "--max-drop", "99") == 2
+    assert run(*command, "--ignore", "*.html", "--max-drop", "100") == 0
+    assert locs(root) == []
 
 
 @pytest.mark.parametrize("max_urls", [50_000, 3])
@@ -238,5 +253,5 @@ def test_where_all_canonicals_name_another_site_the_error_names_it(site: Site, r
     assert run.err.endswith(
         "no page to list (excluded: 2 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
         "published\n  help: correct base_url, or build the site again for it: canonicals name https://www.tea.test; "
-        "--allow-empty publishes an empty sitemap\n"
+        "--max-drop 100 publishes an empty sitemap\n"
     )

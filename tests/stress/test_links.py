@@ -151,7 +151,7 @@ def commands(name: str) -> list[list[object]]:
     return [
         ["build", "--dry-run"],
         ["build", "public", *base, "--ledger", "sitemapper.ledger", "--max-drop", "100", "--text"],
-        ["build", "public", *base, "--output", "elsewhere", "--replace", "--allow-empty", "--excluded", "-"],
+        ["build", "public", *base, "--output", "elsewhere", "--replace", "--max-drop", "100", "--excluded", "-"],
         ["check", "public", *base, "--ledger", "sitemapper.ledger"],
         ["explain", "a.html", "--site", "public", *base],
         ["validate", "public"],

@@ -36,7 +36,7 @@ def test_a_build_that_lists_nothing_misses_no_dates(
 ) -> None:
     write_site(tmp_path / "public", {"index.html": NOINDEX})
     flags = [part for source in sources for part in ("--lastmod", source)]
-    assert run("build", *SITE, *flags, "--dry-run", "--allow-empty") == 0
+    assert run("build", *SITE, *flags, "--dry-run", "--max-drop", "100") == 0
     assert "dated" not in run.out
     assert "cannot date" not in run.err
 
@@ -129,7 +129,7 @@ error: gone: does not exist
     assert run("build", *SITE, "--ignore", "*") == 2
     assert plain(run.err, folder) == snapshot("""\
 error: public: no page to list (excluded: 6 ignored, 1 ignored folder not searched; --dry-run --excluded - lists them), so nothing was published
-  help: check the folder, `include` and `ignore`; --allow-empty publishes an empty sitemap
+  help: check the folder, `include` and `ignore`; --max-drop 100 publishes an empty sitemap
 """)
     (folder / "sitemapper.toml").write_text('base_ulr = "x"\nmax_drop = 150\n')
     assert run("build", "public") == 2
