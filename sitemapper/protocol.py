@@ -10,19 +10,14 @@ MAX_URLS = 50_000  # of a sitemap, and sitemaps of an index
 MAX_BYTES = 52_428_800  # of a file, uncompressed
 MAX_URL_LENGTH = 2_048  # characters; a URL must have fewer
 MAX_IMAGES = 1_000  # of one URL, as Google reads them
-MAX_NEWS = 1_000  # articles of one file
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 IMAGE_NAMESPACE = "http://www.google.com/schemas/sitemap-image/1.1"
-VIDEO_NAMESPACE = "http://www.google.com/schemas/sitemap-video/1.1"
-NEWS_NAMESPACE = "http://www.google.com/schemas/sitemap-news/0.9"
 XHTML_NAMESPACE = "http://www.w3.org/1999/xhtml"
 XSI_NAMESPACE = "http://www.w3.org/2001/XMLSchema-instance"
 
 URLSET, SITEMAPINDEX = "urlset", "sitemapindex"  # the root elements
 ENTRY_OF = {URLSET: "url", SITEMAPINDEX: "sitemap"}
-FIELDS = ("loc", "lastmod", "changefreq", "priority")  # of an entry, in the order of the schema
-FIELDS_OF = {"url": FIELDS, "sitemap": FIELDS[:2]}
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 CHANGEFREQS: tuple[str, ...] = get_args(ChangeFreq)

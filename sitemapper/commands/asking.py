@@ -57,15 +57,11 @@ class Scope(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A URL to request, why, and the file and line that lists it.
-
-    `alternates` are the URLs of its language versions.
-    """
+    """A URL to request, why, and the file and line that lists it."""
 
     url: str
     file: str
     line: int
-    alternates: tuple[str, ...] = ()
     role: Role = Role.LISTED
 
 
@@ -132,23 +128,6 @@ def requests_for_changes(
         else:
             present.append(entry_by_url.get(url) or Request(url, file=sitemap, line=1))
     return present + removed
-
-
-def unlisted_alternates(
-    chosen: Sequence[Request], entries: Sequence[Request], sitemap: str
-) -> list[Request]:
-    """Makes requests for the language versions of the chosen pages that the sitemap does not list.
-
-    If /en/a is chosen and names /de/a as its German version, and no entry lists /de/a: a request
-    for /de/a. Each URL is requested once.
-    """
-    listed = {entry.url for entry in entries}
-    unlisted: dict[str, None] = {}  # in order, each once
-    for entry in chosen:
-        for url in entry.alternates:
-            if url not in listed:
-                unlisted[url] = None
-    return [Request(url, file=sitemap, line=1, role=Role.ALTERNATE) for url in unlisted]
 
 
 def host_url(url: str) -> str:

@@ -108,21 +108,13 @@ def read_live_page(
         is_empty=not body and not problem,
         is_not_found_page=is_not_found_page,
     )
-    page = _with_canonical(page, _find_other_canonical(answer, metadata, url))
+    canonical = _find_other_canonical(answer, metadata, url)
+    # `http://a.example/b` is the page https://a.example/b itself.
+    if without_scheme(canonical) != without_scheme(url):
+        page = page._replace(canonical=canonical)
     # Only a listed page has to be the built one.
     is_listed_page = is_html and body and not is_not_found_page and request.role is Role.LISTED
     return built.compare(page, body) if is_listed_page else page
-
-
-def _with_canonical(page: LivePage, canonical: str) -> LivePage:
-    """Adds the canonical of a page, "" for none, to one of two fields. Each has its own rule.
-
-    The page https://a.example/b names `http://a.example/b`, the same page → `other_scheme`. It
-    names any other URL → `canonical`.
-    """
-    if without_scheme(canonical) == without_scheme(page.url):
-        return page._replace(other_scheme=canonical)
-    return page._replace(canonical=canonical)
 
 
 def _is_not_found_page(url: str, body: bytes, not_found: NotFoundPage, scope: Scope) -> bool:

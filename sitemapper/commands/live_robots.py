@@ -1,8 +1,7 @@
-"""The live robots.txt: its rules, the sitemaps that it names, and the built file to compare."""
+"""The live robots.txt: its rules, and the built file to compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
 _MAX_REDIRECTS = 5  # crawlers follow at least five (RFC 9309, section 2.3.1.2)
-# Other sitemaps that robots.txt names. A few belong to other parts of the site, such as a blog.
-_MAX_NAMED_SITEMAPS = 10
 
 
 class LiveRobots:
@@ -47,7 +44,6 @@ class LiveRobots:
         self._fetcher = fetcher
         self._built_site = built_site
         self._url = resolve("/robots.txt", scope.requested_base) or ""  # never "" for a base URL
-        self._named_sitemaps: Sequence[str] = ()  # the URLs in its lines `Sitemap:`
 
     def read(self) -> bool:
         """Requests and checks robots.txt. Returns whether the host could be reached at all.
@@ -70,7 +66,6 @@ class LiveRobots:
         if self._scope.is_preview or is_html:
             return answer.is_connected
         # Check the lines of the file.
-        self._named_sitemaps = robots.sitemap_lines(text)
         self.crawling = read_crawling(text, self._setup.settings.robots.agents)
         line = self.crawling.forbids(self._scope.sitemap)
         if line:
@@ -97,35 +92,6 @@ class LiveRobots:
         if difference:
             message = f"is not the built file: {difference}"
             self.findings.append(self._finding(live.ROBOTS_DIFFERS, message))
-
-    def check_named_sitemaps(self) -> Iterator[Finding]:
-        """Yields a finding for each other sitemap in robots.txt that the host does not have.
-
-        The sitemap to verify is `https://a.example/sitemap.xml`, and robots.txt has a line with:
-
-            http://a.example/old.xml   → a finding without a request: http instead of https
-            https://a.example/old.xml  → is requested; a finding if it answers 404, for example
-            https://b.example/map.xml  → nothing, because it is on another host
-
-        A refusal (401, 403, 429 or a bot check) is no finding: the sitemap may be there. At most
-        ten sitemaps are checked.
-        """
-        sitemap = self._scope.sitemap
-        others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
-        is_https = sitemap.startswith("https:")
-        # Requests go to this host. A preview is on another host, but for a preview, `read` has kept
-        # no named sitemaps.
-        host = host_url(sitemap)  # "https://a.example/"
-        host_with_http = host.replace("https:", "http:", 1)
-        for url in others[:_MAX_NAMED_SITEMAPS]:
-            if is_https and url.startswith(host_with_http):
-                yield self._finding(live.NAMED_HTTP, f"lists {url}")
-            elif url.startswith(host):
-                answer = self._fetcher.get(url, 1)  # one byte: only the status counts
-                facts = live_pages.facts_of(answer, url, self._scope)
-                if answer.status >= 400 and not facts.refuses_program:
-                    problem = f"lists {url}, which answers {answer.status}"
-                    yield self._finding(live.NAMED_GONE, problem)
 
 
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:

@@ -13,7 +13,6 @@ from ..linter import Finding
 from ..linter.engine import check_sitemap, findings_at
 from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import documents, live
-from ..linter.rules.entries import language_links
 from ..linter.rules.live import LivePage, Role
 from ..protocol import MAX_BYTES, MAX_URLS, SITEMAPINDEX
 from ..publish.published import open_previous
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
 _FIRST_STEP = 2.0  # seconds between two readings of the sitemap, doubled after each
 _LONGEST_STEP = 30.0
 # The rules that an old or missing sitemap breaks. The built one may replace it in a moment.
-_NOT_LIVE = {
-    rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE
-}
+_NOT_LIVE = {rule.code for rule in live.ALL if rule.code[:4] == "SM61"}
 # Per run, because a host may send any number.
 _MAX_ENTRIES = 1_000_000
 _MAX_FINDINGS = 100_000
@@ -85,7 +82,7 @@ class LiveSitemaps:
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
 
-        `context` says which index names it, and with which date. A URL on another host is not
+        `context` says which index names it. A URL on another host is not
         requested.
         """
         requested_url = self._scope.to_requested(url)
@@ -95,7 +92,7 @@ class LiveSitemaps:
         if content is None:
             return
         for child in self._read_entries(url, content, context):
-            part = context._replace(url=child.loc, date=child.date, named_by=url)
+            part = context._replace(url=child.loc, named_by=url)
             self._read_sitemap(child.loc, part)
 
     def _request_sitemap(self, url: str, requested_url: str) -> bytes | None:
@@ -186,9 +183,7 @@ class LiveSitemaps:
         self.listed += 1
         if len(self.entries) >= _MAX_ENTRIES:
             return
-        links = language_links(entry)
-        alternates = tuple(link.attributes.get("href", "") for link in links)
-        self.entries.append(Request(entry.loc, file, entry.line, alternates))
+        self.entries.append(Request(entry.loc, file, entry.line))
 
 
 def read_live_sitemaps(

@@ -101,7 +101,6 @@ class Verification:
         if not is_reached:
             return
         self._read_sitemaps(wait)
-        self.findings += robots.check_named_sitemaps()
         chosen = self._choose(sample, changes)
         compared = self._request_pages(chosen, robots.crawling, progress)
         self._report_other_host(chosen)
@@ -153,19 +152,14 @@ class Verification:
             self._record(page, Request(url=page.url, file=page.url, line=1))
 
     def _choose(self, sample: int | None, changes: Changes | None) -> list[Request]:
-        """Chooses the pages to request, then their language versions that the sitemap leaves out.
+        """Chooses the pages to request.
 
         With a list of `changes`, the pages are those in the list. Otherwise, they are a sample of
-        the listed URLs, or all if `sample` is None. At most `sample` language versions follow.
+        the listed URLs, or all if `sample` is None.
         """
         if changes is None:
-            chosen = asking.sample_of(self._entries, sample)
-        else:
-            chosen = asking.requests_for_changes(changes, self._entries, self._scope.sitemap)
-        alternates = asking.unlisted_alternates(chosen, self._entries, self._scope.sitemap)
-        if sample:
-            alternates = alternates[:sample]
-        return chosen + alternates
+            return asking.sample_of(self._entries, sample)
+        return asking.requests_for_changes(changes, self._entries, self._scope.sitemap)
 
     def _request_pages(
         self, chosen: Sequence[Request], crawling: Crawling | None, progress: Progress

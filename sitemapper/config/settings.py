@@ -425,9 +425,9 @@ class Settings(_Model):
     submit: Submit = Submit.model_construct()
     severities: dict[str, Literal["error", "warning", "off"]] = setting(
         {},
-        'Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',
+        'Severities of rules, such as `SM307 = "error"`: `error`, `warning` or `off`.',
         alias="validate",
-        examples=[{"SM208": "error"}],
+        examples=[{"SM307": "error"}],
     )
     rules: tuple[RuleConfig, ...] = setting((), "Values for pages.")
     sitemaps: tuple[Section, ...] = setting((), "Separate sitemaps for some pages.")
@@ -459,7 +459,7 @@ def fields_by_key() -> dict[str, FieldInfo]:
     | `strict = true` at the top | `strict` |
     | `gzip = "also"` and `text = true` below `[sitemap]` | `sitemap.gzip`, `sitemap.text` |
     | `[[rules]]`, a list of tables | `rules`, whose value is the whole list |
-    | `SM208 = "error"` below `[validate]` | `validate`, whose value is the whole table |
+    | `SM307 = "error"` below `[validate]` | `validate`, whose value is the whole table |
     """
     fields: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():

@@ -26,7 +26,13 @@ __all__ = [
 _OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL)
 ALL = tuple(sorted((*_OF_FILES, *live.ALL), key=lambda rule: rule.code))
 # Codes that rules had before. No other rule gets one of them.
-_LEFT = frozenset(f"SM50{number}" for number in range(1, 10))
+_LEFT = frozenset(
+    [
+        "SM110", "SM202", "SM208", "SM210", "SM211", "SM213", "SM214", "SM403",
+        *(f"SM50{number}" for number in range(1, 10)),
+        "SM608", "SM609", "SM615", "SM628", "SM634",
+    ]
+)  # fmt: skip
 _ALL_RULES = "docs/rules.md lists all rules"
 _BY_CODE = {rule.code: rule for rule in ALL}
 
@@ -36,7 +42,7 @@ def chosen(
 ) -> frozenset[str]:
     """Chooses the rules to check by `--select` and `--disable`, and returns their codes.
 
-    Both flags take codes and prefixes: SM2 selects SM201 to SM214. Without `--select`, all rules of
+    Both flags take codes and prefixes: SM2 selects SM201 to SM212. Without `--select`, all rules of
     the command are selected. Rules about files that cannot be read are always selected. Of all
     these, the rules of `--disable` are left out. `is_live` is True for `verify`, which also has
     rules about the live host.
@@ -115,10 +121,11 @@ def _normalise_code(typed: str) -> str:
     """
     known_codes = [rule.code for rule in ALL]
     code = typed.strip().upper()
-    if len(code) >= len("SM1") and any(known.startswith(code) for known in known_codes):
-        return code
-    if code in _LEFT:
-        raise SitemapperError(f"{code}: sitemapper no longer has this rule", _ALL_RULES)
+    if len(code) >= len("SM1"):
+        if any(known.startswith(code) for known in known_codes):
+            return code
+        if any(left.startswith(code) for left in _LEFT):
+            raise SitemapperError(f"{code}: sitemapper no longer has this rule", _ALL_RULES)
     is_whole_code = len(code) == len("SM101")
     near = get_close_matches(code, known_codes, 1) if is_whole_code else []
     help = f"did you mean {near[0]}?" if near else _ALL_RULES

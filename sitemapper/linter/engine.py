@@ -29,7 +29,7 @@ _START = 1 << 20  # bytes within which the root must begin
 _MAX_FOLDERS = 32  # in a URL whose file is searched, because each is tried as the first one
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
 _RULE_OF_FAULT = {rule.code: rule for rule in (*documents.ALL, *entries.ALL)}
-DOCUMENT_CHECKS = (documents.check_document, entries.check_document, documents.check_date)
+DOCUMENT_CHECKS = (documents.check_document, entries.check_document)
 
 OnFile = Callable[[str, int], None]
 OnNamed = Callable[[str, str], None]
@@ -327,7 +327,7 @@ def _is_robots(name: str) -> bool:
 def _merge_contexts(first: Context, second: Context) -> Context:
     """Merges what two files say of the sitemap that both name, such as an index and a robots.txt.
 
-    The URL and the date of a sitemap are those in the first index that names it.
+    The URL of a sitemap is that in the first index that names it.
     """
     context_of_index = first if first.url else second  # a robots.txt gives no URL
     return context_of_index._replace(in_robots=first.in_robots or second.in_robots)
@@ -336,8 +336,8 @@ def _merge_contexts(first: Context, second: Context) -> Context:
 class _Files:
     """Checks files in the right order: each index and robots.txt before the sitemaps they name.
 
-    A sitemap is checked by its URL and date in the index, and by whether robots.txt names it, so
-    these must be known before.
+    A sitemap is checked by its URL in the index, and by whether robots.txt names it, so these must
+    be known before.
     """
 
     def __init__(self, on_file: OnFile, on_named: OnNamed) -> None:
@@ -440,12 +440,12 @@ class _Files:
         """Adds the sitemap that an entry of an index names to the files to check.
 
         `sitemap.xml` has the entry https://a.example/blog/a.xml. Its `file`, `blog/a.xml`, is then
-        checked with the URL and date of the entry.
+        checked with the URL of the entry.
         """
         self._on_named(index.name, file)  # the caller of `validate` is told
         # By its URL, the sitemap may list only pages below https://a.example/blog/. Without a host,
         # as in `/blog/a.xml`, the URL is not known, and no page is compared with it.
         has_host = web_origin(entry.loc) != ""
         url = entry.loc if has_host else ""
-        context = index.context._replace(url=url, date=entry.date, named_by=index.name)
+        context = index.context._replace(url=url)
         self.add(_Source(file, index.folder, context))

@@ -75,8 +75,7 @@ class Context(NamedTuple):
 
     now: int  # in seconds
     url: str = ""  # its URL in the index that names it
-    date: str = ""  # its lastmod there
-    named_by: str = ""  # the file of that index
+    named_by: str = ""  # the URL of that index, on a live host
     in_robots: bool = False  # robots.txt names it
     crawling: Crawling | None = None  # the rules of the robots.txt beside it
 
@@ -117,9 +116,7 @@ class Document:
         # Filled by `add`, entry by entry.
         self.root = ""  # such as "urlset", or "text" for a text file
         self.entries = 0
-        self.news = 0  # entries with a news article
         self.dates = Histogram()
-        self.newest = 0  # the last date, in seconds since the epoch
         self._origin = ""  # scheme and host of the first entry with an absolute URL
         self._lines: dict[int, int] = {}  # by the hash of a URL, where it was first
         # Set to False by the reader if it stops at an error.
@@ -138,9 +135,6 @@ class Document:
         for child in node.children:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
-        # Other elements are those of extensions, such as a news article. Most entries have none.
-        if len(node.children) > len(fields):
-            self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""
         if not self._origin:  # the scheme and host of the first entry, with which others must agree
             self._origin = web_origin(loc)
@@ -157,5 +151,4 @@ class Document:
         seconds = moment(entry.date)
         if seconds is not None:
             self.dates.add([seconds])
-            self.newest = max(self.newest, seconds)
         return entry

@@ -255,8 +255,8 @@ class _RowWriter:
 
         If the file is an index, adds nothing, and returns the URLs of its sitemaps, which the
         caller reads next. Otherwise, the result is empty. `name` is what messages call the file.
-        Raises UnreadableSitemap if the file is no sitemap, such as a feed or an HTML page, or if
-        its end is missing.
+        Raises UnreadableSitemap if the file is no sitemap, such as an HTML page, or if its end
+        is missing.
         """
         parts: list[str] = []
         try:
@@ -273,10 +273,8 @@ class _RowWriter:
                     raise UnreadableSitemap(f"{name}:{entry.line}", problem)
                 if entry.root == SITEMAPINDEX:
                     parts.append(entry.loc)
-                elif entry.root in (URLSET, sitemap.TEXT):
-                    self._add(entry)
                 else:
-                    raise UnreadableSitemap(name, "is a feed, not a sitemap")
+                    self._add(entry)
         except FileError as error:
             raise UnreadableSitemap(f"{name}:{error.line}", error.text) from None
         return parts

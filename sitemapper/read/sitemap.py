@@ -1,4 +1,4 @@
-"""The one reader of sitemaps, by any tool: XML, a feed or text, packed or not, or an index.
+"""The one reader of sitemaps, by any tool: XML or text, packed or not, or an index.
 
 `entries` gives the URLs with their dates and lines. `elements` gives all that a file contains and
 all that is wrong with it, for the linter. `own_rows` and `parse_row` are for the lines of our own
@@ -131,9 +131,7 @@ def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
     last_fault: FileError | None = None  # a fault after the last entry that was read so far
     for element in elements(blocks):
         if isinstance(element, FileError):
-            # An element or a text that does not belong in the file hides no entries.
-            if element.fault is not FileFault.UNEXPECTED:
-                last_fault = element
+            last_fault = element
             continue
         last_fault = None
         root, node = element
@@ -272,7 +270,7 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """Parses a sitemap, a feed or a text file, and yields its entries and faults in order.
+    """Parses a sitemap or a text file, and yields its entries and faults in order.
 
     An entry comes with the name of the root: `("urlset", node)`. The first bytes show whether the
     file is XML or text. A fault that ends the reading is the last that is yielded.

@@ -240,7 +240,7 @@ def moment(text: str) -> int | None:
 
 
 def mail_moment(text: str) -> int | None:
-    """Parses a date of mail, HTTP, feeds and robots directives, to seconds since the epoch.
+    """Parses a date of mail, HTTP and robots directives, to seconds since the epoch.
 
         Sun, 01 Mar 2026 12:00:00 +0100    RFC 822, also with two digits of the year
         Sunday, 01-Mar-26 12:00:00 EST     RFC 850
@@ -263,11 +263,6 @@ def mail_moment(text: str) -> int | None:
             return None
         date = date.replace(tzinfo=UTC)
     return _seconds_since_epoch(date)
-
-
-def utc_text(seconds: int) -> str:
-    """Writes a time in seconds since the epoch in UTC: 60 → `1970-01-01T00:01:00+00:00`."""
-    return (_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
 def _parse_iso(text: str) -> datetime:

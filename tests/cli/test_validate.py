@@ -95,12 +95,12 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
             "'foo' is not a rule\n  help: docs/rules.md lists all rules",
         ),
         (
-            ("s.xml", "--select", "sm507"),
-            "SM507: sitemapper no longer has this rule\n  help: docs/rules.md lists all rules",
+            ("s.xml", "--select", "sm110"),
+            "SM110: sitemapper no longer has this rule\n  help: docs/rules.md lists all rules",
         ),
         (
-            ("s.xml", "--disable", "SM203,SM501"),
-            "SM501: sitemapper no longer has this rule\n  help: docs/rules.md lists all rules",
+            ("s.xml", "--disable", "SM203,SM5"),
+            "SM5: sitemapper no longer has this rule\n  help: docs/rules.md lists all rules",
         ),
     ],
 )

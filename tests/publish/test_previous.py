@@ -137,7 +137,7 @@ BAD: dict[str, tuple[Answer, str]] = {
     "a text": (b"It works!\n", "sitemap.xml:1: is neither XML nor a list with one URL per line"),
     "a word": (b"ok\n", "sitemap.xml:1: names no URL"),
     "a feed": (b"<rss version='2.0'><channel><item><link>https://a.test/</link></item></channel></rss>",
-               "is a feed, not a sitemap"),
+               "<rss> is not urlset or sitemapindex"),
     "cut off": (CUT, "the file ends"),
     "cut off while packed": (gzip.compress(CUT)[:-20], "ends in the middle of the compressed data"),
     "cut off on the way": (truncated(CUT), "cannot be read: "),

@@ -87,7 +87,7 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (URLSET + b"".join(b"<a%d/>" % n for n in range(2000)), "SM108"),
         (b"<!DOCTYPE html><html><body>404", "SM103"),
         (b"<opml><body/></opml>", "SM103"),
-        (b"<rss><channel/></rss>", "SM106"),
+        (b"<rss><channel/></rss>", "SM103"),
         (b"", "SM106"),
         (b"\x1f\x8b\x08nonsense", "SM109"),
         (URLSET + b"<url><loc>&#0;</loc></url></urlset>", "SM101"),
@@ -181,23 +181,6 @@ def test_an_index_whose_root_is_found_late_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["text", " \n more\nthan one line\n", "a <!-- comment --> b", "x&amp;y"]
-)
-def test_text_between_entries_is_reported_whole_wherever_blocks_end(text: str) -> None:
-    # What a file is shows in its first 256 bytes, so the cuts come behind them.
-    data = urlset(*[LOC] * 9).replace("</urlset>", f"{text}</urlset>").encode()
-
-    def problems(*blocks: bytes) -> list[tuple[int, str]]:
-        return [(e.line, e.text) for e in elements(iter(blocks)) if isinstance(e, FileError)]
-
-    whole = problems(data)
-    assert len(whole) == 1
-    assert text.strip()[:2] in whole[0][1]
-    for cut in range(data.rindex(text.encode()), len(data)):
-        assert problems(data[:cut], data[cut:]) == whole
-
-
-@pytest.mark.parametrize(
     ("text", "is_sitemap"),
     [
         ("# Tea\n\nHow to boil water, and when.\n\nhttps://a.test/\n", False),
@@ -219,9 +202,6 @@ def test_a_text_of_many_words_is_one_fault_and_no_sitemap(text: str, is_sitemap:
 ENTRY = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{SPACE}">\n<url><loc>{BASE}</loc>{{}}</url>{{}}</urlset>'
 
 
-OTHER = 'xmlns="http://www.sitemaps.org/0.8"'
-
-
 @pytest.mark.parametrize(
     ("inside", "behind", "code"),
     [
@@ -230,24 +210,11 @@ OTHER = 'xmlns="http://www.sitemaps.org/0.8"'
         ("<priority>0.5\u00a0</priority>", "", "SM206"),
         ("<changefreq> daily </changefreq>", "", "SM205"),
         ("<lastmod>2026-01-01T00:00:00+14:01</lastmod>", "", "SM203"),
-        ("\u00a0", "", "SM110"),
-        ("", "\u00a0", "SM110"),
-        (f"<lastmod {OTHER}>2026-01-01</lastmod>", "", "SM110"),
-        ("", f"<url {OTHER}><loc>{BASE}a</loc></url>", "SM110"),
-        ("", '<x:a xmlns:x="x"/>', "SM110"),
-        ("", f'<url xml:lang="de"><loc>{BASE}a</loc></url>', "SM110"),
         ("", f"<url><loc>{BASE}[a]</loc></url>", "SM303"),
     ],
 )
 def test_what_the_schema_refuses(inside: str, behind: str, code: str, tmp_path: Path) -> None:
     assert codes(tmp_path, "sitemap.xml", ENTRY.format(inside, behind).encode()) == [code]
-
-
-def test_a_stranger_in_an_index(tmp_path: Path) -> None:
-    (tmp_path / "a.xml").write_text(ENTRY.format("", ""))
-    text = f'<sitemapindex xmlns="{SPACE}"><sitemap><loc>{BASE}a.xml</loc>{{}}</sitemap></sitemapindex>'
-    assert codes(tmp_path, "sitemap.xml", text.format("").encode()) == []
-    assert codes(tmp_path, "sitemap.xml", text.format('<x:a xmlns:x="x"/>').encode()) == ["SM110"]
 
 
 def test_white_space_of_a_block_before_the_declaration(tmp_path: Path) -> None:

@@ -3,11 +3,8 @@
 from collections.abc import Iterator
 
 from ...protocol import MAX_URLS
-from ...syntax.dates import period
 from ...syntax.urls import resolve, web_origin
 from ..model import Document, Fault, LintedEntry, Rule, Severity
-
-_DAY = 86_400
 
 MALFORMED = Rule(
     "SM101",
@@ -32,11 +29,11 @@ ENCODING = Rule(
 WRONG_ROOT = Rule(
     "SM103",
     Severity.ERROR,
-    "The root element is not that of a sitemap or a feed, in its namespace.",
+    "The root element is not that of a sitemap, in its namespace.",
     reason=(
-        "Crawlers read urlset and sitemapindex in the namespace of the protocol, RSS and Atom. "
-        "They do not read HTML\n"
-        "pages or a misspelled namespace."
+        "Crawlers read urlset and sitemapindex in the namespace of the protocol. They do not read "
+        "HTML pages or a\n"
+        "misspelled namespace."
     ),
     fix=(
         'write <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> '
@@ -103,17 +100,6 @@ DAMAGED = Rule(
     reason="Crawlers accept only gzip, and only complete files. Zip archives are not allowed.",
     fix="compress the file again with gzip, and make sure that no server compresses it twice.",
 )
-UNEXPECTED = Rule(
-    "SM110",
-    Severity.ERROR,
-    "The protocol does not have this element, attribute or text.",
-    reason=(
-        "Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another "
-        "namespace. The schema\n"
-        "rejects it."
-    ),
-    fix="spell names as the protocol does, and give extensions their own namespace.",
-)
 MISSING = Rule(
     "SM401",
     Severity.ERROR,
@@ -127,13 +113,6 @@ NESTED = Rule(
     "An index lists another index.",
     reason="The protocol allows one level only, and crawlers do not read further.",
     fix="list its sitemaps directly, or remove its entry and list it in robots.txt instead.",
-)
-OUTDATED = Rule(
-    "SM403",
-    Severity.WARNING,
-    "The date in the index is older than the newest page of the sitemap.",
-    reason="Crawlers that rely on the index do not fetch the sitemap, and miss the change.",
-    fix="write the newest date of each sitemap into the index.",
 )
 RELATIVE = Rule(
     "SM404",
@@ -170,10 +149,8 @@ ALL = (
     UNSAFE,
     TOO_COMPLEX,
     DAMAGED,
-    UNEXPECTED,
     MISSING,
     NESTED,
-    OUTDATED,
     RELATIVE,
     UNWRITTEN,
     CLOSED,
@@ -191,22 +168,6 @@ def check_document(document: Document) -> Iterator[Fault]:
         yield TOO_MANY, 1, f"{document.entries:,} entries; the protocol allows {MAX_URLS:,}"
     if document.is_whole and not document.entries:
         yield EMPTY, 1, "lists no URL" if document.root else "is empty"
-
-
-def check_date(document: Document) -> Iterator[Fault]:
-    """Yields the fault of a sitemap with a page newer than the sitemap's date in the index.
-
-    A page of 2026-03-05, in a sitemap to which the index gives 2026-03-01 → OUTDATED.
-    """
-    context = document.context
-    period_of_date = period(context.date)  # "2026-03" → the first and last second of this month
-    if period_of_date is None:  # no index gives the sitemap a date, or not a valid one
-        return
-    _first_second, last_second = period_of_date
-    # One day of difference is allowed, because a date may have no time zone.
-    if document.newest > last_second + _DAY:
-        text = f"has a page newer than {context.date}, its date in {context.named_by}"
-        yield OUTDATED, 1, text
 
 
 def check_child(entry: LintedEntry, *, is_missing: bool, is_index: bool) -> Iterator[Fault]:

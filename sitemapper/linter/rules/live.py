@@ -8,13 +8,6 @@ from urllib.parse import urlsplit
 
 from ..model import Fault, Rule, Severity
 
-_SITEMAP_TYPES = (
-    "application/xml",
-    "text/xml",
-    "application/x-gzip",
-    "application/gzip",
-    "text/plain",
-)
 _NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
 
 UNREACHABLE = Rule(
@@ -59,23 +52,6 @@ ROBOTS_IS_HTML = Rule(
     ),
     fix="publish a robots.txt, or let the host answer 404 for files that do not exist.",
 )
-NAMED_GONE = Rule(
-    "SM608",
-    Severity.ERROR,
-    "The live robots.txt lists a sitemap that the host does not serve.",
-    reason=(
-        "Crawlers request it again and again, and Search Console reports that it could not be "
-        "fetched."
-    ),
-    fix="remove the line from robots.txt, or publish the sitemap.",
-)
-NAMED_HTTP = Rule(
-    "SM609",
-    Severity.WARNING,
-    "The live robots.txt lists an http:// sitemap of an https:// site.",
-    reason="At best, crawlers follow a redirect. The URLs in the sitemap may not fit its scheme.",
-    fix="write https:// in the Sitemap: line.",
-)
 SITEMAP_FAILS = Rule(
     "SM611",
     Severity.ERROR,
@@ -110,13 +86,6 @@ PACKED_OTHERWISE = Rule(
     "The compression of the live sitemap does not match its name or Content-Encoding.",
     reason="Crawlers decompress it as these say, and get bytes that are not XML.",
     fix="send Content-Encoding only for files that the server compresses, and name gzip files .gz.",
-)
-WRONG_TYPE = Rule(
-    "SM615",
-    Severity.WARNING,
-    "The live sitemap has a wrong content type.",
-    reason="Most crawlers read it anyway, but some tools do not.",
-    fix="serve it as application/xml.",
 )
 SITEMAP_DIFFERS = Rule(
     "SM616",
@@ -217,13 +186,6 @@ PAGE_CLOSED = Rule(
     reason="Crawlers do not fetch it. Search Console reports it as blocked by robots.txt.",
     fix="remove the rule from robots.txt, or the URL from the sitemap.",
 )
-ALTERNATE_FAILS = Rule(
-    "SM628",
-    Severity.WARNING,
-    "An hreflang alternate does not answer 200.",
-    reason="Search engines ignore the languages of a page if a version cannot be fetched.",
-    fix="deploy the version, or remove its alternate.",
-)
 STILL_THERE = Rule(
     "SM629",
     Severity.WARNING,
@@ -262,15 +224,6 @@ PAGE_REPLACED = Rule(
     ),
     fix="deploy the page, and look for a host rule that answers in its place.",
 )
-PAGE_SCHEME = Rule(
-    "SM634",
-    Severity.WARNING,
-    "The canonical of a listed page differs from its URL in http or https.",
-    reason=(
-        "`sitemapper build` and most crawlers accept it as the same page, but the signal is mixed."
-    ),
-    fix="write the canonical with the scheme of base_url.",
-)
 PAGE_CHANGED = Rule(
     "SM635",
     Severity.WARNING,
@@ -284,13 +237,10 @@ ALL = (
     SITEMAP_CLOSED,
     ROBOTS_DIFFERS,
     ROBOTS_IS_HTML,
-    NAMED_GONE,
-    NAMED_HTTP,
     SITEMAP_FAILS,
     SITEMAP_REDIRECTS,
     SITEMAP_IS_HTML,
     PACKED_OTHERWISE,
-    WRONG_TYPE,
     SITEMAP_DIFFERS,
     SITEMAP_INCOMPLETE,
     REFUSED,
@@ -302,13 +252,11 @@ ALL = (
     PAGE_CANONICAL,
     PAGE_NOT_FOUND,
     PAGE_CLOSED,
-    ALTERNATE_FAILS,
     STILL_THERE,
     PAGE_TYPE,
     PAGE_UNPACKABLE,
     PAGE_EMPTY,
     PAGE_REPLACED,
-    PAGE_SCHEME,
     PAGE_CHANGED,
 )
 
@@ -375,33 +323,18 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
         yield SITEMAP_FAILS, 1, str(answer)
     if answer.target:
         yield SITEMAP_REDIRECTS, 1, f"redirects to {answer.target}"
-    yield from _check_sitemap_body(answer)
-    if answer.error and not answer.refuses_program:
-        yield SITEMAP_INCOMPLETE, 1, answer.error
-
-
-def _check_sitemap_body(answer: LiveAnswer) -> Iterator[Fault]:
-    """Yields the rules that the body or the content type of a live sitemap breaks, and how.
-
-    The type counts only for a complete answer that is no HTML page.
-    """
     if answer.is_html:
         yield SITEMAP_IS_HTML, 1, "is an HTML page"
     if answer.unpacking_error:
         yield PACKED_OTHERWISE, 1, answer.unpacking_error
-    is_complete = answer.status == 200 and not answer.error
-    if not is_complete or answer.is_html:
-        return
-    is_sitemap_type = answer.kind in _SITEMAP_TYPES or answer.kind.endswith("+xml")
-    if not is_sitemap_type:
-        yield WRONG_TYPE, 1, f"its content type is {answer.kind or 'missing'}, not application/xml"
+    if answer.error and not answer.refuses_program:
+        yield SITEMAP_INCOMPLETE, 1, answer.error
 
 
 class Role(Enum):
     """Why a URL is requested. It decides which answers are right for it."""
 
     LISTED = auto()  # an entry of the sitemap
-    ALTERNATE = auto()  # a language version that an entry names, and no entry lists
     REMOVED = auto()  # no longer listed since the last build
     MADE_UP = auto()  # a path that cannot exist
     SITEMAP = auto()  # a sitemap itself
@@ -416,7 +349,6 @@ class LivePage(NamedTuple):
     closed_by: str = ""  # the line of robots.txt
     noindex: str = ""  # the tag or the header
     canonical: str = ""  # the other URL that it names
-    other_scheme: str = ""  # a canonical that differs from the URL only in http or https
     shows: str = ""  # what the host sends instead of the page, such as `a login form`
     missing_end: str = ""  # the last tag of the built page, if the live page is cut off before it
     is_changed: bool = False  # the live page is another version of the built one
@@ -430,12 +362,11 @@ PageFault = tuple[Rule, str]  # a rule, and how a page breaks it
 def check_page(page: LivePage) -> Iterator[PageFault]:
     """Yields the rules that a requested URL breaks, and how. Its role decides which rules apply.
 
-        MADE_UP    a path that does not exist must not answer 200
-        LISTED     must answer 200 with a page that search engines may index
-        ALTERNATE  must answer 200
-        REMOVED    must not answer 200, unless the page keeps itself out of search
+        MADE_UP  a path that does not exist must not answer 200
+        LISTED   must answer 200 with a page that search engines may index
+        REMOVED  must not answer 200, unless the page keeps itself out of search
 
-    In the last three roles, a refusal of this program is reported as such, because the host may let
+    In the last two roles, a refusal of this program is reported as such, because the host may let
     crawlers in.
     """
     answer = page.answer
@@ -447,9 +378,6 @@ def check_page(page: LivePage) -> Iterator[PageFault]:
         yield REFUSED, f"refuses this program with {answer.status}, but may let crawlers in"
     if page.role is Role.LISTED:
         yield from _check_listed(page)
-    elif page.role is Role.ALTERNATE:
-        if answer.status != 200 and not answer.refuses_program:
-            yield ALTERNATE_FAILS, f"is an alternate, and {answer}"
     elif page.role is Role.REMOVED:
         # The build removed this URL, so search engines should no longer find a page there.
         keeps_out = page.is_not_found_page or page.noindex or page.canonical
@@ -474,8 +402,6 @@ def _check_listed(page: LivePage) -> Iterator[PageFault]:
         yield PAGE_CLOSED, f"is blocked by {page.closed_by}"
     if answer.status == 200 and not answer.error and not answer.target:
         yield from _check_body(page)
-    if page.other_scheme:
-        yield PAGE_SCHEME, "has a canonical with the other scheme"
 
 
 def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:

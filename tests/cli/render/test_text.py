@@ -102,16 +102,14 @@ c.html is not listed: canonical elsewhere
 
 
 def test_findings_of_validate(folder: Path, run: Run) -> None:
-    text = urlset(f"{LOC}<lastmod>tomorrow</lastmod>", "<loc>/a</loc>", LOC)
-    (folder / "s.xml").write_text(text.replace("</urlset>", "\nhere\n</urlset>"))
+    (folder / "s.xml").write_text(urlset(f"{LOC}<lastmod>tomorrow</lastmod>", "<loc>/a</loc>", LOC))
     assert run("validate", "s.xml") == 1
     assert plain(run.out, folder) == snapshot("""\
 s.xml:3: SM203 error: lastmod 'tomorrow' is not a W3C Datetime such as 2026-03-01T12:00:00+00:00
 s.xml:4: SM301 error: '/a' is not an absolute http or https URL
 s.xml:5: SM307 warning: https://example.com/ is already in line 3
-s.xml:7: SM110 error: text between entries: 'here'
 docs/rules.md explains the rules and how to fix the findings
-3 errors, 1 warning in 1 file, 3 entries
+2 errors, 1 warning in 1 file, 3 entries
 """)
 
 

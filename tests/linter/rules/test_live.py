@@ -24,8 +24,6 @@ MOVED = LiveAnswer(301, target="https://example.com/b")
         (MOVED, [], ["SM612"]),
         (GOOD._replace(is_html=True), ["SM607"], ["SM613"]),
         (GOOD._replace(unpacking_error="is compressed twice"), [], ["SM614"]),
-        (GOOD._replace(content_type="image/png"), [], ["SM615"]),
-        (GOOD._replace(content_type="application/rss+xml; charset=utf-8"), [], []),
     ],
 )
 def test_what_an_answer_means_for_robots_and_for_sitemaps(
@@ -40,21 +38,16 @@ def test_what_an_answer_means_for_robots_and_for_sitemaps(
     [
         (LiveAnswer(200), Role.LISTED, []),
         (LiveAnswer(200), Role.REMOVED, ["SM629"]),
-        (LiveAnswer(200), Role.ALTERNATE, []),
         (LiveAnswer(200), Role.MADE_UP, ["SM606"]),
         (LiveAnswer(404), Role.LISTED, ["SM621"]),
         (LiveAnswer(204), Role.LISTED, ["SM621"]),
         (LiveAnswer(410), Role.REMOVED, []),
-        (LiveAnswer(404), Role.ALTERNATE, ["SM628"]),
         (LiveAnswer(404), Role.MADE_UP, []),
         (LiveAnswer(200, error="incomplete"), Role.LISTED, ["SM622"]),
         (FAILED, Role.LISTED, ["SM622"]),
-        (FAILED, Role.ALTERNATE, ["SM628"]),
         (REFUSED, Role.LISTED, ["SM603"]),
-        (REFUSED, Role.ALTERNATE, ["SM603"]),
         (MOVED, Role.LISTED, ["SM623"]),
         (MOVED, Role.REMOVED, []),
-        (MOVED, Role.ALTERNATE, ["SM628"]),
     ],
 )
 def test_what_an_answer_means_depends_on_the_role(
