@@ -194,7 +194,7 @@ def _table(first: str, rows: list[str]) -> str:
 
 
 def _sentence_of(introduction: str, options: list[str]) -> str:
-    """A sentence that names options: "As for `build`: `--color`, `--quiet`." Empty without any."""
+    """A sentence that names options: "As for `build`: `--config`, `--quiet`." Empty without any."""
     if not options:
         return ""
     names = ", ".join(f"`{_name_of(option)}`" for option in options)

@@ -16,6 +16,7 @@ import sitemapper
 from sitemapper import errors
 from sitemapper.cli.app import COMMANDS
 from sitemapper.cli.options import Flag
+from sitemapper.cli.parameters import LEFT
 from sitemapper.cli.words import DETAILS, SENTENCES
 from sitemapper.config.settings import Settings
 from sitemapper.linter import ALL as RULES
@@ -130,6 +131,7 @@ def main() -> None:
     write("Findings", ((f"{r.code} {r.severity.value}: {r.title}\n{r.manual}", "") for r in RULES))
     write("Keys", keys(Settings))
     write("Options", flags())
+    write("What earlier versions had", ((f"{name}: {text}", "") for name, text in LEFT.items()))
     for file in sorted(PACKAGE.rglob("*.py")):
         found = dict.fromkeys(errors_of(file))
         if found:
