@@ -23,7 +23,7 @@ help:
 	@echo "make test-all        make test with the slow tests and more examples; fails if coverage falls"
 	@echo "make stress          builds that are killed, starved or raced, hostile input, and sequences of edits; KILLS=500 for more"
 	@echo "make compare         build every tree of the tests with BEFORE=REVISION and with this version, and list what" \
-		"differs; MORE='--show words --only submit' for a part of it"
+		"differs; MORE='--show files --only submit' for a part of it"
 	@echo "make fuzz            the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real       tests with real generators and readers, which it installs"
 	@echo "make record-hosts    ask the engines of hosts for the URLs of small sites; ENGINES=vercel for one of them"
@@ -88,7 +88,8 @@ stress: $(BIN)/.ready
 	@echo "SEED=$(SEED)"
 	SITEMAPPER_KILLS=$(KILLS) SITEMAPPER_SEED=$(SEED) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
 
-# Records the trees of the older version's tests at the first call, which takes a few minutes.
+# At the first call, records the trees of the older version's tests, in an environment with its
+# dependencies, and runs it on them. That takes some ten minutes.
 compare: $(BIN)/.ready
 	$(BIN)/python scripts/compare_builds.py --before $(BEFORE) $(MORE)
 
