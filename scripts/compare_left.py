@@ -7,7 +7,6 @@ knows has left. So this file needs a line only for what stands in, and for names
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import re
@@ -120,7 +119,7 @@ def words_left(case: dict[str, Any], tree: Path, left: Known, now: Known) -> lis
 def _in_call(case: dict[str, Any], left: Known, now: Known) -> Iterator[str]:
     """Yields what left of a command line, of values for the API, and of the environment."""
     argv = case.get("argv", [])
-    for flag, following in zip(argv, [*argv[1:], ""], strict=True):
+    for flag, following in zip(argv, [*argv[1:], ""], strict=False):
         name, _, value = flag.partition("=")
         value = value or following
         if name in left.flags and (name not in STAND_INS or name in NEARLY):
@@ -130,10 +129,10 @@ def _in_call(case: dict[str, Any], left: Known, now: Known) -> Iterator[str]:
                 yield "respect.not_a_page"
         elif name == "--format" and value in left.formats:
             yield f"--format {value}"
-        elif name in ("-o", "--output") and value == "-" and "--redirects" in left.flags:
-            yield "--output -"
+        elif name in ("-o", "--output") and value == "-" and "--no-live" in left.flags:
+            yield "--output -"  # it left with that flag
         elif name == "--config" and "=" in value:
-            with contextlib.suppress(tomllib.TOMLDecodeError):
+            with contextlib.suppress(ValueError):
                 yield from _in_settings(tomllib.loads(value), left)
     if isinstance(case.get("values"), dict):
         yield from _in_settings(case["values"], left)
@@ -149,10 +148,15 @@ def _in_settings(settings: dict[str, Any], left: Known, above: str = "") -> Iter
     for name, value in settings.items():
         if above + name in left.keys:
             yield f"key {above}{name}"
-        elif isinstance(value, dict):
-            yield from _in_settings(value, left, f"{above}{name}.")
-        elif above + name == "host" and value in left.hosts:
+        elif isinstance(value, dict) and not above:
+            yield from _in_settings(value, left, f"{name}.")
+        elif above + name == "host" and str(value) in left.hosts:
             yield f"host {value}"
+
+
+def _files_named(case: dict[str, Any]) -> set[str]:
+    """The names of files that a command line names: `--config x/y.toml` → `y.toml`."""
+    return {word.rpartition("/")[2].rpartition("=")[2] for word in case.get("argv", ())}
 
 
 def _in_tree(case: dict[str, Any], tree: Path, left: Known) -> Iterator[str]:
@@ -162,9 +166,9 @@ def _in_tree(case: dict[str, Any], tree: Path, left: Known) -> Iterator[str]:
             path = Path(folder, name)
             if FILES.get(name) in left.hosts | left.keys:
                 yield name
-            elif name.endswith(".toml") or f"/{name}" in str(case.get("argv")):
-                with contextlib.suppress(tomllib.TOMLDecodeError, OSError, UnicodeDecodeError):
-                    settings = tomllib.load(io.BytesIO(path.read_bytes()))
+            elif name in ("sitemapper.toml", "pyproject.toml") or name in _files_named(case):
+                with contextlib.suppress(ValueError, AttributeError, OSError, RecursionError):
+                    settings = tomllib.loads(path.read_text())
                     if name == "pyproject.toml":
                         settings = settings.get("tool", {}).get("sitemapper", {})
                     yield from _in_settings(settings, left)
