@@ -8,8 +8,8 @@ uses what left is translated, or counted apart (compare_left.py). What differs i
 
 `--half MODULE:FUNCTION` compares only which pages are listed, and at which URLs (compare_half.py).
 
-It writes below `--cache` only, a folder that may be copied. The results of the older version stay
-there, so it runs only cases that are new.
+It writes below `--cache` only, a folder that may be copied with its times (`cp -a`). The results of
+the older version stay there, so it runs only cases that are new.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -106,8 +107,7 @@ def _add(cases: Path, name: str, files: dict[str, str], call: dict[str, Any]) ->
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode("latin-1" if name.startswith("corpus") else "utf-8"))
         os.utime(file, (1_700_000_000 + 3_600 * number,) * 2)
-    case = {**call, "environment": {}, "cwd": ".", "test": name}
-    (cases / name / "case.json").write_text(json.dumps(case))
+    _write_case(cases / name, call, name)
 
 
 def add_projects(folders: list[Path], cases: Path) -> None:
@@ -115,10 +115,15 @@ def add_projects(folders: list[Path], cases: Path) -> None:
     for folder in folders:
         for suffix, more in (("", []), ("-with-base", ["--base-url", "https://example.com/"])):
             case = cases / f"project-{folder.name}{suffix}"
-            shutil.rmtree(case, ignore_errors=True)
+            if case.exists():  # as it was when the older version built it
+                continue
             shutil.copytree(folder, case / "tree", symlinks=True)
-            call = {"argv": ["build", *more], "environment": {}, "cwd": ".", "test": folder.name}
-            (case / "case.json").write_text(json.dumps(call))
+            _write_case(case, {"argv": ["build", *more]}, folder.name)
+
+
+def _write_case(case: Path, call: dict[str, Any], test: str) -> None:
+    more = {"clock": int(time.time()), "environment": {}, "cwd": ".", "test": test}
+    (case / "case.json").write_text(json.dumps({**call, **more}))
 
 
 # --- the comparison ---

@@ -19,7 +19,9 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,7 +94,8 @@ def _record(call: dict[str, Any], cwd: Path) -> None:
     with contextlib.suppress(FileExistsError, shutil.Error, OSError):
         folder.mkdir()
         shutil.copytree(top, folder / "tree", symlinks=True, ignore=_left_out(top))
-        (folder / "case.json").write_text(text)
+        clock = json.dumps({"clock": int(time.time())})
+        (folder / "case.json").write_text(f"{clock[:-1]}, {text[1:]}")
 
 
 def _folder_of_test(cwd: Path) -> Path | None:
@@ -225,12 +228,22 @@ def _in_child(run: Callable[[], int], case: dict[str, Any], scratch: Path) -> in
             os.dup2(os.open(scratch / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream)
         os.environ.update(case["environment"], XDG_CACHE_HOME=str(scratch / "cache"))
         os.chdir(scratch / "tree" / case["cwd"])
+        _stop_clock(case["clock"])
         code = run()
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException as error:  # noqa: BLE001  it is a result, too
         os.write(2, f"{type(error).__name__}: {error}".encode())
     os._exit(code)
+
+
+def _stop_clock(seconds: int) -> None:
+    """Lets commands read the time of the recording, which reports show, on any later day."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    for name, module in list(sys.modules.items()):
+        clock = getattr(module, "now", None)
+        if name.startswith("sitemapper") and getattr(clock, "__name__", "") == "now":
+            vars(module)["now"] = lambda: moment
 
 
 def find_digests(folder: Path, scratch: Path, left: Known | None) -> dict[str, str]:
@@ -360,8 +373,6 @@ def _call(case: dict[str, Any], excluded: Path) -> int:
         if argv[0] == "build" and "--excluded" not in argv:
             argv = [*argv, "--excluded", str(excluded)]
         return main(argv)
-    from datetime import datetime
-
     import sitemapper
 
     class Watching(sitemapper.Observer):
