@@ -14,7 +14,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && git config --system safe.directory '*'
 COPY --from=build /dist/static_sitemapper-1.0.0rc1-py3-none-any.whl /tmp/
-RUN pip install --no-cache-dir '/tmp/static_sitemapper-1.0.0rc1-py3-none-any.whl[net]'
+RUN pip install --no-cache-dir /tmp/static_sitemapper-1.0.0rc1-py3-none-any.whl
 # The first user of most machines, to whom the written files then belong.
 USER 1000:1000
 # This user has no home.

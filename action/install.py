@@ -21,7 +21,7 @@ def main() -> None:
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     version = os.environ["INPUT_VERSION"]
     checkout = Path(__file__).parents[1]
-    package = f"static-sitemapper[net]=={version}" if version else f"{checkout}[net]"
+    package = f"static-sitemapper=={version}" if version else str(checkout)
     pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     subprocess.run([*pip, package], check=True)
     with open(os.environ["GITHUB_OUTPUT"], "a", encoding="utf-8") as file:

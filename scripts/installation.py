@@ -39,9 +39,6 @@ pipx install .   # or: uv tool install .
 
 The command is `sitemapper`. To update, pull, and run `pipx install --force .` again. pip, pipx and
 uv call the package `static-sitemapper`: `pipx uninstall static-sitemapper` removes it.
-
-The commands that open connections (`verify`, `submit`, and `build --previous live`) need the
-extra `net`: `pipx install --force '.[net]'`.
 """
 _INSTALL_RELEASE = """\
 You need Python 3.11 or newer, and [pipx](https://pipx.pypa.io/) or [uv](https://docs.astral.sh/uv/):
@@ -52,9 +49,6 @@ pipx install static-sitemapper   # or: uv tool install static-sitemapper
 
 The command is `sitemapper`. pip, pipx and uv call the package `static-sitemapper`:
 `pipx upgrade static-sitemapper` updates it, and `pipx uninstall static-sitemapper` removes it.
-
-The commands that open connections (`verify`, `submit`, and `build --previous live`) need the
-extra `net`: `pipx install --force 'static-sitemapper[net]'`.
 """
 _WHEEL = f"""\
 sitemapper is not on PyPI yet. Build a wheel in a clone of this repository, and commit it to your

@@ -221,7 +221,7 @@ def test_one_command_names_the_account_everywhere(tmp_path: Path) -> None:
     assert "https://github.com/ann/sitemapper" in (copy / "pyproject.toml").read_text()
     for page in (copy / "README.md", copy / "docs/ci.md"):
         text = page.read_text()
-        assert "static-sitemapper[net]" in text and "tools/static_sitemapper" not in text
+        assert "install static-sitemapper" in text and "tools/static_sitemapper" not in text
 
 
 def test_the_wheel_of_the_pages_is_the_one_that_is_built() -> None:

@@ -235,7 +235,7 @@ def _send(
 
     Raises NetworkError if the key file is not live, or if an engine rejects a request.
     """
-    # Imported here: urllib3 is an extra, and a dry run needs none.
+    # Imported here: a dry run sends no requests.
     from ..net import indexnow
     from ..net.client import Client
 

@@ -159,7 +159,7 @@ def _make_fetcher(
     addresses such as 10.0.0.1. If the host that is verified has a private name itself, such as
     localhost, it may connect to them.
     """
-    # Imported here: urllib3 is an extra.
+    # Imported here: help needs none of it.
     from ..net.client import Client, Fetcher, is_private_name
 
     public_only = not is_private_name(urlsplit(scope.requested_base).hostname or "")

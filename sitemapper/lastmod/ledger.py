@@ -108,7 +108,7 @@ def _download(url: str, copy: str, run: Run) -> bool:
     Raises LedgerError for any other answer than 200, if the site does not answer, and if the copy
     is not a whole ledger.
     """
-    # Imported here: urllib3 is an extra.
+    # Imported here: most runs send no requests.
     from ..net.client import Client
 
     client = Client(run.proxies, deadline=_DEADLINE)

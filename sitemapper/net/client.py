@@ -20,21 +20,12 @@ from urllib.parse import unquote, urljoin, urlsplit
 from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined] # not in typeshed
 from weakref import WeakSet
 
+import urllib3
+from urllib3 import exceptions
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
 from .._version import __version__
 from ..errors import NetworkError, OtherHostError
-
-_HOW_TO_INSTALL = (
-    "add it to the environment of sitemapper: pip install urllib3, or "
-    "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3"
-)
-try:
-    import urllib3
-    from urllib3 import exceptions
-    from urllib3.connection import HTTPConnection, HTTPSConnection
-except ImportError:
-    raise NetworkError(
-        "urllib3 is not installed, and network requests need it", _HOW_TO_INSTALL
-    ) from None
 
 _CONNECT = 10.0  # seconds until a connection
 _READ = 30.0  # seconds between two bytes

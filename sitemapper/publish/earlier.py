@@ -151,7 +151,7 @@ class LiveSitemap:
 
         From now on, 15 minutes and 2 GB are left for all sitemaps together.
         """
-        # Imported here: urllib3 is an extra.
+        # Imported here: most runs send no requests.
         from ..net.client import Client, is_private_name
 
         # A host with a public name must not lead to an address in the local network.
@@ -208,7 +208,7 @@ class LiveSitemap:
         that of the main sitemap, and the name of the host does not exist. Raises UnreadableSitemap
         if there is no answer, or if the limits for all sitemaps together are exceeded.
         """
-        # Imported here: urllib3 is an extra.
+        # Imported here: most runs send no requests.
         from ..net.client import is_unknown_host
 
         if time.monotonic() > self._end or self._bytes_left <= 0:

@@ -520,24 +520,6 @@ def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
     )
 
 
-@pytest.mark.slow
-def test_without_urllib3_a_dry_run_works_and_one_sentence_says_what_to_install(
-    begun: Path, engine: Web
-) -> None:
-    program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    for flags, code in ((["--dry-run", "--all"], 0), (["--all"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-c", program, "submit", *flags], capture_output=True, text=True
-        )
-        assert done.returncode == code
-    assert done.stderr == (
-        "error: urllib3 is not installed, and network requests need it\n"
-        "  help: add it to the environment of sitemapper: pip install urllib3, or "
-        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
-    )
-    assert engine.asked == []
-
-
 def test_a_proxy_of_the_environment(
     begun: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,7 +39,7 @@ def test_the_copied_files_are_enough_for_the_wheel(tmp_path: Path) -> None:
     run(*wheel_here, tmp_path / "dist", ".", cwd=tmp_path / "src")
     (wheel,) = (tmp_path / "dist").iterdir()
     assert wheel.name in (ROOT / "Dockerfile").read_text()
-    commands = make_environment(tmp_path / "venv", f"{wheel}[net]")
+    commands = make_environment(tmp_path / "venv", wheel)
     assert sitemapper.__version__ in run(commands / "sitemapper", "-V")
 
 
