@@ -13,11 +13,9 @@ from ..errors import SiteError, SitemapperError
 from ..find.base_url import find_preview
 from ..find.first_look import sample_pages
 from ..find.load import ProjectSearch, Setup, load
-from ..find.project import Project
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
 from ..read.walk import check_root
-from .console import tell
 from .options import STDOUT, SiteOptions
 from .parameters import LEFT, flags_of
 from .termination import end_in_order
@@ -59,7 +57,6 @@ def load_setup(
     if getattr(options, "output", None) == STDOUT:
         raise SitemapperError(f"--output -: {LEFT['--output -']}")
     search = ProjectSearch(
-        cache_folder(options),
         site_option=site_option,
         # If nothing else names the base URL, other commands take that of the earlier sitemap. A
         # build does not, because it would keep an old address for ever.
@@ -74,7 +71,6 @@ def load_setup(
         cwd=os.getcwd(),
         search=search,
     )
-    print_plugin_note(setup.project, options)
     # From here on, a signal such as Ctrl-C raises an exception, so that the run can undo what it
     # has begun.
     end_in_order()
@@ -106,17 +102,6 @@ def _fields_of_run(options: object) -> dict[str, Any]:
     is_on_this_machine = "://" not in previous and previous not in ("live", "output")
     allows_empty = getattr(options, "max_drop", None) == 100
     return fields | {"no_live": is_on_this_machine, "allow_empty": allows_empty}
-
-
-def print_plugin_note(project: Project, options: object) -> None:
-    """Prints a note if our plugin has left no record of a build of the project, without `--quiet`.
-
-    The note asks the user to run the plugin. Without a cache, as with `--no-cache`, the plugin's
-    record would not be read, so no note is printed.
-    """
-    is_quiet = getattr(options, "quiet", False)
-    if project.missing_record and not is_quiet and cache_folder(options):
-        tell("note", [project.missing_record])
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:
@@ -178,7 +163,7 @@ def find_preview_host(site: str | None, options: SiteOptions) -> str:
         config=options.config,
         env=os.environ,
         cwd=os.getcwd(),
-        search=ProjectSearch(cache_folder(options)),
+        search=ProjectSearch(),
     )
     root, first_look = setup.site.root, setup.first_look
     pages = sample_pages(root, setup.site.ignore, setup.site.include, first_look)

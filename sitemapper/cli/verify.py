@@ -24,7 +24,7 @@ from .findings import REQUESTS, Findings, ValidateOptions
 from .options import MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
-from .request import cache_folder, input_lines, print_plugin_note, secret_headers
+from .request import input_lines, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
 from .words import message_text
 
@@ -181,12 +181,10 @@ def _load_scope_and_setup(sitemap: str | None, options: VerifyOptions) -> tuple[
         values["base_url"] = _parse_base_url(sitemap, "SITEMAP_URL", keeps_path=False)
     else:
         search = ProjectSearch(
-            cache=cache_folder(),
             reads_own_sitemap=True,  # of an earlier build, which may have the only base URL
             is_for_verify=True,  # the live site can be checked without one on this machine
         )
     setup = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd(), search=search)
-    print_plugin_note(setup.project, options)
     base = setup.site.base_url
     name = _name_of_sitemap(sitemap) if sitemap else setup.site.output.name
     # With --at, the requests go to another host than that of the URLs in the sitemap.

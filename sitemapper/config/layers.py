@@ -91,7 +91,6 @@ class Layer(NamedTuple):
     - `unread` is the path of another file with settings in the same folder, which does not count
     - the command line has `flags`, by key: `base_url` → `--base-url`
     - a project has `origins`, the places of keys in its files: `base_url` → line 2 of `hugo.toml`
-    - `built_in` are those patterns of `ignore` that a plugin added, not the user
     """
 
     values: dict[str, Any]
@@ -102,7 +101,6 @@ class Layer(NamedTuple):
     read: bytes = b""
     flags: Mapping[str, str] = MappingProxyType({})
     origins: Mapping[str, Origin] = MappingProxyType({})
-    built_in: tuple[str, ...] = ()
     unread: str = ""
 
     def describe_place(self, key: str, item: str = "") -> str:

@@ -123,19 +123,13 @@ def _list_places_of_output(project: Project, files: ProjectFiles, cwd: str) -> I
     For `baseURL = "https://a.example"` in hugo.toml, the first place has `https://a.example/`. Each
     is the base URL of the whole output.
     """
-    # Our plugin for MkDocs records the base URL of each build. If the project uses the plugin, but
-    # has no record, this reason is shown in place of others.
-    missing_record = project.missing_record
     path, path_problem = _read_path(files)  # `docs`, which is appended to each base URL
     if path_problem:
         # Without the path, `a.example` in CNAME may mean another site: the one at the root.
-        yield Place("setting", reason=missing_record or path_problem)
+        yield Place("setting", reason=path_problem)
         return
     # 1. The settings.
-    setting = _read_setting(files, path)
-    if missing_record and not setting.base_url:
-        setting = setting._replace(reason=missing_record)
-    yield setting
+    yield _read_setting(files, path)
     # 2. CNAME in the site, or beside the settings: some generators copy it from there.
     yield _read_cname([project.site, project.folder], path, cwd)
     # 3. package.json.

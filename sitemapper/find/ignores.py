@@ -137,12 +137,9 @@ def _make_line(layer: Layer, text: str) -> Line:
     | line 3 of sitemapper.toml | `sitemapper.toml:3: drafts/` |
     | a flag | `--ignore: drafts/` |
     | an environment variable | `SITEMAPPER_IGNORE: drafts/` |
-    | the patterns that our plugin for a generator adds | `built-in: drafts/` |
 
     `layer` has the settings of one of these.
     """
-    if text in layer.built_in:
-        return Line(text, Origin(BUILT_IN, None, text))
     source = _FLAGS.get(layer.label, layer.label)  # not `command line`, but `--ignore`
     number = layer.line_of("ignore", text) if layer.lines else None  # only a file has lines
     return Line(text, Origin(source, number, text))

@@ -29,7 +29,6 @@ from .detect import BUILD_IT, NAME_IT, detect
 from .first_look import FirstLook, sample_pages, start_of
 from .ignores import read_patterns
 from .owner import contains_pages
-from .plugins import find_record
 from .project import Project, make_project_without_files, read_site
 from .settle import (
     describe_place_of_site,
@@ -44,7 +43,6 @@ from .settle import (
 class ProjectSearch(NamedTuple):
     """How to search for the project of a site.
 
-    - `cache` is the folder with the records of plugins, None for none
     - `site_option` is the option by which the command takes the site, such as `--site FOLDER`, for
       the error that no site is found; "" for commands that take it as an argument
     - `takes_nearby` takes the only folder nearby with an index page if there is no project
@@ -54,7 +52,6 @@ class ProjectSearch(NamedTuple):
       folder of the site need not be built, and there is no flag `--base-url`
     """
 
-    cache: str | None = None
     site_option: str = ""
     takes_nearby: bool = False
     reads_own_sitemap: bool = False
@@ -193,15 +190,11 @@ def _find_project(search: ProjectSearch, layers: Sequence[Layer], first_look: Fi
     is_in_configuration = site is not None and not is_in_call
     if site and is_in_configuration and _needs_no_project_files(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
-    # 2. Our plugin, such as the one for MkDocs, has recorded the build.
-    record = find_record(search.cache, first_look.cwd, site) if search.cache else None
-    if record:
-        return Project(folder=record.layer.base, record=record)
-    # 3. The files of the project show it.
+    # 2. The files of the project show it.
     project = detect(first_look, site, takes_nearby=search.takes_nearby)
     if project.mistake is None:
         return project
-    # 4. There is no built site. `verify` needs none, because it reads the published site. And a
+    # 3. There is no built site. `verify` needs none, because it reads the published site. And a
     # folder in the configuration may be made by a later build.
     if search.is_for_verify or is_in_configuration:
         return project
@@ -285,12 +278,7 @@ def _check_site(project: Project, layers: Sequence[Layer], search: ProjectSearch
 
 
 def _make_project_layer(project: Project) -> Layer:
-    """Makes a layer of the settings that were found in a project, with their origins.
-
-    A plugin's record is a layer already.
-    """
-    if project.record:
-        return project.record.layer
+    """Makes a layer of the settings that were found in a project, with their origins."""
     return make_layer(
         {setting.key: setting.value for setting in project.settings},
         label=f"{BUILT_IN} for {project.generator.name}",

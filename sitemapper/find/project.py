@@ -13,7 +13,6 @@ from ..syntax.settings_files import is_script, lines_of
 from .first_look import FirstLook
 from .generator import Generator, SitemapFeature
 from .generators import ALL, UNKNOWN
-from .plugins import Record, uses_plugin
 from .project_files import PACKAGES, ProjectFiles
 
 # Compiled when they are used.
@@ -42,14 +41,11 @@ class Project(NamedTuple):
       may have written the site
     - `no_setting_reason` says why no settings give the base URL of a site whose project was not
       found: `Hugo (hugo.toml) writes public`, and not this site; "" if it is not known
-    - `missing_record` says that our plugin has left no record of a build, "" for a project that
-      does not use it
     - `no_base_url` says why no place gives a base URL, and `base_url_help` what to do
     - `mistake` is the problem and the advice for the error that there is no site, None if there is
       one
     - `source_folders` are the generator's folders of sources
     - `sitemap` is the one that each build of the project writes
-    - `record` is what a plugin recorded of its build, None for a project whose files are read
     """
 
     generator: Generator = Generator("")
@@ -60,7 +56,6 @@ class Project(NamedTuple):
     settings: tuple[Detected, ...] = ()
     files: ProjectFiles | None = None
     no_setting_reason: str = ""
-    missing_record: str = ""
     is_ambiguous: bool = False
     no_base_url: str = ""
     base_url_help: str = ""
@@ -68,7 +63,6 @@ class Project(NamedTuple):
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
     sitemap: GeneratedSitemap = GeneratedSitemap()
-    record: Record | None = None
 
 
 class BuiltSite(NamedTuple):
@@ -141,7 +135,6 @@ def make_project(
         site=site,
         settings=tuple(_list_settings(owner, site, is_versioned=is_versioned)),
         files=owner,
-        missing_record=_describe_missing_record(owner, first_look),
         source_folders=() if is_versioned else tuple(_list_source_folders(owner)),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
         sitemap=_find_generated_sitemap(owner, site, first_look),
@@ -177,22 +170,6 @@ def _list_source_folders(owner: ProjectFiles) -> Iterator[str]:
     """Yields the folders of a project's sources: `content` of Hugo, and those in its settings."""
     for name in (*owner.generator.content, *owner.content_in_settings()):
         yield os.path.normpath(os.path.join(owner.folder, name))
-
-
-def _describe_missing_record(owner: ProjectFiles, first_look: FirstLook) -> str:
-    """Describes the missing record of a project that uses our plugin, "" for any other project.
-
-    `mkdocs.yml uses the plugin, which has left no current record of a build: run mkdocs build …`
-
-    The caller has found no record. If there were one, the run would have taken its settings from
-    the record, and not from `owner`, the files of the project.
-    """
-    if not uses_plugin(owner, first_look):
-        return ""
-    return (
-        f"{owner.label} uses the plugin, which has left no current record of a build: run "
-        f"{owner.generator.run} for its settings and for what made each page"
-    )
 
 
 def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:

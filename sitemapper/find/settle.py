@@ -67,8 +67,6 @@ def settle_site(
         generator="" if generator.is_general_tool else generator.name,
         source_folders=project.source_folders,
         output_folders=project.output_folders,
-        # Only a record of our plugin has the source files of each page.
-        source_files=project.record.source_files if project.record else None,
         found=tuple(_list_found(layers, cwd)),  # the settings that the project gives
         generated=project.sitemap,  # which the generator itself writes
         plugin=generator.plugin,  # the line in its settings that activates our plugin

@@ -9,21 +9,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..cli.request import cache_folder
 from ..cli.text import amounts
 from ..cli.words import listed_and_excluded, message_text
 from ..commands.build import build
 from ..errors import ConfigError, SitemapperError
 from ..find.load import Setup, load
-from ..find.plugins import Labels, make_record
 from ..fs import ancestors
 from ..model import SourceFiles
 from ..observer import Observer
-from ..read.cache import keep
 
 # The names of folders with versions of a documentation: 1.0, v2, 3.x, latest.
 _VERSION = re.compile(
@@ -35,6 +33,16 @@ class _Counting(Observer):
     """An observer that needs no changes: plugins print how many pages are listed, not which."""
 
     wants_changes = False
+
+
+class Labels(NamedTuple):
+    """Where a project sets our options, and where it sets the base URL, for messages.
+
+    In Sphinx: `conf.py: sitemapper_options` and `conf.py: html_baseurl`.
+    """
+
+    options: str
+    base_url: str
 
 
 def make_labels(options: object, options_label: str, base_url_label: str) -> Labels:
@@ -105,29 +113,19 @@ def make_setup(
 
 def publish(
     setup: Setup,
-    labels: Labels,
     files: SourceFiles,
     warn: Callable[[str], None],
     inform: Callable[[str], None],
 ) -> None:
     """Builds the sitemaps of a finished site, and writes the result to the generator's log.
 
-    It leaves a record in the cache, from which `sitemapper check` takes the same settings later.
     `files` are the source files of pages. `warn` and `inform` write to the log.
 
     Raises SitemapperError for whatever stops a build. With the setting `strict`, warnings raise it
     too, but the sitemaps are published by then.
     """
-    # Build the sitemaps.
     setup = setup._replace(site=setup.site._replace(source_files=files))
     summary = build(setup, now=datetime.now(UTC), observer=_Counting())
-    # Leave the record for `sitemapper check`.
-    folder = cache_folder()
-    if folder:
-        with suppress(OSError):  # the sitemaps are there: only the command line lacks the record
-            name, text = make_record(setup.settings, setup.site, setup.run, labels)
-            keep(folder, name, text)
-    # Write the result to the log.
     warnings = list(map(message_text, summary.warnings))
     if setup.settings.strict and warnings:
         raise SitemapperError("\n".join(warnings))

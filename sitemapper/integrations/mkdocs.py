@@ -14,7 +14,6 @@ from mkdocs.structure.files import Files
 
 from ..errors import SitemapperError
 from ..find.load import Setup
-from ..find.plugins import Labels
 from ..model import SourceFiles
 from . import (
     describe_missing_sitemap,
@@ -39,7 +38,6 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
         # Set by `on_config`.
         self._setup: Setup | None = None  # None if no sitemap is wanted
-        self._labels = Labels("", "")
 
         self._files = SourceFiles("", {})  # filled by `on_env`: the source file of each page
 
@@ -68,7 +66,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         if self._is_preview:
             return
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
-        self._labels = make_labels(self._options, f"{file}: sitemapper", f"{file}: site_url")
+        labels = make_labels(self._options, f"{file}: sitemapper", f"{file}: site_url")
         ignore = []
         if "search.html" in config.theme.static_templates:
             ignore.append("/search.html")  # the page of the search plugin
@@ -77,7 +75,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
                 raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
             self._setup = make_setup(
                 self._options,
-                self._labels,
+                labels,
                 folder,
                 base_url=config.site_url,
                 site=config.site_dir,
@@ -125,7 +123,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             log.info("sitemapper: %s", why)
             return
         with raised_as(PluginError):
-            publish(self._setup, self._labels, self._files, log.warning, log.info)
+            publish(self._setup, self._files, log.warning, log.info)
 
 
 def _find_version_at_other_url(setup: Setup, site_url: str) -> str:

@@ -15,10 +15,9 @@ from pelican.generators import Generator
 
 from ..errors import SitemapperError
 from ..find.load import Setup
-from ..find.plugins import Labels
 from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
-from . import make_labels, make_setup, publish
+from . import Labels, make_labels, make_setup, publish
 
 # Our key in the settings, which all parts of a run of Pelican share.
 CONTENTS = "_SITEMAPPER_CONTENTS"
@@ -76,8 +75,7 @@ def _build_sitemaps(pelican: Pelican) -> None:
     contents = pelican.settings[CONTENTS]
     sources = {content.save_as: (content.source_path,) for content in contents}
     files = SourceFiles(pelican.path, sources)
-    labels = _make_labels(pelican)
-    publish(_make_setup(pelican, contents), labels, files, log.warning, log.info)
+    publish(_make_setup(pelican, contents), files, log.warning, log.info)
 
 
 def _make_labels(pelican: Pelican) -> Labels:

@@ -19,9 +19,9 @@ from .._version import __version__
 from ..errors import SitemapperError
 from ..find.generators import GENERATED_BY_SPHINX
 from ..find.load import Setup
-from ..find.plugins import Labels
 from ..model import SourceFiles
 from . import (
+    Labels,
     describe_missing_sitemap,
     find_mismatched_version,
     make_labels,
@@ -89,7 +89,7 @@ def _build_sitemaps(app: Sphinx, exception: Exception | None) -> None:
             log.info("sitemapper: %s", describe_missing_sitemap(version, setup.site.base_url))
             return
         warn = partial(log.warning, type="sitemapper")
-        publish(setup, _make_labels(app), files, warn, log.info)
+        publish(setup, files, warn, log.info)
 
 
 def _makes_site(app: Sphinx) -> bool:
