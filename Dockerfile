@@ -17,8 +17,6 @@ COPY --from=build /dist/static_sitemapper-1.0.0rc1-py3-none-any.whl /tmp/
 RUN pip install --no-cache-dir /tmp/static_sitemapper-1.0.0rc1-py3-none-any.whl
 # The first user of most machines, to whom the written files then belong.
 USER 1000:1000
-# This user has no home.
-ENV SITEMAPPER_CACHE=/tmp/sitemapper
 WORKDIR /site
 ENTRYPOINT ["sitemapper"]
 CMD ["--help"]

@@ -3,8 +3,8 @@
 python benchmarks/floors.py LEVEL PATH
 
 Each level does what those before it do: `list` (scandir on a descriptor, one lstat and one row of XML for each
-page, in walk order), `read` (open, read, close), `hash` (XXH3), `head` (lexbor up to `<body>`: tags and attributes),
-or, in place of `hash` and `head`, `parse` (lexbor on the whole page, and the text of its body). `urls` reads one
+page, in walk order), `read` (open, read, close), `head` (lexbor up to `<body>`: tags and attributes),
+or, in place of `head`, `parse` (lexbor on the whole page, and the text of its body). `urls` reads one
 sitemap by expat, and keeps its URLs in a set.
 """
 
@@ -73,13 +73,6 @@ def parse_work() -> Work:
     return work
 
 
-def hash_work() -> Work:
-    """Hashes pages."""
-    from xxhash import xxh3_128_digest
-
-    return xxh3_128_digest
-
-
 def urls(path: str) -> None:
     """The URLs of a sitemap in a set."""
     found: set[str] = set()
@@ -106,7 +99,7 @@ def main(level: str, path: str) -> None:
     gc.disable()
     if level == "urls":
         return urls(path)
-    works = {"hash": hash_work, "head": head_work, "parse": parse_work}
+    works = {"head": head_work, "parse": parse_work}
     if level in ("head", "parse"):
         keep_memory()
     work = works[level]() if level in works else len if level == "read" else None

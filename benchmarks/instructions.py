@@ -53,15 +53,15 @@ def sources(pages: int) -> Path:
 
 
 def unread(site: Path) -> list[str]:
-    return build(site, "--no-cache", *PLAIN, *ONE)
+    return build(site, *PLAIN, *ONE)
 
 
 def heads(site: Path) -> list[str]:
-    return build(site, "--no-cache", *ONE)
+    return build(site, *ONE)
 
 
 def ledger(site: Path) -> list[str]:
-    return build(site, "--no-cache", *LEDGER, *ONE)
+    return build(site, *LEDGER, *ONE)
 
 
 def dated(site: Path) -> list[str]:

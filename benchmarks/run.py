@@ -64,10 +64,9 @@ def find(site: Path) -> list[str]:
 
 
 def build(site: Path, *flags: str) -> list[str]:
-    """Ours, with its output and cache in the working directory."""
+    """Ours, with its output in the working directory."""
     own = ["--base-url", "https://example.com", "--output", "out", "--max-drop", "100", "--quiet"]
-    cache = [] if "--no-cache" in flags else ["--cache", "cache"]
-    return [sys.executable, "-m", "sitemapper", "build", str(site), *own, *cache, *flags]
+    return [sys.executable, "-m", "sitemapper", "build", str(site), *own, *flags]
 
 
 def regenerate(site: Path, percent: float) -> None:
@@ -108,13 +107,12 @@ def floor(level: str, site: Path) -> list[str]:
 
 
 def emptied(site: Path, work: Path) -> None:
-    for name in ("out", "cache"):
-        shutil.rmtree(work / name, ignore_errors=True)
+    shutil.rmtree(work / "out", ignore_errors=True)
     (work / "ledger").unlink(missing_ok=True)
 
 
 def built(*flags: str) -> Prepare:
-    """Builds once, so that later runs find what it remembered."""
+    """Builds once, so that later runs find its files."""
 
     def prepare(site: Path, work: Path) -> None:
         if not (work / "out").exists():
@@ -147,26 +145,24 @@ def content_rows(given: argparse.Namespace) -> Iterator[Row]:
                 prepare,
             )
 
-        again = "A generated again, 1 % edited, ledger and cache"
-        yield row(again, "hash", *LEDGER, *ONE, prepare=generated_again)
-        yield row("B first run, heads", "head", "--no-cache", *ONE)
-        yield row("B first run, heads", "read", "--no-cache", *ONE)
+        again = "A generated again, 1 % edited, ledger"
+        yield row(again, "parse", *LEDGER, *ONE, prepare=generated_again)
+        yield row("B first run, heads", "head", *ONE)
+        yield row("B first run, heads", "read", *ONE)
         if site == rich:
             single = rich_site(4_000, folders=True)
-            yield row(
-                "B first run, heads, a folder a page", "head", "--no-cache", *ONE, site=single
-            )
-        yield row("C first run with a ledger, content", "parse", "--no-cache", *LEDGER, *ONE)
-        yield row("D unchanged", "list", *ONE, prepare=built(*ONE))
+            yield row("B first run, heads, a folder a page", "head", *ONE, site=single)
+        yield row("C first run with a ledger, content", "parse", *LEDGER, *ONE)
+        yield row("D unchanged", "head", *ONE, prepare=built(*ONE))
         for name, flags in (("heads", []), ("content", LEDGER)):
-            one, two = (build(site, "--no-cache", *flags, *jobs) for jobs in (ONE, TWO))
+            one, two = (build(site, *flags, *jobs) for jobs in (ONE, TWO))
             title = f"T first run, {name}: two processes / one"
             yield Row(title, site, one, two, None, cat(site), emptied, kind="wall")
 
 
 def image_rows(given: argparse.Namespace) -> Iterator[Row]:
     pictures = rich_site(10_000, images=4)
-    plain = build(pictures, "--no-cache", *ONE)
+    plain = build(pictures, *ONE)
     more = [*plain, "--config", configured("images")]
     name = "I four images a page, beyond the build / parse"
     yield Row(name, pictures, floor("parse", pictures), more, None, None, emptied, plain)
@@ -175,7 +171,7 @@ def image_rows(given: argparse.Namespace) -> Iterator[Row]:
 def language_rows(given: argparse.Namespace) -> Iterator[Row]:
     for pages in (6_000, 24_000):
         tongues = rich_site(pages, languages=4)
-        plain = build(tongues, "--no-cache", *ONE)
+        plain = build(tongues, *ONE)
         more = [*plain, "--config", configured("hreflang")]
         name = f"H four languages, {pages:,} pages: with hreflang / without"
         yield Row(name, tongues, plain, more, rich_site(10), None, emptied)
@@ -193,7 +189,7 @@ def unread_rows(given: argparse.Namespace) -> Iterator[Row]:
 
 def unread_row(name: str, site: Path) -> Row:
     """A build that reads no page."""
-    ours = build(site, "--no-cache", *PLAIN, *ONE)
+    ours = build(site, *PLAIN, *ONE)
     return Row(name, site, floor("list", site), ours, rich_site(10), find(site), emptied)
 
 
@@ -219,7 +215,7 @@ def git_rows(given: argparse.Namespace) -> Iterator[Row]:
 def project(root: Path) -> list[str]:
     """A build of a Hugo project by this process's git history, in its own folder."""
     blog = root.resolve() / "blog"
-    return ["env", "-C", str(blog), *build(blog / "public", "--no-cache", *ONE)]
+    return ["env", "-C", str(blog), *build(blog / "public", *ONE)]
 
 
 def small_rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -265,7 +261,7 @@ def peer_rows(given: argparse.Namespace) -> Iterator[Row]:
         ),
         ("find and sed", rich, ["sh", "-c", xml]),
     ):
-        mine = build(site, "--no-cache", *ONE, *(PLAIN if site == rich else []))
+        mine = build(site, *ONE, *(PLAIN if site == rich else []))
         for kind in ("cpu", "wall"):
             there = ["env", "-C", str(site), *command]
             yield Row(f"s {name} / ours, {kind}", site, mine, there, None, None, emptied, kind=kind)

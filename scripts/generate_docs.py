@@ -414,7 +414,6 @@ def _ran(command: str, folder: Path) -> str:
 def _environment(folder: Path) -> dict[str, str]:
     return os.environ | {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "XDG_CACHE_HOME": str(folder.parent),
         "COLUMNS": "100",
         "NO_COLOR": "1",
         "PYTHONUTF8": "1",

@@ -58,16 +58,14 @@ def build(
     now: datetime | None = None,
     dry_run: bool = False,
     observer: Observer | None = None,
-    cache: str | None = None,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site. With `dry_run`, nothing is written.
 
-    `cache` is the folder in which a run keeps what it read of the pages, for later runs. Raises
-    SitemapperError for what a user can fix.
+    Raises SitemapperError for what a user can fix.
     """
     from .commands.build import build as run
 
-    return run(settings, now=now or _clock(), dry_run=dry_run, observer=observer, cache=cache)
+    return run(settings, now=now or _clock(), dry_run=dry_run, observer=observer)
 
 
 def check(
@@ -75,7 +73,6 @@ def check(
     *,
     now: datetime | None = None,
     observer: Observer | None = None,
-    cache: str | None = None,
 ) -> Checked:
     """Compares the published files with what `build` would write now. Writes nothing itself.
 
@@ -83,7 +80,7 @@ def check(
     """
     from .commands.check import check as run
 
-    return run(settings, now=now or _clock(), observer=observer, cache=cache)
+    return run(settings, now=now or _clock(), observer=observer)
 
 
 def explain(settings: Setup, target: str, *, now: datetime | None = None) -> Explanation:

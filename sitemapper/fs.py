@@ -1,8 +1,7 @@
 """Opens files without waiting for a pipe or a device, and says where paths are.
 
 `open_inside`, `start_inside` and `Beginnings` are the way to what a site or a project contains.
-They follow no link out of it. `regular` and `open_regular` are for files that a person names, and
-for our own.
+They follow no link out of it. `regular` is for files that a person names, and for our own.
 """
 
 import os
@@ -146,15 +145,10 @@ def regular(path: str, limit: int = -1) -> bytes | None:
     Raises OSError if it cannot be read or is not a regular file.
     """
     try:
-        with open_regular(path) as file:
+        with _as_regular_file(os.open(path, _FLAGS), path) as file:
             return file.read(limit)
     except (FileNotFoundError, NotADirectoryError):
         return None
-
-
-def open_regular(path: str) -> IO[bytes]:
-    """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
-    return _as_regular_file(os.open(path, _FLAGS), path)
 
 
 def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:

@@ -1,6 +1,6 @@
 """Reads a sorted file in step with the walk, without holding it in memory."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -12,7 +12,7 @@ class MergeJoin(Generic[Item]):
     Items and walk have the same order, so only one item is in memory.
     """
 
-    def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
+    def __init__(self, items: Iterator[tuple[bytes, Item]]) -> None:
         self._items = items
         self._next_pair = next(items, None)  # a key and its item, None at the end
 
@@ -29,7 +29,3 @@ class MergeJoin(Generic[Item]):
                 return  # it stays for the next call
             yield item
             self._next_pair = next(self._items, None)
-
-    def close(self) -> None:
-        """Stops reading."""
-        self._items.close()

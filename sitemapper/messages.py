@@ -41,7 +41,6 @@ class Kind(StrEnum):
     STALE_ROBOTS = auto()
 
     # Notes.
-    CACHE_NOT_WRITTEN = auto()
     CHANGES_OF_FIRST_RUN = auto()
     DATES_LOST = auto()
     DATES_NOT_COMPARED = auto()

@@ -308,17 +308,6 @@ class NoDate(Enum):
     SHALLOW = "this is a shallow clone, without the commit that changed the page"
 
 
-class CachedBatch(NamedTuple):
-    """The cache's part for a batch: packed blocks, and the seed of their hashes.
-
-    `now` is the run's start in ns.
-    """
-
-    seed: int
-    now: int
-    blocks: Sequence[bytes]
-
-
 class PageRow(NamedTuple):
     """What is known of a page before it is read, apart from its file: its row beside the batch."""
 
@@ -345,7 +334,6 @@ class Batch(NamedTuple):
     # `b.html`, and `index.html` for `index.htm`.
     other_files: Mapping[str, str]
     rows: Sequence[PageRow] = ()  # in the order of the pages; none if nothing is known of any
-    cached: CachedBatch | None = None
     versions: Mapping[str, bytes] = _NONE  # what earlier batches read of these pages, packed
     rows_not_walked: Sequence[tuple[str, str]] = ()  # paths and lines of the ledger, to keep
 
@@ -407,7 +395,6 @@ class BatchResult(NamedTuple):
     extra_owners: Sequence[tuple[str, str]] = ()
     # Dates that an import into git or a build may have set, in seconds, by their source.
     dates_perhaps_of_an_import: Mapping[str, Sequence[int]] = _NONE
-    records: bytes = b""  # for the cache
     ledger: bytes = b""  # its rows
     dated: Mapping[str, int] = _NONE  # pages by the source of their date
     omitted: Mapping[NoDate, int] = _NONE  # pages whose file time does not count, by the cause
@@ -418,7 +405,7 @@ class BatchResult(NamedTuple):
     changed_first_pages: int = 0  # how many of these changed since the last build
     # The result that counts if nearly all of them changed. None if it is the same.
     after_new_theme: "BatchResult | None" = None
-    parsed: int = 0  # pages that the cache did not know
+    parsed: int = 0  # pages that were parsed
     effective: Set[Origin] = frozenset()  # rules and selectors that had an effect
     details: BatchDetails | None = None  # for a report
     versions: Mapping[str, bytes] = _NONE  # what was read of later pages, packed

@@ -31,7 +31,6 @@ class Plan(NamedTuple):
     Dates:
     - `date_policy` decides which source dates a page, and `git_maps` name sources for pages
     - `ledger` is the one to read, None for none
-    - `started` is the time at which the run began, in ns
     - `key_of_thousandth_page` is its key in walk order, or that of the last page of a smaller site.
       The pages up to it show a run whether nearly all pages changed
 
@@ -55,7 +54,6 @@ class Plan(NamedTuple):
     extra: dict[str, Extra]
     diagnostics: tuple[Message, ...]
     notes: tuple[Message, ...]
-    started: int
     gone: Patterns
     max_drop: float
     project_file: str

@@ -10,7 +10,6 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import IO, NamedTuple
 
 from .config import filenames
@@ -92,16 +91,14 @@ def write_temporary(step: Step) -> None:
 
 
 @contextmanager
-def _new_file(step: Step, mode: int | None = None) -> Iterator[IO[bytes]]:
+def _new_file(step: Step) -> Iterator[IO[bytes]]:
     """Creates and opens the temporary file of a step, and flushes it to the disk at the end.
 
-    Its permissions are the given `mode` or, by default, those of the file at the target. If there
-    is no file, it has the usual ones of a new file.
+    Its permissions are those of the file at the target. If there is no file, it has the usual ones
+    of a new file.
     """
-    mode_before_umask = 0o666 if mode is None else mode
-    opener = partial(os.open, mode=mode_before_umask)
-    with open(step.new, "xb", opener=opener) as raw:
-        if mode is None and os.path.exists(step.target):
+    with open(step.new, "xb") as raw:
+        if os.path.exists(step.target):
             os.chmod(step.new, os.stat(step.target).st_mode & 0o777)
         yield raw
         raw.flush()
@@ -137,17 +134,16 @@ def discard(path: str) -> None:
 
 
 @contextmanager
-def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
+def replacing(path: str) -> Iterator[IO[bytes]]:
     """Opens a new file to write, which replaces the file at `path` when the `with` block ends.
 
     Until then, it is a temporary file beside that file. If the block ends with an error, the file
-    at `path` stays as it is. The new file has the same permissions, unless `mode` is given. Raises
-    OSError.
+    at `path` stays as it is. The new file has the same permissions. Raises OSError.
     """
     # If `path` is a link, the file to which it leads is replaced. The caller writes the contents.
     step = make_step(os.path.realpath(path), blocks=())
     try:
-        with _new_file(step, mode) as file:
+        with _new_file(step) as file:
             yield file
         sweep(step)  # remove what killed runs left
         step.replace_target()

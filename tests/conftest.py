@@ -101,7 +101,6 @@ def _folder(request: pytest.FixtureRequest, _empty: Path) -> Path:
 def _elsewhere(_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test works in the repository, so that no configuration of ours is found."""
     monkeypatch.chdir(_folder)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(_folder / "cache"))
     for name in [n for n in os.environ if n.startswith("SITEMAPPER_") or n == "SOURCE_DATE_EPOCH"]:
         monkeypatch.delenv(name)
 

@@ -83,10 +83,10 @@ def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment
     assert {path for path, text in FILES.items() if "import typer" in text} <= process
 
 
-def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
-    writers = {"replace.py", "publish/write.py", "read/cache.py"}
+def test_only_one_file_writes_the_output() -> None:
+    writers = {"replace.py", "publish/write.py"}
     assert users("os.replace", "os.rename", "os.unlink") <= writers
-    assert users("os.makedirs", "os.mkdir") <= {"publish/write.py", "read/cache.py"}
+    assert users("os.makedirs", "os.mkdir") <= {"publish/write.py"}
 
 
 def loaded(path: str) -> set[str]:

@@ -34,7 +34,7 @@ def test_a_copy_of_the_example_gives_what_no_file_gives(
     copy.write_text(EXAMPLE.read_text().replace('#base_url = "https://example.com/"', f'base_url = "{BASE}"'))  # fmt: skip
     assert run("build") == 0
     assert {path.name: path.read_bytes() for path in root.iterdir() if path.is_file()} == without_file  # fmt: skip
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "public", "sitemapper.toml"]  # fmt: skip
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["public", "sitemapper.toml"]  # fmt: skip
 
 
 def test_after_init_a_build_needs_no_argument(site: Site, run: Run, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def run_in(folder: Path, *words: object, status: int = 0) -> str:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs: int) -> None:
     root = site({**MARKED_PAGES, "plain.html": "<title>b</title>"})
-    build = ("build", root, "--base-url", BASE, "--cache", tmp_path / "cache", "--jobs", jobs)
+    build = ("build", root, "--base-url", BASE, "--jobs", jobs)
     assert "5 pages listed" in run_in(ROOT, *build)
     changed = tmp_path / "changed"
     package = copy_package(changed)
@@ -133,12 +133,10 @@ def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs
         '    CANONICAL = "canonical elsewhere"\n',
         '    SITEMAP_META = "sitemap meta"\n    CANONICAL = "canonical elsewhere"\n',
     )
-    # The records that the unchanged code left in the cache do not hide the signal.
-    for _ in ("parsed", "from the cache"):
-        summary = run_in(changed, *build, "--max-drop", 100)
-        assert "1 page listed" in summary
-        assert "4 excluded (4 sitemap meta)" in summary
-        assert paths(root) == ["plain.html"]
+    summary = run_in(changed, *build, "--max-drop", 100)
+    assert "1 page listed" in summary
+    assert "4 excluded (4 sitemap meta)" in summary
+    assert paths(root) == ["plain.html"]
     explained = run_in(changed, "explain", "quick.html", "--site", root, "--base-url", BASE)
     assert f"quick.html: {SITEMAP_META}" in explained
 

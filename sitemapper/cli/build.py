@@ -32,7 +32,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """
     # Imported here: help needs none of it.
     from ..commands.build import build as build_site
-    from .request import cache_folder, find_preview_host
+    from .request import find_preview_host
     from .run import ObservedRun
 
     host = find_preview_host(site, options)
@@ -43,9 +43,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         return
     run = ObservedRun("build", site, options)
     with run:
-        build_site(
-            run.setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
-        )
+        build_site(run.setup, now=now(), dry_run=options.dry_run, observer=run)
     if options.report and not options.quiet:
         tell("note", [f"wrote {options.report}"])
     # With --quiet, only a person's text is left out. Annotations are for GitHub.

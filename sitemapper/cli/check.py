@@ -24,12 +24,11 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     """
     # Imported here: help needs none of it.
     from ..commands.check import check as run_check
-    from .request import cache_folder
     from .run import ObservedRun
 
     run = ObservedRun("check", site, options)
     with run:
-        checked = run_check(run.setup, now=now(), observer=run, cache=cache_folder(options))
+        checked = run_check(run.setup, now=now(), observer=run)
     run.keep_result_of_check(checked)
     # With --quiet, a person is not told that all is up to date. A program is, by other formats.
     hides_result = options.quiet and checked.is_same and options.format == "text"

@@ -120,10 +120,6 @@ class RunOptions(SiteOptions):
         "ADDRESS",
         is_of_run=True,
     )
-    cache: str | None = flag(
-        None, RUN, "Folder of the cache  [env: SITEMAPPER_CACHE]", "DIR", excludes=("no_cache",)
-    )
-    no_cache: bool = flag(False, RUN, "Read every page, without a cache.")
     tracked: bool = flag(
         False,
         RUN,

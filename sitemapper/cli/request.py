@@ -1,4 +1,4 @@
-"""Settings, lists and the cache, as the command line gives them."""
+"""Settings and lists, as the command line gives them."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from ..config.choices import Signal
-from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
+from ..config.layers import COMMAND_LINE, ENV_PREFIX
 from ..config.messages import explain_choice
 from ..errors import SiteError, SitemapperError
 from ..find.base_url import find_preview
@@ -19,26 +19,6 @@ from ..read.walk import check_root
 from .options import STDOUT, SiteOptions
 from .parameters import LEFT, flags_of
 from .termination import end_in_order
-
-
-def cache_folder(options: object = None) -> str | None:
-    """Chooses the folder of the cache: `--cache`, else SITEMAPPER_CACHE, else the user's own.
-
-    `~/.cache/sitemapper` on Linux. Returns None if the run has no cache: with `--no-cache`, or for
-    a user without a home. `options` may be those of a command that has no such flags.
-    """
-    if getattr(options, "no_cache", False):
-        return None
-    chosen_folder = getattr(options, "cache", None) or os.environ.get(ENV_CACHE)
-    if chosen_folder:
-        return str(chosen_folder)
-    # Imported here: it reads what few runs need.
-    from platformdirs import user_cache_dir
-
-    try:
-        return user_cache_dir("sitemapper", appauthor=False)
-    except RuntimeError:  # a user without a home
-        return None
 
 
 def load_setup(

@@ -162,10 +162,6 @@ SENTENCES = {
         "robots.txt lists a sitemap that does not exist",
         "remove the line from robots.txt",
     ),
-    Kind.CACHE_NOT_WRITTEN: (
-        "the cache cannot be written",
-        "to build without it, pass --no-cache",
-    ),
     Kind.CHANGES_OF_FIRST_RUN: (
         "there is no earlier sitemap, so every page counts as added",
         "if your generator empties its folder, compare with the live sitemap: --previous live",

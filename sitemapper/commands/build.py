@@ -26,13 +26,12 @@ def build(
     now: datetime,
     dry_run: bool = False,
     observer: Observer | None = None,
-    cache: str | None = None,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site, and returns a summary of what has changed.
 
-    A dry run only says what would change. `now` is the time of the run, `observer` is called for
-    each event, and `cache` is a folder for facts of pages, which later runs need not read again.
-    Raises SitemapperError for errors that a user can fix. Published files then stay as they are.
+    A dry run only says what would change. `now` is the time of the run, and `observer` is called
+    for each event. Raises SitemapperError for errors that a user can fix. Published files then stay
+    as they are.
     """
     observer = observer or Observer()
     site, run, settings = setup.site, setup.run, setup.settings
@@ -55,7 +54,7 @@ def build(
         spool_folder = None if dry_run else output.folder
         with os_errors_as_publish_error(output), Spool(spool_folder) as spool:
             # Read, select and date each page.
-            _process_pages(plan, spool, tally, observer, cache)
+            _process_pages(plan, spool, tally, observer)
             conclude(tally, plan)
 
             # Publish: compare with what is there, and replace what differs.
@@ -70,9 +69,7 @@ def build(
             return summary
 
 
-def _process_pages(
-    plan: Plan, spool: Spool, tally: Tally, observer: Observer, cache: str | None
-) -> None:
+def _process_pages(plan: Plan, spool: Spool, tally: Tally, observer: Observer) -> None:
     """Reads, selects, dates and renders each page of the site, and cuts the entries into shards.
 
     A shard is a group of entries that becomes one file. Fills `tally` with numbers, shards and
@@ -81,7 +78,7 @@ def _process_pages(
     """
     cutter = Cutter(spool, plan.site.output)
     on_dating = partial(observer.phase, "dating")
-    with open_rows(plan, cache, on_dating) as rows:
+    with open_rows(plan, on_dating) as rows:
         observer.phase("reading" if plan.read_options.reads else "listing")
         for result in batch_results(plan, rows):  # each is for some hundred pages
             tally.add(result)

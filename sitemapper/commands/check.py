@@ -34,18 +34,15 @@ class Checked(NamedTuple):
         return all(file.change is Change.KEPT for file in self.summary.files)
 
 
-def check(
-    setup: Setup, *, now: datetime, observer: Observer | None = None, cache: str | None = None
-) -> Checked:
+def check(setup: Setup, *, now: datetime, observer: Observer | None = None) -> Checked:
     """Compares the published files with what `build` would write, by a dry run of `build`.
 
-    `observer` is called for each event, and `cache` is a folder for facts of pages. Raises
-    SitemapperError for whatever would stop a build.
+    `observer` is called for each event. Raises SitemapperError for whatever would stop a build.
     """
     run = _run_of_check(setup)
     setup = setup._replace(run=run)
     try:
-        summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)
+        summary = build(setup, now=now, dry_run=True, observer=observer)
     except PreviousError as error:
         raise SitemapperError(error.problem, error.help) from None
     except GuardError as error:

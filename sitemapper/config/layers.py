@@ -19,7 +19,6 @@ from .settings import fields_by_key
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
-ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
 _KEYS_OF_PATHS = ("site", "output", "ledger.path", "extra")
 _WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from ..errors import ConfigError, with_help
 from .layers import (
     COMMAND_LINE,
-    ENV_CACHE,
     ENV_PREFIX,
     ENVIRONMENT,
     Layer,
@@ -119,7 +118,7 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
     SITEMAPPER_SITE=                → {}: empty sets nothing where the key is no list
     SITEMAPPER_GZP=also             → {}, and a message in `problems`: no key has this name
     """
-    names = [name for name in sorted(env) if name.startswith(ENV_PREFIX) and name != ENV_CACHE]
+    names = [name for name in sorted(env) if name.startswith(ENV_PREFIX)]
     if not names:
         return {}
     # 1. The variable of each key. Lists of tables, such as `rules`, and `validate` have none.

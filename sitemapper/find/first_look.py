@@ -336,7 +336,7 @@ def find_head_url(start: bytes, pattern: re.Pattern[bytes]) -> str:
     `pattern` is CANONICAL or the like, whose first group matches the URL. Character references are
     replaced: `href="/a?b&amp;c"` → `/a?b&c`. HTML comments do not count.
     """
-    # No parser, so that a run with a full cache does not load one.
+    # A pattern is enough, so that not every run loads a parser.
     match = pattern.search(_COMMENT.sub(b"", start))
     if match is None:
         return ""

@@ -92,7 +92,6 @@ def make_plan(
         date_policy=_make_date_policy(setup, writer, site_urls.locator, seconds),
         git_maps=settings.git.map,
         ledger=None,  # `with_ledger` sets it below, with what it changes in the policy
-        started=int(now.timestamp() * 1e9),  # in nanoseconds, as the times of files
         # The first pages are about 1000, or all of a smaller site. The run compares them with the
         # ledger, to find out whether nearly all pages changed, as by a new theme.
         key_of_thousandth_page=walk.sort_key(first_pages[-1]) if first_pages else b"",
@@ -279,7 +278,6 @@ def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOpti
 
         digest = make_rule(settings.ledger.drop)
     return ReadOptions(
-        # All signals in heads, also those that are not respected: the cache keeps them.
         signals=signals.head_signals() if needs_heads else None,
         dates="page" in sources,
         digest=digest,

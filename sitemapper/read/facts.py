@@ -49,21 +49,6 @@ class ReadOptions(NamedTuple):
             self.signals or self.dates or self.digest or self.images or self.titles_and_size
         )
 
-    @property
-    def stamp(self) -> str:
-        """Writes as a text what a run reads of every page. The cache file begins with a hash of it.
-
-        If the last run did not read images, and this one does, their texts differ. This run then
-        does not use the cache, which has no images.
-
-        Titles and text sizes are not in the text, because they are read of some pages only: those
-        that may have a source file. `PageReader` checks for each of these whether the cache has its
-        titles and its size.
-        """
-        signals = self.signals.stamp if self.signals else None
-        digest = self.digest.fingerprint if self.digest else None
-        return repr((signals, self.dates, digest, self.images))
-
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """Reads what `options` ask for from the bytes of a page: metadata, date, images and digest.

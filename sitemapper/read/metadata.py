@@ -44,12 +44,11 @@ class HeadSignals(NamedTuple):
     `readers` are functions of modules, by the names of their signals, so that workers get them by
     name. Each tag that one of them looks at contains one of the `words`, in lower case, in the name
     of an attribute, or in the value of `name`, `http-equiv` or `rel`: the quick reader skips other
-    tags. `stamp` identifies what is read, because records of the cache are valid only for the same.
+    tags.
     """
 
     words: tuple[bytes, ...]
     readers: tuple[tuple[str, HeadReader], ...]
-    stamp: str = ""
 
     @property
     def tag_words(self) -> tuple[bytes, ...]:

@@ -1,8 +1,8 @@
-"""The facts about a page, from the cache or from its file."""
+"""The facts about a page, from its file, or from an earlier batch that has read it."""
 
 import marshal
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..model import (
     NO_FACTS,
@@ -10,30 +10,34 @@ from ..model import (
     Batch,
     Excluded,
     LinkedPage,
+    Metadata,
     Page,
     PageFacts,
 )
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.urls import is_html
-from . import cache, server
+from . import server
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
 # The language versions that a batch parses are kept until they have so many hreflang links. A link
 # takes 100 bytes, so on a site with many languages, a batch keeps 10 MB.
 _MAX_KEPT_LINKS = 100_000
+# What was read of a page: the size and times of its file, and its facts with the metadata first.
+# It is a plain tuple of tuples, because marshal packs no NamedTuple.
+_Record = tuple[tuple[int, ...], tuple[Any, ...], *tuple[Any, ...]]
 
 
 class _Version(NamedTuple):
     """What a batch keeps of a language version that one of its pages names, such as `de/a.html`.
 
-    - `record`: what was read of the page. None if it was not parsed, because the last run did.
+    - `record`: what was read of the page. None if it is not kept.
     - `common_links`: the hreflang links of the page, if all pages to which they lead have the same
       links. Empty if some have other links, or if they were not compared.
     - `stat`: the size and times of the file for which `common_links` are. Empty without them.
     """
 
-    record: cache.Record | None = None
+    record: _Record | None = None
     common_links: Alternates = ()
     stat: tuple[int, ...] = ()
 
@@ -44,32 +48,21 @@ _NOTHING_KEPT = _Version()
 class PageReader:
     """Reads the pages of a batch, and the language versions to which these pages link.
 
-    What was read of a page is its record. With it, the page need not be parsed again. The page
-    `a.html` links to its German version `de/a.html`, which is a page of a later batch. This batch
-    reads both, and returns what it has read:
-
-    - `packed`: the records of both pages, for the next run
-    - `pack_versions_after`: what is kept of `de/a.html`, for later batches of this run
+    The page `a.html` links to its German version `de/a.html`, which is a page of a later batch.
+    This batch reads both. `pack_versions_after` returns what is kept of `de/a.html`, so that the
+    later batch need not parse it again.
 
     `parsed` counts the pages that were parsed. `saved` has, by path, each page whose file was saved
     after the walk, with its new size and times.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
-        """Begins to read the pages in `batch`, with what was read of them before.
-
-        The last run may have read `de/a.html`. An earlier batch of this run may have read it, too,
-        because a page of that batch links to it.
-        """
+        """Begins to read the pages in `batch`, with what earlier batches have read of them."""
         self.root = root
         self.options = options
         self.parsed = 0
         self.saved: dict[str, Page] = {}
         self._possible_sources = batch.sources  # by the path of the page
-        # The cache: what the last run has read, and what the next run will get. Both by path.
-        self._cached = batch.cached  # None without a cache
-        self._records_of_last_run = cache.unpack(batch.cached.blocks) if batch.cached else {}
-        self._records_for_next_run: dict[str, cache.Record] = {}
         # What this run has read of language versions, by path. It begins with those pages of this
         # batch that earlier batches have read. Versions that this batch reads are added.
         self._versions = {
@@ -80,27 +73,21 @@ class PageReader:
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
         """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
 
-        If the last run or an earlier batch has read the page, its record saves work:
-
-        1. size and times are the same → the facts in the record; the file is not opened
-        2. only the bytes are the same → the facts in the record; the file is read, but not parsed
-        3. there is no record, or the bytes have changed → the file is parsed
+        If it was read before, as the language version of another page, the file is opened again
+        only if its size or times have changed.
 
         `is_version`: the page is read because another page links to it as its language version. It
-        may be a page of a later batch, so its record is kept for later batches, too.
+        may be a page of a later batch, so what was read is kept.
         """
         path = page.path
         options = self._options_for(path)
-        # 1. By its size and times, without opening the file.
         record = self._record_for(path, options)
-        if record and record[cache.STAT] == page[1:]:  # all fields but the path: size, times, inode
-            self._records_for_next_run[path] = record
-            return cache.facts_from(record)
+        if record and record[0] == page[1:]:  # all fields but the path: size, times, inode
+            return _facts_from(record)
         # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
         must_open = options.digest or (options.reads and is_html(path))
         if not must_open:
             return NO_FACTS
-        # 2. By the hash of its bytes, without parsing them.
         data = b""
         read_page = page
         if page.size:  # an empty file need not be opened
@@ -110,24 +97,11 @@ class PageReader:
                 return unreadable(path, error)
             if read_page is not page:  # it was saved after the walk
                 self.saved[path] = read_page
-        content_hash = b""  # without a cache, no run compares it
-        if self._cached:
-            content_hash = cache.hash_bytes(data, self._cached.seed)
-            if record and record[cache.CONTENT_HASH] == content_hash:
-                # A new build often writes the same bytes again, with new times.
-                stat = self._stat_to_keep(read_page)
-                self._records_for_next_run[path] = cache.with_stat(stat, record)
-                return cache.facts_from(record)
-        # 3. By parsing it.
         if data and is_html(path):
             self.parsed += 1
         facts = extract_facts(path, data, options)
-        if is_version or self._cached:
-            new_record = cache.make_record(self._stat_to_keep(read_page), content_hash, facts)
-            if is_version:
-                self._keep_version(path, new_record, len(facts.metadata.alternates))
-            else:
-                self._records_for_next_run[path] = new_record
+        if is_version:
+            self._keep_version(read_page, facts)
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
@@ -145,17 +119,16 @@ class PageReader:
         smallest_max_text = min(file.max_text for file in possible_sources)
         return self.options._replace(titles_and_size=True, exact_size_above=smallest_max_text)
 
-    def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
+    def _record_for(self, path: str, options: ReadOptions) -> _Record | None:
         """Returns what was read of a page before, None if it lacks something that is wanted now.
 
         Only the titles and the exact text size may be lacking, because they are not read of all
         pages.
         """
-        version = self._versions.get(path, _NOTHING_KEPT)
-        record = version.record or self._records_of_last_run.get(path)
+        record = self._versions.get(path, _NOTHING_KEPT).record
         if record is None or not options.titles_and_size:
             return record
-        titles_and_size = cache.facts_from(record).shown
+        titles_and_size = _facts_from(record).shown
         if titles_and_size is None:
             return None
         # The size may be only an upper limit. If sizes must be exact above 500 bytes, "at most 400"
@@ -164,27 +137,18 @@ class PageReader:
         is_exact_enough = is_exact or size <= options.exact_size_above
         return record if is_exact_enough else None
 
-    def _stat_to_keep(self, page: Page) -> tuple[int, ...] | None:
-        """Returns the size and times of a page for its record. None if they cannot be trusted.
+    def _keep_version(self, page: Page, facts: PageFacts) -> None:
+        """Keeps what was read of a language version, so that it is parsed only once.
 
-        The next run does not trust the times of a file that was saved just before this run began.
-        Without a cache, a record is only for this run, which trusts all times.
+        When the kept versions have too many hreflang links together, no more are kept, because they
+        would take too much memory.
         """
-        if self._cached is None:
-            return page[1:]  # all fields but the path
-        return cache.stat_of(page, self._cached.now)
-
-    def _keep_version(self, path: str, record: cache.Record, link_count: int) -> None:
-        """Keeps the record of a language version that was parsed, so that it is parsed only once.
-
-        `link_count` is the number of its hreflang links. When the kept versions have too many links
-        together, no more are kept, because they would take too much memory.
-        """
-        self._kept_links += link_count + 1  # 1: the record itself takes memory, too
+        self._kept_links += len(facts.metadata.alternates) + 1  # 1: the rest takes memory, too
         if self._kept_links < _MAX_KEPT_LINKS:
-            version = self._versions.get(path, _NOTHING_KEPT)
-            self._versions[path] = version._replace(record=record)
-            self._records_for_next_run[path] = record
+            version = self._versions.get(page.path, _NOTHING_KEPT)
+            stat = page[1:]  # all fields but the path
+            record = (stat, tuple(facts.metadata), *facts[1:])  # metadata is the first field
+            self._versions[page.path] = version._replace(record=record)
 
     def remember_common_links(self, versions: Iterable[LinkedPage]) -> None:
         """Remembers that pages have the same hreflang links, so that no later page compares them.
@@ -223,13 +187,8 @@ class PageReader:
                 packed_versions[path] = marshal.dumps(tuple(version))  # it packs no NamedTuple
         return packed_versions
 
-    @property
-    def packed(self) -> bytes:
-        """Packs what was read of the pages of this batch, for the next run. Empty without a cache.
 
-        Their language versions are packed with them: when the next run reads `a.html`, it also
-        needs its German version `de/a.html`, which may be a page of another batch.
-        """
-        if not self._cached:
-            return b""
-        return marshal.dumps(self._records_for_next_run)
+def _facts_from(record: _Record) -> PageFacts:
+    """Makes the facts about a page of its record again."""
+    _stat, metadata, *other_facts = record
+    return PageFacts(Metadata(*metadata), *other_facts)

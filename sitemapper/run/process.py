@@ -120,10 +120,8 @@ def _build_result(
         diagnostics=[*dates.warnings, *selection.warnings],
         large=_find_large_pages(batch, selection.listed, plan),
         effective=_effective_origins(batch, selection, plan),
-        # For the ledger, for the cache, and for the batches in which other language versions of
-        # these pages come:
+        # For the ledger, and for the batches in which other language versions of these pages come:
         ledger=dates.ledger,
-        records=selection.records,
         versions=selection.versions,
         # For a report:
         details=details,

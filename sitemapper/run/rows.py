@@ -1,17 +1,16 @@
 """Joins what is known of pages to the batches of a walk: a row beside each page.
 
-Only this module reads git, the ledger and the cache for a run. Workers get pages with their rows.
+Only this module reads git and the ledger for a run. Workers get pages with their rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from functools import cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ..fs import relative
 from ..lastmod.file_times import with_bursts
 from ..lastmod.ledger import LedgerReader
 from ..messages import Kind, Message
@@ -19,7 +18,6 @@ from ..model import NO_ROW, Batch, BatchResult, Listed
 from ..plan import Plan
 from ..publish import published
 from ..read import walk
-from ..read.cache import PageCache, file_of
 from ..read.sitemap import parse_row
 from ..read.walk import page_names
 from ..recent import TemporaryStore
@@ -32,14 +30,14 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """Puts a row beside each page of a batch: what git, the ledger and the cache know of it.
+    """Puts a row beside each page of a batch: what git and the ledger know of it.
 
     Batches must come in walk order, because the ledger has its rows in this order, too, and is read
     along with them.
     """
 
-    def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
-        """Opens all places from which the rows of pages come: git, the ledger and the cache.
+    def __init__(self, plan: Plan, on_commit: Callable[[], None]) -> None:
+        """Opens the places from which the rows of pages come: git and the ledger.
 
         Reads git's history if a source of dates needs it, and calls `on_commit` for each commit.
         Raises LedgerError if the ledger cannot be read.
@@ -47,11 +45,10 @@ class Rows:
         self._plan = plan
         # Messages about these places.
         self.diagnostics: list[Message] = []  # warnings
-        self._notes: list[Message] = []
+        self.notes: list[Message] = []  # such as why source files were not searched
         self.no_git: GitError | None = None  # the error if git could not be read
 
         # The places. A place that is not used is None or empty.
-        self._cache = cache  # what earlier runs read of pages
         # What this run has read of pages whose batches come later: those that an earlier page names
         # as its versions in other languages.
         self._versions = TemporaryStore() if plan.policy.versions else None
@@ -66,7 +63,7 @@ class Rows:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)
 
     def attach_all(self, walked: Iterable[Batch]) -> Iterator[Batch]:
-        """Adds to each page of a walk its row: what git, the ledger and the cache know of it.
+        """Adds to each page of a walk its row: what git and the ledger know of it.
 
         If file times count, a row also says whether a copy or a build wrote the file. The sign of
         that is that many files were written within seconds. Raises LedgerError if the ledger is
@@ -75,15 +72,15 @@ class Rows:
         with_git: Iterable[Batch] = map(self._add_git_rows, walked)
         needs_file_times = self._plan.date_policy.needs_bursts
         with_file_times = with_bursts(with_git) if needs_file_times else with_git
-        return map(self._add_ledger_and_cache, with_file_times)
+        return map(self._add_ledger, with_file_times)
 
     def attach(self, batch: Batch) -> Batch:
-        """Adds to each page of one batch its row: what git, the ledger and the cache know of it.
+        """Adds to each page of one batch its row: what git and the ledger know of it.
 
         A row does not say if the file is in a burst (`is_in_burst`): the times of other files show
         that. Raises LedgerError if the ledger is damaged.
         """
-        return self._add_ledger_and_cache(self._add_git_rows(batch))
+        return self._add_ledger(self._add_git_rows(batch))
 
     def is_in_burst(self, path: str) -> bool:
         """Whether many files were written within seconds of a page, as by a copy or a build.
@@ -118,8 +115,8 @@ class Rows:
             rows_with_dates.append(row._replace(published=dates) if dates and is_tracked else row)
         return batch._replace(rows=rows_with_dates)
 
-    def _add_ledger_and_cache(self, batch: Batch) -> Batch:
-        """Adds to a batch what is known of its pages from the ledger, this run and the cache."""
+    def _add_ledger(self, batch: Batch) -> Batch:
+        """Adds to a batch what is known of its pages from the ledger and this run."""
         # From the ledger: when the content of each page last changed.
         if self._ledger:
             batch = self._ledger.attach(batch)
@@ -127,9 +124,6 @@ class Rows:
         # see whether it links back. It need not be read again.
         if self._versions:
             batch = batch._replace(versions=self._versions.get(page.path for page in batch.pages))
-        # From the cache: what an earlier run read of each page.
-        if self._cache:
-            batch = batch._replace(cached=self._cache.records_of(batch.pages))
         return batch
 
     def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
@@ -160,14 +154,10 @@ class Rows:
         commit = self.git.tracked.sitemap_commit.hash[:12].decode()
         return f"in the committed sitemap; unchanged since commit {commit}"
 
-    def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores what was read while a batch was processed, so that no page is read twice."""
-        # Language versions of these pages, which come later in the walk: for the rest of this run.
+    def store(self, result: BatchResult) -> None:
+        """Stores what a batch has read of language versions that come later in the walk."""
         if self._versions:
             self._versions.put(result.versions)
-        # The pages of the batch: for later runs.
-        if self._cache:
-            self._cache.store(batch.pages, result.records)
 
     @property
     def ledger_rows(self) -> tuple[int, int]:
@@ -178,13 +168,6 @@ class Rows:
         if self._ledger is None:
             return 0, 0
         return self._ledger.count, self._ledger.matched
-
-    @property
-    def notes(self) -> list[Message]:
-        """Notes for the user: why source files were not searched, why the cache was not written."""
-        if self._cache and self._cache.problem:
-            return [*self._notes, Message(Kind.CACHE_NOT_WRITTEN, (self._cache.problem,))]
-        return self._notes
 
     def finish(self) -> bytes:
         """Ends the reading after the last batch, and returns the ledger's rows of unread pages.
@@ -259,7 +242,7 @@ class Rows:
         history.possible_sources = found.by_page
         history.similar_by_chance = found.similar_by_chance  # only shown by `explain`
         if found.note:
-            self._notes.append(found.note)
+            self.notes.append(found.note)
         history.load_files(page_names(plan.root))
         return history
 
@@ -327,21 +310,10 @@ def read_published(history: History, sitemaps: Iterable[str]) -> dict[str, str]:
 
 
 @contextmanager
-def open_rows(
-    plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
-) -> Iterator[Rows]:
-    """Opens git, the ledger and the cache, from which the rows of pages come, and closes them.
+def open_rows(plan: Plan, on_commit: Callable[[], None] = lambda: None) -> Iterator[Rows]:
+    """Opens git and the ledger, from which the rows of pages come, and closes them at the end.
 
-    `cache` is the folder of the cache, None for a run without one. Calls `on_commit` for each
-    commit that is read.
+    Calls `on_commit` for each commit that is read.
     """
-    site = plan.site
-    options = plan.read_options
-    cache_to_open: AbstractContextManager[PageCache | None] = nullcontext()
-    if cache and options.reads:
-        # A site has the same key on each machine: its URL, and its path in the project.
-        site_key = f"{site.base_url} {relative(site.root, site.project)}"
-        stamp = options.stamp.encode()
-        cache_to_open = PageCache(file_of(cache, site_key), stamp, plan.started)
-    with cache_to_open as page_cache, closing(Rows(plan, page_cache, on_commit)) as rows:
+    with closing(Rows(plan, on_commit)) as rows:
         yield rows

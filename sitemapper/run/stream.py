@@ -58,17 +58,14 @@ def _results_of_pages(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
 
 
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
-    """Walks the site, and yields its batches with their results, in walk order.
-
-    After each batch, what was read of its pages is stored in the cache.
-    """
+    """Walks the site, and yields its batches with their results, in walk order."""
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
     batches = rows.attach_all(walk.resize_batches(walk.walk(plan.root, plan.beginning), size))
     for batch, result in process_all(plan, batches):
         # Before the next batch, because it may ask for what this batch read of its pages.
-        rows.store(batch, result)
+        rows.store(result)
         yield batch, result
 
 

@@ -61,8 +61,7 @@ class BatchSelection(NamedTuple):
     facts: Sequence[PageFacts] = ()  # of the listed pages, none if no page was read
     excluded: Sequence[Excluded] = ()
     warnings: Sequence[Message] = ()
-    records: bytes = b""  # what was read of the pages, packed for the cache
-    parsed: int = 0  # how many pages the cache did not know
+    parsed: int = 0  # how many pages were parsed
     rules: Set[Origin] = frozenset()  # those of `[[rules]]` that match any page
     # What was read of pages in later batches, because pages of this batch link to them as their
     # language versions. It is packed, by path, and the later batches do not read them again.
@@ -131,7 +130,7 @@ def select_page(
     if other_file or checks.looks_at_paths:
         return _select_by_path(page, loc, other_file, policy, reader, checks)
     # On most sites, no path can exclude a page, so its content decides. Most pages are then listed
-    # without a `CheckedPage`. Making one would take 4 % of the time for a page in the cache.
+    # without a `CheckedPage`. Making one for each page would cost time.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts)
@@ -371,7 +370,7 @@ def select_batch(
     """Decides which pages of a batch are listed, in walk order, and reads them if necessary.
 
     `locs` are the URLs of the pages in the style of the site, in the same order. The result also
-    has what was read of the pages, for the cache and for later batches.
+    has what was read of their language versions, for later batches.
     """
     checks = checks_of(policy)
     # Pages are read for the `options`, such as signals in the head. A page is also read if its
@@ -401,7 +400,6 @@ def select_batch(
         facts=facts,
         excluded=excluded,
         warnings=warnings,
-        records=reader.packed,
         parsed=reader.parsed,
         rules=rules,
         versions=reader.pack_versions_after(batch.pages[-1]) if batch.pages else NO_VERSIONS,

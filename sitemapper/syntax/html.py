@@ -191,7 +191,7 @@ def _parse_head(head: bytes, page: bytes) -> Tags | None:
 
     `page` is the whole page, whose beginning declares the encoding.
     """
-    # Imported here: a run with a full cache needs no parser.
+    # Imported here: few pages need the parser.
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(_decode(head + _MARKER, page))

@@ -113,7 +113,7 @@ def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> No
     root = site({"index.html": "<title>a</title>", "a.html": "<a href='/'>&amp;</a>"})
     code = (
         "import sys; from sitemapper.__main__ import main;"
-        f"main(['build', {str(root)!r}, '--base-url', {BASE!r}, '--no-cache', '--quiet']);"
+        f"main(['build', {str(root)!r}, '--base-url', {BASE!r}, '--quiet']);"
         "print(*sys.modules)"
     )
     ran = subprocess.run(
@@ -133,7 +133,7 @@ def test_an_interrupted_run_says_so_and_leaves_what_was_published(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = site({"a.html": "", "b.html": ""})
-    command = ("build", root, "--base-url", "https://example.com", "--no-cache")
+    command = ("build", root, "--base-url", "https://example.com")
     assert run(*command) == 0
     before = {path.name: path.read_bytes() for path in root.iterdir()}
     (root / "c.html").write_text("")

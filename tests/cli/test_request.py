@@ -11,7 +11,6 @@ from support import Run
     [
         ("build --no-lastmod --lastmod page", "--no-lastmod cannot be used with --lastmod"),
         ("build --no-lastmod --ledger l", "--no-lastmod cannot be used with --ledger"),
-        ("build --cache c --no-cache", "--cache cannot be used with --no-cache"),
         ("build -q -v", "--quiet cannot be used with --verbose"),
         ("validate . -q -v", "--quiet cannot be used with --verbose"),
     ],

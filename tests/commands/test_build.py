@@ -87,7 +87,7 @@ def test_a_selector_that_matches_nothing_is_a_warning_of_each_run(
     site({"a.html": "<main>a<i class=time>3 min</i></main>"})
     settings = f'base_url = "{BASE}"\nsite = "public"\nlastmod = "ledger"\n[ledger]\n'
     (tmp_path / "sitemapper.toml").write_text(f'{settings}drop = [".tiem", ".time"]\n')
-    for command in ("build", "build", "check"):  # the cache holds what the second one needs
+    for command in ("build", "build", "check"):
         assert run(command, "--strict") == 1
         assert f"{SENTENCES[Kind.SELECTOR][0]}: sitemapper.toml:5: .tiem\n" in run.err
     monkeypatch.setenv("SITEMAPPER_LEDGER_DROP", ".x")

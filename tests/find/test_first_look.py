@@ -74,7 +74,7 @@ lastmod = {}
 def test_what_is_written_is_not_detected(tmp_path: Path, lastmod: str, expected: set[str]) -> None:
     Repo(tmp_path).commit(3, {"content/a.md": "# A"})
     write_site(tmp_path, {**PROJECT, "sitemapper.toml": WRITTEN.format(lastmod)})
-    found = opened(tmp_path, "build", "--no-cache").keys() & SETTINGS
+    found = opened(tmp_path, "build").keys() & SETTINGS
     assert found == expected | {"netlify.toml", "public/_redirects"}
 
 
@@ -85,7 +85,7 @@ def test_the_generator_is_looked_for_where_its_sitemap_is_in_the_way(tmp_path: P
     files = {**PROJECT, "sitemapper.toml": written, "public/sitemap.xml": foreign}
     Repo(tmp_path).commit(3, {"content/a.md": "# A"})
     write_site(tmp_path, files)
-    assert "hugo.toml" in opened(tmp_path, "build", "--no-cache")
+    assert "hugo.toml" in opened(tmp_path, "build")
     assert b"<loc>https://tea.example/a/</loc>" in (tmp_path / "public/sitemap.xml").read_bytes()
 
 
@@ -95,7 +95,7 @@ def test_a_page_is_opened_once_before_the_run(tmp_path: Path) -> None:
     names = ["index.html", *(f"{n:03}.html" for n in range(300))]
     pages = {name: canonical(f"https://tea.example/{name}") for name in names}
     write_site(tmp_path, {f"public/{name}": text for name, text in pages.items()})
-    counts = opened(tmp_path, "build", "public", "--no-cache")
+    counts = opened(tmp_path, "build", "public")
     of_pages = Counter({name: count for name, count in counts.items() if name.endswith(".html")})
     assert set(of_pages.values()) <= {1, 2}
     assert sum(of_pages.values()) <= len(names) + 201

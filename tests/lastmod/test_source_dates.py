@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from random import Random
 
 import pytest
 from support import BASE, Run, notes_of, write_site
@@ -14,7 +11,6 @@ from support.git import Repo, day
 from support.git import load as build
 from support.ledger import dates as written
 
-import sitemapper
 from sitemapper.lastmod import source_files, source_search
 from sitemapper.lastmod.git import History
 from sitemapper.lastmod.source_paths import Source
@@ -146,17 +142,6 @@ def test_an_included_file_counts_as_a_source_and_generated_text_has_none(
     ]
 
 
-def test_what_a_page_shows_is_remembered(
-    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert run("build", "public", "--base-url", BASE) == 0
-    first = (fruit.root / "public/sitemap.xml").read_bytes()
-    monkeypatch.setattr("sitemapper.read.page.extract_facts", None)
-    assert run("build", "public", "--base-url", BASE) == 0
-    assert (fruit.root / "public/sitemap.xml").read_bytes() == first
-    assert b"2026-01-02" in first
-
-
 def test_templates_of_the_user_win_and_can_forbid(fruit: Repo) -> None:
     fruit.commit(5, {"more/of-apple.txt": "x"})
     maps = [
@@ -273,52 +258,6 @@ def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source
     assert run("build", "public", "--base-url", BASE) == 0
     assert "this is a shallow clone" in run.err
     assert NoDate.UNKNOWN.value not in run.err
-
-
-def change(fruit: Repo, rng: Random, number: int) -> str:
-    """Does something to a source or a page, as people and generators do. Returns what it was."""
-    name = rng.choice(NAMES)
-    text = "Word. " * rng.choice([0, 40, 90, 400])
-    step = rng.choice(["edit", "rename", "touch", "commit", "go back", "return", "build"])
-    if step == "edit":
-        write_site(fruit.root, {f"text/{name}.md": TITLED.format(name.title(), text)})
-    elif step == "rename":
-        write_site(fruit.root, {f"text/{name}.md": TITLED.format("Pear", text)})
-    elif step == "touch":
-        os.utime(fruit.root / f"public/{name}/index.html")
-    elif step == "commit":
-        fruit("add", "--all")
-        fruit("commit", "-q", "--allow-empty", "-m", "x", number=number)
-    elif step == "go back":
-        fruit("checkout", "-q", "--force", "--detach", "HEAD~1")
-    elif step == "return":
-        fruit("checkout", "-q", "--force", "main")
-    else:
-        page = f"<nav>{'Menu. ' * 100}</nav>{PAGE.format(name.title(), text)}"
-        write_site(fruit.root / "public", {f"{name}/index.html": page})
-    return f"{step} {name}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_a_cache_changes_no_date(fruit: Repo, seed: int) -> None:
-    for number in range(3, 11):
-        fruit.commit(number, {"text/apple.md": TITLED.format("Apple", "Word. " * number)})
-    values = {"base_url": BASE, "site": "public", "lastmod": ["git"], "max_drop": 100}
-    setup = sitemapper.load(values, cwd=str(fruit.root))
-    rng = Random(seed)
-    done: list[str] = []
-    different: set[str] = set()
-    for number in range(11, 26):
-        done.append(change(fruit, rng, number))
-        later = datetime.now(UTC) + timedelta(minutes=1)  # so that records count by their times
-        found: list[str] = []
-        for cache in (str(fruit.root.with_name("cache")), None):
-            sitemapper.build(setup, now=later, cache=cache)
-            found.append((fruit.root / "public/sitemap.xml").read_text())
-        assert found[0] == found[1], done
-        different.add(found[0])
-    assert len(different) > 2
 
 
 def test_pages_of_pkgdown_have_the_dates_of_the_files_in_man_and_vignettes(

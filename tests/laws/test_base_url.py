@@ -64,14 +64,14 @@ def _files_of(bases: dict[str, str], paths: list[str]) -> dict[str, str]:
 
 
 def build_in(root: Path) -> tuple[int, str]:
-    """The exit code of `sitemapper build --no-cache` in a folder, and what it says on stderr."""
+    """The exit code of `sitemapper build` in a folder, and what it says on stderr."""
     said = io.StringIO()
     with (
         contextlib.chdir(root),
         contextlib.redirect_stderr(said),
         contextlib.redirect_stdout(io.StringIO()),
     ):
-        return main(["build", "--no-cache"]), said.getvalue()
+        return main(["build"]), said.getvalue()
 
 
 @FEW

@@ -8,11 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, Run, Site, build, locs, paths, settings, write_site
+from support import BASE, Run, Site, build, locs, paths, write_site
 from support.cost import assert_linear
 from support.heads import alternates
-
-import sitemapper
 
 IMAGE = "<image:image><image:loc>{}</image:loc></image:image>"
 
@@ -88,14 +86,6 @@ def test_a_page_has_at_most_a_thousand_images(site: Site) -> None:
     root = site({"index.html": "".join(f"<img src={n}.png>" for n in range(1002))})
     build(root, images=True)
     assert images(root) == [f"{n}.png" for n in range(1000)]
-
-
-def test_the_cache_remembers_images(site: Site, tmp_path: Path) -> None:
-    root = site({"index.html": "<img src=a.png>"})
-    for wanted in (False, True, True):  # what a run without images remembered is no answer
-        chosen = settings(root, images=wanted)
-        sitemapper.build(chosen, now=NOW, cache=str(tmp_path / "cache"))
-        assert images(root) == ["a.png"] * wanted
 
 
 def test_explain_names_the_images(site: Site, run: Run, tmp_path: Path) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import ExitStack
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
 from support import BASE, NOW, POSIX, Run, Site, build, settings, write_site
-from support.cached import LEDGER, cached
 from support.ledger import pages
 
 import sitemapper
@@ -37,12 +35,12 @@ def test_two_runs_may_not_keep_one_ledger_at_once(
     root = site(pages("a"))
     monkeypatch.setattr("sitemapper.publish.write.locked", partial(locked, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
-        cached(root, now=NOW + timedelta(1), **LEDGER)
-    cached(root, now=NOW + timedelta(1), **LEDGER)
+        build(root, lastmod=["ledger", "mtime"])
+    build(root, lastmod=["ledger", "mtime"])
     ledger = root.parent / "sitemapper.ledger"
     held = locked(str(root.parent / "other"), [str(ledger)])
     with held, pytest.raises(SitemapperError, match=f"{ledger}: another run of sitemapper"):
-        cached(root, now=NOW + timedelta(1), **LEDGER)
+        build(root, lastmod=["ledger", "mtime"])
 
 
 @POSIX
@@ -55,7 +53,7 @@ def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(
     def build(name: str) -> int:
         root = write_site(tmp_path / name, {"a.html": "<p>a"})
         ledger = ("--ledger", tmp_path / f"{name}.ledger")
-        return run("build", root, "--base-url", BASE, "--no-cache", *ledger)
+        return run("build", root, "--base-url", BASE, *ledger)
 
     assert build("one") == build("two") == 0
     left = tmp_path / ".sitemap.xml.1.new.tmp"  # perhaps of a site whose output this folder is

@@ -32,15 +32,6 @@ def test_max_drop_is_exact(site: Site, left: int, max_drop: float, fits: bool) -
             build(root, max_drop=max_drop)
 
 
-def test_an_empty_site_is_told_alike_with_and_without_a_cache(site: Site) -> None:
-    root = site({"a.html": NOINDEX})
-    empty = asking(settings(root), allow_empty=True)
-    for _ in range(2):
-        found = sitemapper.build(empty, now=NOW, cache=str(root.parent / "cache"))
-    assert found == sitemapper.build(empty, now=NOW)
-    assert found.previous == 0
-
-
 @pytest.mark.parametrize(("index", "left"), [("auto", []), ("always", [f"{BASE}sitemap-1.xml"])])
 def test_an_empty_sitemap_replaces_a_good_one_only_if_it_may(
     site: Site, index: str, left: list[str]

@@ -43,7 +43,7 @@ class Machine:
         for name in ("sitemap.xml", "robots.txt"):
             (self.root / name).unlink(missing_ok=True)
         base_url = base or self.server.url
-        at = ("--base-url", base_url, "--no-lastmod", "--no-cache")
+        at = ("--base-url", base_url, "--no-lastmod")
         return self.run("build", self.root, *at, "--previous", source, *flags)
 
     def lists(self, *names: str, at: str = "/sitemap.xml") -> None:
@@ -259,12 +259,12 @@ def test_a_path_in_the_file_starts_at_the_file(
     config = tmp_path / "sitemapper.toml"
     config.write_text(f'base_url = "{live.url}"\nsite = "public"\nprevious = "old.xml"\n')
     monkeypatch.chdir(machine.root)
-    assert run("build", "--config", config, "--no-lastmod", "--no-cache") == 0
+    assert run("build", "--config", config, "--no-lastmod") == 0
     assert "nothing changed since" in run.out
 
 
 def test_check_compares_with_the_live_sitemap(machine: Machine, live: Web, run: Run) -> None:
-    at = ("--base-url", live.url, "--no-lastmod", "--no-cache", "--previous", "live")
+    at = ("--base-url", live.url, "--no-lastmod", "--previous", "live")
     machine.lists(*NAMES)
     assert run("check", machine.root, *at) == 0
     assert f"has the URLs and dates of {live.url}sitemap.xml" in run.out

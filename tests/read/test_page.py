@@ -10,7 +10,6 @@ from support.facts import METADATA_ONLY
 
 from sitemapper.model import (
     Batch,
-    CachedBatch,
     PageFacts,
     PageRow,
     PossibleSource,
@@ -18,33 +17,32 @@ from sitemapper.model import (
 from sitemapper.read import server, walk
 from sitemapper.read.page import PageReader
 
-LATER = 9_000_000_000_000_000_000  # ns: every file is old by then
-
 
 @pytest.mark.parametrize(("bytes_of_source", "is_read"), [(200, False), (300, False), (2, True)])
 def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
     site: Site, reads: list[str], bytes_of_source: int, is_read: bool
 ) -> None:
-    def reader(size: int, blocks: list[bytes]) -> PageReader:
+    def reader(size: int, versions: dict[str, bytes]) -> PageReader:
         row = PageRow(sources=[PossibleSource("a.md", size, "", has_own_title=False)])
-        batch = Batch([page], (), {}, rows=[row], cached=CachedBatch(1, LATER, blocks))
+        batch = Batch([page], (), {}, rows=[row], versions=versions)
         return PageReader(root, METADATA_ONLY, batch)
 
     folder = site({"a.html": f"<nav>{'Menu ' * 105}</nav><p>Text."})
     root = walk.make_site_root(str(folder), (), ("*",))
     page = server.find_page(root, "a.html")
     assert page
-    first = reader(200, [])
-    first.facts(page)
+    page_before = page._replace(path="A.html")  # of the batch that links to the page
+    first = reader(200, {})
+    first.facts(page, is_version=True)
     reads.clear()
-    second = reader(bytes_of_source, [first.packed])
-    facts = second.facts(page)
+    second = reader(bytes_of_source, first.pack_versions_after(page_before))
+    facts = second.facts(page, is_version=True)
     assert isinstance(facts, PageFacts)
     assert facts.shown
     assert (facts.shown[1] == len("Text.")) is is_read
     assert reads == ["a.html"] * is_read
     reads.clear()
-    reader(2, [second.packed]).facts(page)
+    reader(2, second.pack_versions_after(page_before)).facts(page)
     assert reads == ["a.html"] * (not is_read)
 
 

@@ -81,13 +81,13 @@ def wait_for_work(
 def built(site: Path, out: Path, *flags: str) -> bytes:
     ledger = out.with_suffix(".ledger")
     where = ("--base-url", BASE, "--output", out, "--ledger", ledger)
-    run(*SITEMAPPER, site, *where, "--no-cache", *flags)
+    run(*SITEMAPPER, site, *where, *flags)
     return (out / "sitemap.xml").read_bytes() + ledger.read_bytes()
 
 
 def command_of(site: Path, folder: Path, *flags: str) -> list[str]:
     """A build whose output and ledger lie in a folder."""
-    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", folder / "out", "--no-cache")
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", folder / "out")
     return [*map(str, program), "--ledger", str(folder / "ledger"), *flags]
 
 

@@ -51,7 +51,7 @@ def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     out = project.build(root, project.sources(*NAMES), MTIME)
     for n, page in enumerate(sorted(out.rglob("*.html"))):
         os.utime(page, (MTIME + 100 * n, MTIME + 100 * n))  # as a hand would write them
-    sitemapper(out, BASE, *STYLE, "--ledger", root / "ledger", "--no-cache")
+    sitemapper(out, BASE, *STYLE, "--ledger", root / "ledger")
     return First(project, out, dates(out), root / "ledger")
 
 

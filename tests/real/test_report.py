@@ -32,7 +32,7 @@ def test_it_works_in_a_browser(site: Site, tmp_path: Path) -> None:
         | {f"blog/2025/{n}.html": "" for n in range(9)}
     )
     report = tmp_path / "report.html"
-    where = ("--report", report, "--cache", tmp_path / "cache")
+    where = ("--report", report)
     flags = ("--base-url", BASE, "--url-style", "auto", *where)
     run(*BUILD, root, *flags)
     (root / "docs/new.html").write_text("<p>")

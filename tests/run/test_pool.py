@@ -61,7 +61,7 @@ def test_any_number_of_processes_gives_the_same(
     for jobs in (1, 2, 3):
         (root / "robots.txt").write_text("User-agent: *\nDisallow: /3/\n")
         given_values = asking(settings(root, **values), jobs=jobs)
-        summary = sitemapper.build(given_values, now=NOW, cache=str(root.parent / f"cache{jobs}"))
+        summary = sitemapper.build(given_values, now=NOW)
         told.append((summary, outputs(root)))
     assert told[0] == told[1] == told[2]
 

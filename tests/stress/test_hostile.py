@@ -121,7 +121,6 @@ def test_folders_four_hundred_deep(deep: Path, run: Run) -> None:
 @pytest.mark.parametrize("mode", [0, 0o111, 0o444])
 def test_folders_and_pages_that_are_closed(closed_to_us: Path, run: Run, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:  # fmt: skip
     monkeypatch.chdir(closed_to_us)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(closed_to_us / "cache"))
     root = write_site(
         closed_to_us / "site", {"a.html": "<p>", "closed/b.html": "<p>", "c.html": "<p>"}
     )

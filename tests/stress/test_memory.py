@@ -54,7 +54,7 @@ def test_a_page_of_two_hundred_megabytes_takes_no_more_memory_than_one_of_fiftee
         root = write_site(tmp_path / f"public{size}", {"a.html": "<title>a</title><p>"})
         with open(root / "a.html", "r+b") as file:
             file.truncate(size << 20)
-        peaks.append(peak("build", root, "--base-url", BASE, "--quiet", "--no-cache", *flags))
+        peaks.append(peak("build", root, "--base-url", BASE, "--quiet", *flags))
         assert locs(root) == [f"{BASE}a.html"]
         (tmp_path / "ledger").unlink(missing_ok=True)
     assert peaks[1] < peaks[0] + 8_000, peaks

@@ -37,7 +37,7 @@ NOBODY_ELSE = "64321"  # a user without processes, because the limit counts all 
 def test_a_starved_run_ends(limit: str, tmp_path: Path, count: Count) -> None:
     pages = {f"{n:04}.html": f"<title>{n}</title>{'<p>word ' * 2_000}" for n in range(1_500)}
     site = write_site(tmp_path / "public", {**pages, "z.html": "<p>" + "word " * 3_000_000})
-    flags = f"--base-url {BASE} --no-cache --quiet --ledger {tmp_path / 'ledger'}"
+    flags = f"--base-url {BASE} --quiet --ledger {tmp_path / 'ledger'}"
     user = ""
     if os.geteuid() == 0 and limit.startswith("-u"):
         user = f"setpriv --reuid={NOBODY_ELSE} --clear-groups "
@@ -101,7 +101,7 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
     write_site(root, pages)
     mark = f"SITEMAPPER_TEST_MARK_{os.getpid()}_{part}"
     command = [*SITEMAPPER, "build", str(root), "--base-url", BASE, "--jobs", "2"]
-    command += ["--ledger", str(ledger), "--no-cache", "--quiet", "--max-urls", "200"]
+    command += ["--ledger", str(ledger), "--quiet", "--max-urls", "200"]
 
     def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen(

@@ -172,7 +172,7 @@ class HandMade:
         now = datetime.fromtimestamp(self.clock, UTC)
         page = self.chance.choice(sorted(walked_by_build(self.texts, values)))
         explained = sitemapper.explain(setup, page, now=now).decision
-        sitemapper.build(setup, now=now, cache=str(self.root.parent / "cache"))
+        sitemapper.build(setup, now=now)
         found = dates(root / self.folder)
         self.compare(found)
         assert isinstance(explained, Listed)

@@ -16,7 +16,7 @@ from .sitemaps import LOC, urlset
 
 Command = list[str]
 Make = Callable[[Path, int], Command]
-ALONE = ["--no-cache", "--jobs", "1", "--max-drop", "100"]
+ALONE = ["--jobs", "1", "--max-drop", "100"]
 BUILD = ["build", "public", "--base-url", BASE, "--quiet", *ALONE]
 LEDGER = [*BUILD, "--ledger", "ledger"]
 PAGES = {f"pages/{n}.html": f"<title>{n}</title><p>{n}" for n in range(200)}

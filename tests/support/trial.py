@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,7 +31,7 @@ _PARTS = ("sitemap", "robots.txt")
 # call `at` of the system's function `name`, or after it; without a name, calls are counted.
 _FORKS = """
 import importlib, json, os, pkgutil, resource, signal, sys
-import concurrent.futures.thread, gzip, pathspec, platformdirs, selectolax.lexbor, typer.main, xxhash
+import concurrent.futures.thread, gzip, pathspec, selectolax.lexbor, typer.main
 import sitemapper
 from sitemapper.__main__ import script
 
@@ -118,7 +116,6 @@ class Trial:
         self.root = folder / "public"
         self.output = output or self.root
         self.ledger = folder / "kept" / "site.ledger"
-        self.cache = Path(os.environ["XDG_CACHE_HOME"]) / "sitemapper"
         self.arguments = [
             *("build", str(self.root), "--base-url", BASE, "--output", str(self.output)),
             *("--ledger", str(self.ledger), "--max-urls", "10", "--text", "--gzip", "also"),
@@ -205,53 +202,36 @@ class Trial:
         broken = [n for n, data in found.items() if data is not None and data not in self._whole[n]]
         return missing + [f"{name} is not whole" for name in sorted(broken)]
 
-    def stale_temp_files(self) -> list[str]:
-        """Temporary files, wherever we write."""
-        records = re.compile(r"[0-9a-f]{24}\.(pages|run)")
-        return self.published_temp_files() + [
-            p.name for p in self.cache.iterdir() if not records.fullmatch(p.name)
-        ]
-
-    def published_temp_files(self) -> list[str]:
+    def temp_files(self) -> list[str]:
         """Temporary files where the user would upload or commit them."""
         hidden = [p.name for p in self.output.iterdir() if p.name.startswith(".")]
         return hidden + [p.name for p in self.ledger.parent.iterdir() if p != self.ledger]
-
-    def an_hour_later(self) -> None:
-        """Makes the cache's temporaries so old that the next run removes them: they may be of a living run."""
-        for path in self.cache.glob(".*.tmp"):
-            os.utime(path, (path.stat().st_mtime - 2 * 3600,) * 2)
-
-    def young_cache_files(self) -> list[str]:
-        """Temporaries in the cache that the last run left."""
-        return [p.name for p in self.cache.glob(".*.tmp") if p.stat().st_mtime > time.time() - 3600]
 
     def ended_well(self, number: int, code: int, said: str, where: object) -> None:
         """After a signal, everything is whole, and but for SIGKILL no temporary file is left."""
         assert self.faults() == [], where
         if number == signal.SIGKILL:
             assert (code, said) in ((-number, ""), (0, "")), where
-            self.an_hour_later()
         elif code != -number or said:  # else it came before the run could say how it ends
             ends = [
                 f"{ENDED[signal.Signals(number)]}{more}\n"
                 for more in ("", "; the published files are complete")
             ]
             assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
-            assert self.published_temp_files() + self.young_cache_files() == [], where
+            assert self.temp_files() == [], where
 
     def mended(self) -> None:
         """The next run ends well and leaves the set of its state, and nothing else."""
         self.finish()
         assert self.published() == self.sets[self.state]
-        assert self.stale_temp_files() == []
+        assert self.temp_files() == []
 
 
 class Forks:
     """See `_FORKS`."""
 
     def __init__(self, trial: Trial) -> None:
-        folders = [str(trial.output), str(trial.ledger.parent), str(trial.cache)]
+        folders = [str(trial.output), str(trial.ledger.parent)]
         told = json.dumps([trial.arguments, folders])
         self._process = subprocess.Popen(
             [sys.executable, "-c", _FORKS, told],
@@ -298,8 +278,6 @@ class Forks:
     def _run(self, asked: Mapping[str, int | str]) -> tuple[int, str, dict[str, int]]:
         self._tell(json.dumps(asked) + "\n")
         code, said, calls = json.loads(self._told())
-        if code == -signal.SIGKILL:
-            self._trial.an_hour_later()
         return code, said, calls
 
     def watched(self) -> tuple[int, list[str]]:

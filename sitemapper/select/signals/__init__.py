@@ -56,17 +56,9 @@ def head_signals() -> HeadSignals:
 
     - `words`: only tags with one of these are read. `robots` is for `<meta name="robots">`.
     - `readers`: the functions that find a signal in these tags, each with the signal's name.
-    - `stamp`: a text that differs when a reader or its words change. The cache stores what was read
-      with the stamp, and is valid only as long as the stamp stays the same.
 
-    Signals that are not in heads, such as robots.txt, are left out. Signals that `[respect]` turns
-    off are read all the same. Otherwise, a change of `[respect]` would make the cache invalid.
+    Signals that are not in heads, such as robots.txt, are left out.
     """
     words = dict.fromkeys(word for signal in ALL for word in signal.words)
-    readers = []
-    versions = []
-    for signal in ALL:
-        if signal.read:  # it is in heads
-            readers.append((signal.name, signal.read))
-            versions.append((signal.name, signal.version, signal.words))
-    return HeadSignals(tuple(words), tuple(readers), stamp=repr(versions))
+    readers = [(signal.name, signal.read) for signal in ALL if signal.read]
+    return HeadSignals(tuple(words), tuple(readers))

@@ -26,8 +26,7 @@ class Signal(NamedTuple):
 
     A signal in the head has `words` and `read`. `read` gets only tags that contain one of the
     `words`. It gives the text of the signal, None for most pages, and the check finds this text by
-    `CheckedPage.text_of(name)`. The cache stores the texts, so increase `version` when `read`
-    changes and the words do not.
+    `CheckedPage.text_of(name)`.
 
     `needs_kind` says that the check looks at the kind of a file that is not a page. Pages are then
     read even if no signal in the head counts.
@@ -42,7 +41,6 @@ class Signal(NamedTuple):
     check: Check
     words: tuple[bytes, ...] = ()
     read: HeadReader | None = None
-    version: int = 1
     switch: choices.Signal | None = None
     needs_kind: bool = False
     decides_by_path: Callable[[IndexPolicy], bool] = never
