@@ -25,10 +25,7 @@ from typing import NamedTuple
 from trees import make, make_folders, make_hugo, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
-PLAIN = [
-    f"--no-respect={signal}"
-    for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")
-]
+PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots")]
 LEDGER = ["--lastmod=ledger", "--lastmod=mtime", "--ledger=ledger"]
 ONE, TWO = ["--jobs", "1"], ["--jobs", "2"]
 

@@ -12,7 +12,6 @@ from .read.shared_text import SharedTexts
 from .select.extra import Extra
 from .select.policy import IndexPolicy
 from .site import Origins, RobotsFile, Site
-from .syntax.gitignore import Patterns
 
 
 class Plan(NamedTuple):
@@ -35,7 +34,6 @@ class Plan(NamedTuple):
       The pages up to it show a run whether nearly all pages changed
 
     The comparison with the published sitemap:
-    - `gone` are patterns of URLs that are gone on purpose
     - `max_drop` is the percentage of URLs that the sitemap may lose
 
     Messages and processes:
@@ -54,7 +52,6 @@ class Plan(NamedTuple):
     extra: dict[str, Extra]
     diagnostics: tuple[Message, ...]
     notes: tuple[Message, ...]
-    gone: Patterns
     max_drop: float
     project_file: str
     robots: RobotsFile | None

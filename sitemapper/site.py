@@ -22,7 +22,6 @@ class Output(NamedTuple):
     - `options` is the table `[sitemap]`, and `sections` are the names of `[[sitemaps]]`
     - `extensions` are the XML extensions that are written: `hreflang`, `images`
     - `key` is the IndexNow key, "" for none
-    - `key_location` is the URL of the key's file, "" if a build publishes it
     - `writes_robots` says whether robots.txt gets the line `Sitemap:`
     """
 
@@ -33,7 +32,6 @@ class Output(NamedTuple):
     sections: tuple[str, ...] = ()
     extensions: frozenset[str] = frozenset()
     key: str = ""
-    key_location: str = ""
     writes_robots: bool = True
 
     @property
@@ -160,15 +158,12 @@ class Run(NamedTuple):
 
 
 class Origins(NamedTuple):
-    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop`, `[[urls]]` and `[check]
-    gone` stand.
-    """
+    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop` and `[[urls]]` stand."""
 
     rules: tuple[Origin, ...] = ()
     sections: tuple[Origin, ...] = ()
     drop: tuple[Origin, ...] = ()
     urls: tuple[Origin, ...] = ()
-    gone: tuple[Origin, ...] = ()
 
 
 class RobotsFile(NamedTuple):

@@ -41,7 +41,7 @@ def page(path: Path) -> str:
 
 
 def robots(path: Path) -> str:
-    return str(read_crawling(path.read_bytes(), ["*"]).forbids("https://example.com/x"))
+    return str(read_crawling(path.read_bytes()).forbids("https://example.com/x"))
 
 
 def host(name: str, file: str) -> Callable[[Path], str]:

@@ -23,7 +23,7 @@ def phases(root: Path, **values: object) -> list[str]:
 
 def test_the_phases_of_a_run(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": ""})
-    nothing = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page"), False)
+    nothing = dict.fromkeys(("noindex", "canonical", "refresh"), False)
     assert phases(root) == ["reading", "writing"]
     assert phases(root, respect=nothing) == ["listing", "writing"]
     repo = Repo(root)

@@ -27,6 +27,7 @@ from support import (
     paths,
     write_site,
 )
+from support.heads import NOINDEX
 from support.sitemaps import LOC, urlset
 
 from sitemapper import Reason
@@ -322,7 +323,7 @@ def _render_tsv(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
     return rows
 
 
-def _tsv_head(_output: Output, _urls: int) -> bytes:
+def _tsv_head(_output: Output) -> bytes:
     return b"# sitemapper\\n"
 
 
@@ -436,18 +437,18 @@ def give_options(patch: pytest.MonkeyPatch, name: str, *more: tuple[str, Any, An
 def test_a_flag_with_a_key_changes_what_is_listed_and_has_the_help_of_its_key(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = site({"a.html": "a", "fragment.html": "<nav><a href=/>home</a></nav>"})
+    root = site({"a.html": "a", "noindex.html": NOINDEX})
     assert run("build", root, "--base-url", BASE) == 0
     assert paths(root) == ["a.html"]
-    name = "--not-a-page/--all-files"
-    field = flag(None, LISTED, "Said again.", key="respect.not_a_page", name=name)
-    give_options(monkeypatch, "build", ("not_a_page", bool | None, field))
+    name = "--noindex/--all-files"
+    field = flag(None, LISTED, "Said again.", key="respect.noindex", name=name)
+    give_options(monkeypatch, "build", ("noindex", bool | None, field))
     assert run("build", root, "--base-url", BASE, "--all-files") == 0
-    assert paths(root) == ["a.html", "fragment.html"]
+    assert paths(root) == ["a.html", "noindex.html"]
     assert run("build", "--help") == 0
     help = " ".join(run.out.split())
-    key_help = " ".join(messages.key_help("respect.not_a_page").split())
-    assert f"--not-a-page / --all-files {key_help} Said again." in help
+    key_help = " ".join(messages.key_help("respect.noindex").split())
+    assert f"--noindex / --all-files {key_help} Said again." in help
 
 
 # --- a command, and a flag without a key

@@ -112,9 +112,7 @@ def make_project(scratch: Path) -> Path:
             "public/style.css": "",
             "public/other.xml": f'<!DOCTYPE x SYSTEM "{AWAY}x"><urlset/>',
             "public/third.xml": index(f"<loc>{AWAY}s.xml</loc>"),
-            "sitemapper.toml": 'hreflang = true\nextra = ["list.txt"]\n[[urls]]\nloc = "/../secret.html"\n'.replace("/../", f"{BASE}%2e%2e/"),
-            "list.txt": f"{BASE}listed\n",
-            ".sitemapignore": "x\n",
+            "sitemapper.toml": 'hreflang = true\n[[urls]]\nloc = "/../secret.html"\n'.replace("/../", f"{BASE}%2e%2e/"),
             "secret.html": '<meta name="robots" content="noindex">',
             "secret.xml": "secret",
             "private/secret.html": "secret",
@@ -148,11 +146,11 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
     return Watched(folder, before, *heard(folder, *COMMANDS))
 
 
-READ = {"public/robots.txt", "sitemapper.toml", "list.txt", ".sitemapignore"}
+READ = {"public/robots.txt", "sitemapper.toml"}
 READ |= {f"public/{name}" for name in ("a.html", "b.html", "c.html", "sub/b.html", *SITEMAPS)}
 # If they exist.
 FOR_HOSTS = ("_redirects", "_headers", "CNAME")
-READ |= {f"public/{name}" for name in (*FOR_HOSTS, ".sitemapignore", "index.html")}
+READ |= {f"public/{name}" for name in (*FOR_HOSTS, "index.html")}
 # The sitemaps that may show the site's own address.
 READ |= {f"public/{name}" for name in built_sitemap.NAMES}
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}

@@ -247,7 +247,7 @@ def _send(
     # Engines accept URLs only if the site serves a file with the key, so wait until it does.
     settings = setup.settings.submit
     client = Client(setup.run.proxies)
-    key_url = settings.key_location or f"{setup.site.base_url}{settings.key}.txt"
+    key_url = f"{setup.site.base_url}{settings.key}.txt"
     key = indexnow.Key(settings.key, key_url)
     indexnow.confirm(key, client, options.wait, pause)
     # Send one batch after the other.

@@ -9,7 +9,7 @@ import typer
 
 from ..config.load import load_tables
 from ..errors import with_help
-from ..linter import apply_severities, chosen
+from ..linter import chosen
 from ..linter import validate as run
 from ..linter.engine import ROBOTS
 from ..linter.model import joined
@@ -30,18 +30,18 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
-    config = load_tables(os.getcwd(), "robots", "respect", "validate")
+    config = load_tables(os.getcwd(), "respect")
     # Filled below: {a robots.txt or an index: the sitemaps that it names}.
     named_by: defaultdict[str, set[str]] = defaultdict(set)
     reported = run(
         paths,
         now=int(now().timestamp()),
         codes=codes,
-        agents=config.robots.agents if config.respect.robots else (),
+        reads_robots=config.respect.robots,
         on_file=lambda name, entries: findings.files.append((name, entries)),
         on_named=lambda by, file: named_by[by].add(file),
     )
-    findings.gather(apply_severities(reported, config.severities))
+    findings.gather(reported)
     # A note for sitemaps that nothing names, because crawlers do not find them. If the user checks
     # single files and no folder, the index that names them may not be among these: no note then.
     has_folder = any(map(os.path.isdir, paths))

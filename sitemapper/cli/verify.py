@@ -16,7 +16,7 @@ from ..commands.verify import Verification
 from ..config.layers import COMMAND_LINE
 from ..errors import SitemapperError
 from ..find.load import ProjectSearch, Setup, load
-from ..linter import apply_severities, chosen
+from ..linter import chosen
 from ..messages import Kind
 from ..syntax.urls import normalise_base, without_scheme
 from .console import now, tell
@@ -107,7 +107,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         with closing(Bar(lambda: verification.planned, quiet=is_quiet)) as bar:
             verification.run(sample, changed, options.wait, bar.show)
     # Print what the answers show.
-    findings = _gather_findings(verification, setup, checked_codes, options)
+    findings = _gather_findings(verification, checked_codes, options)
     if not options.quiet:
         # The summary of the findings has the number of requested URLs. And the note that Search
         # Console may be slow (PENDING) is true of every new sitemap.
@@ -128,22 +128,17 @@ def _read_changes(file: str, setup: Setup) -> list[ChangedLoc]:
 
 
 def _gather_findings(
-    verification: Verification,
-    setup: Setup,
-    checked_codes: Collection[str],
-    options: VerifyOptions,
+    verification: Verification, checked_codes: Collection[str], options: VerifyOptions
 ) -> Findings:
     """Gathers what to print when all answers are in: findings, settings that mend them, and notes.
 
-    Only findings of the rules `checked_codes` count. The configuration sets their severities:
-    `SM501 = "off"` drops the findings of SM501.
+    Only findings of the rules `checked_codes` count.
     """
     findings = Findings("verify", options, is_strict=options.strict)
     findings.files += verification.files
     checked = (finding for finding in verification.findings if finding.code in checked_codes)
-    findings.gather(apply_severities(checked, setup.settings.severities))
-    # Settings such as `ignore = ["/old/"]` are proposed only for findings that are reported. So the
-    # severities, which drop some findings, come first.
+    findings.gather(checked)
+    # Settings such as `ignore = ["/old/"]` are proposed only for findings that are reported.
     advice = verification.advise(findings.codes())
     findings.settings += advice.settings
     findings.notes += [*verification.notes, *advice.notes]

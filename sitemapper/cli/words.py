@@ -206,7 +206,7 @@ SENTENCES = {
     ),
     Kind.LOST: (
         "{cases:,} published URL{s} {have} neither a page nor a redirect now",
-        "redirect each to another page, or list it in [check] gone if it is gone on purpose",
+        "redirect each to another page, unless it is gone on purpose",
     ),
     Kind.MANY_SOURCES: (
         "{0} files may be sources of pages, too many to compare with the pages",

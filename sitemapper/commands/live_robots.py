@@ -66,7 +66,7 @@ class LiveRobots:
         if self._scope.is_preview or is_html:
             return answer.is_connected
         # Check the lines of the file.
-        self.crawling = read_crawling(text, self._setup.settings.robots.agents)
+        self.crawling = read_crawling(text)
         line = self.crawling.forbids(self._scope.sitemap)
         if line:
             self.findings.append(

@@ -20,7 +20,7 @@ SERVER_ADVICE = (
     "redirects or closes, and `sitemapper verify` checks the live site"
 )
 Index = Literal["auto", "always"]
-Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
+Signal = Literal["noindex", "canonical", "refresh", "robots"]
 Source = Literal["auto", "page", "published", "front_matter", "git", "ledger", "mtime"]
 Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]
 # The values of `previous` that are neither a file nor a URL.

@@ -20,7 +20,7 @@ from .settings import fields_by_key
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
-_KEYS_OF_PATHS = ("site", "output", "ledger.path", "extra")
+_KEYS_OF_PATHS = ("site", "output", "ledger.path")
 _WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
 _UNCLOSED = "close the string on its line"
 # The beginnings of tomllib's messages, and what to do.
@@ -173,7 +173,6 @@ def make_layer(values: Mapping[str, Any], label: str, base: str, **more: Any) ->
     # 2. One key for a table and a key in it.
     fields = fields_by_key()
     tables = {key.partition(".")[0] for key in fields if "." in key}
-    tables.add("validate")  # whose keys are the codes of rules, not fields
     by_key: dict[str, Any] = {}
     for name, value in values.items():
         if name in tables and isinstance(value, dict):

@@ -17,7 +17,7 @@ from .layers import (
     file_layer,
     table_of,
 )
-from .messages import APPENDED_LISTS, Loaded, did_you_mean, find_faults
+from .messages import APPENDED_LISTS, KEYS_THAT_LEFT, Loaded, did_you_mean, find_faults
 from .settings import Settings, fields_by_key
 
 _TRUE = dict.fromkeys(("true", "yes", "on", "1"), True)
@@ -72,7 +72,7 @@ def _append(earlier: Any, later: Any) -> Any:
 
 
 def load_tables(cwd: str, *names: str) -> Settings:
-    """Reads only some tables of the nearest configuration file, such as `validate`.
+    """Reads only some tables of the nearest configuration file, such as `respect`.
 
     It is for commands that need no site. All other keys have their defaults, and faults in them do
     not matter. Without a file, all keys have their defaults. Raises ConfigError for faults in the
@@ -121,10 +121,10 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
     names = [name for name in sorted(env) if name.startswith(ENV_PREFIX)]
     if not names:
         return {}
-    # 1. The variable of each key. Lists of tables, such as `rules`, and `validate` have none.
+    # 1. The variable of each key. Lists of tables, such as `rules`, have none.
     key_by_variable = {}
     for key, field in fields_by_key().items():
-        if table_of(field.annotation) is None and get_origin(field.annotation) is not dict:
+        if table_of(field.annotation) is None:
             key_by_variable[ENV_PREFIX + key.upper().replace(".", "_")] = key
     # 2. The values.
     values: dict[str, Any] = {}
@@ -140,12 +140,16 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
 
 
 def _describe_unknown_variable(name: str, variables: list[str]) -> str:
-    """Says that no key has a variable of this name, and which of the `variables` may be meant.
+    """Says that no key has a variable of this name, and what to do.
 
-    A variable with the same key in a table comes first: for SITEMAPPER_GZIP, it is
+    For the variable of a key that left, it is what stands in. Otherwise, one of the `variables` may
+    be meant. One with the same key in a table comes first: for SITEMAPPER_GZIP, it is
     SITEMAPPER_SITEMAP_GZIP. Otherwise, it is the most similar one.
     """
     name_without_prefix = name.removeprefix(ENV_PREFIX)  # GZIP
+    for key, advice in KEYS_THAT_LEFT.items():
+        if key.upper().replace(".", "_") == name_without_prefix:
+            return with_help(f"{ENVIRONMENT}: {name}: unknown setting", advice)
     in_tables = [variable for variable in variables if variable.endswith(f"_{name_without_prefix}")]
     hint = did_you_mean(name, in_tables or variables)
     return with_help(f"{ENVIRONMENT}: {name}: unknown setting", hint or "unset it")

@@ -21,6 +21,17 @@ _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 # What other generators and tools call a key, where the most similar key is another one.
 _KEYS_OF_OTHER_TOOLS = {"exclude": "ignore", "url": "base_url"}
+# Keys that sitemapper had before its first release, and what to do without them.
+KEYS_THAT_LEFT = {
+    "cache": "remove it, because each run reads the pages again",
+    "extra": 'list each URL as a [[urls]] with its loc = "URL"',
+    "sitemap.view": "remove it, because a sitemap has no table for browsers",
+    "robots.agents": "remove it, because the rules of robots.txt for all crawlers (*) decide",
+    "respect.not_a_page": "remove it; to list such a file nevertheless, name it in include",
+    "check.gone": "remove it; for the build that loses these URLs, pass --max-drop 100",
+    "submit.key_location": "remove it, because a build publishes KEY.txt in the output folder",
+    "validate": "remove it; to leave out rules, pass --disable CODE",
+}
 # What is wrong with a value, by pydantic's type of the error. Only these need nothing but the value
 # and the limits of its key.
 _SENTENCES = {
@@ -307,6 +318,7 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
 
     | unknown key | help |
     |---|---|
+    | `[validate]`, which left | remove it; to leave out rules, pass --disable CODE |
     | `[tool.sitemapper]` in sitemapper.toml | remove tool.sitemapper from the names of tables |
     | `site` below `[sitemap]` | it belongs at the top, above [sitemap] |
     | `gzip` at the top | it belongs under [sitemap] |
@@ -314,6 +326,9 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
     | `exclude`, as other tools say | did you mean 'ignore'? |
     | `foo` below `[dates]` | valid keys are timezone, date_only |
     """
+    key = ".".join(map(str, loc))
+    if key in KEYS_THAT_LEFT:
+        return KEYS_THAT_LEFT[key]
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     *above, name = loc
@@ -324,16 +339,16 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
             header = f"[[{above[0]}]]"
         return f"it belongs at the top, above {header}"
     if not above:
-        for key in fields_by_key():
-            if key.endswith(f".{name}"):
-                return f"it belongs under [{key.partition('.')[0]}]"
+        for known in fields_by_key():
+            if known.endswith(f".{name}"):
+                return f"it belongs under [{known.partition('.')[0]}]"
     # 2. A key that is known nowhere. Find the model of the table in which it stands, for similar
     # keys. Steps without a model of their own are passed over, such as the number of a rule.
     model: Any = Settings
     for step in above:
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
-    keys = [field.alias or key for key, field in model.model_fields.items()]
+    keys = list(model.model_fields)
     if not above and name in _KEYS_OF_OTHER_TOOLS:
         return f"did you mean {_KEYS_OF_OTHER_TOOLS[name]!r}?"
     return did_you_mean(str(name), keys) or f"valid keys are {', '.join(keys)}"

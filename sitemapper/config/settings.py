@@ -52,7 +52,7 @@ def _check_previous(text: str) -> str:
     return text
 
 
-def check_pattern(text: str) -> str:
+def _check_pattern(text: str) -> str:
     """Returns the gitignore pattern unchanged. Raises ValueError for a faulty one, with what to do.
 
     | faulty pattern | help |
@@ -140,21 +140,19 @@ FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
 SECTION_NAME = r"^[a-z][a-z0-9-]*$"
 KEY = r"^([A-Za-z0-9-]{8,128})?$"
 URL = r"^https?://[!-~]+$"
-URL_OR_NONE = r"^(https?://[!-~]+)?$"
 # What messages call the texts that match a pattern, and an example of one.
 PATTERNS = {
     FILE_NAME: ("a file name that ends in .xml", "sitemap.xml"),
     SECTION_NAME: ("lower-case letters, digits and hyphens", "blog"),
     KEY: ("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
     URL: ("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
-    URL_OR_NONE: ("an absolute http or https URL", "https://example.com/key.txt"),
 }
 
 PathText = Annotated[str, AfterValidator(_check_path)]
 PreviousText = Annotated[str, AfterValidator(_check_path), AfterValidator(_check_previous)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_check_date)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
-Pattern = Annotated[str, AfterValidator(check_pattern)]
+Pattern = Annotated[str, AfterValidator(_check_pattern)]
 WebUrl = Annotated[str, Field(pattern=URL)]
 Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
 Selector = Annotated[str, AfterValidator(_check_selector)]
@@ -211,7 +209,6 @@ class Sitemap(_Model):
     schema_location: bool = setting(
         False, "Name the XML schema in each file, and omit dates that it does not allow: `2026-05`."
     )
-    view: bool = setting(False, "Let browsers show files of up to 5,000 URLs as a table.")
     others: tuple[PathText, ...] = setting(
         (), "Sitemaps of other tools to list in the index: paths in the output, or URLs."
     )
@@ -228,18 +225,12 @@ class Respect(_Model):
     noindex: bool = setting(True, "Leave out pages with a noindex tag or header.")
     canonical: bool = setting(True, "Leave out pages whose canonical names another page.")
     refresh: bool = setting(True, "Leave out pages that redirect by meta refresh.")
-    not_a_page: bool = setting(True, "Leave out app shells and fragments of pages.")
     robots: bool = setting(True, "Leave out pages that robots.txt disallows.")
 
 
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: tuple[str, ...] = setting(
-        ("*",),
-        "User agents. sitemapper excludes a page that robots.txt disallows for all of them.",
-        min_length=1,
-    )
     write: bool = setting(True, "Add the `Sitemap:` line to robots.txt.")
 
 
@@ -340,23 +331,15 @@ class ExtraUrl(_Model):
 
 
 class Check(_Model):
-    """`[check]`: URLs that must be listed, and URLs that may go."""
+    """`[check]`: URLs that must be listed."""
 
     required: tuple[str, ...] = setting((), "URLs that must be listed, such as `/pricing/`.")
-    gone: tuple[Pattern, ...] = setting(
-        (), "Patterns of URLs that are gone on purpose, such as `old/**`."
-    )
 
 
 class Submit(_Model):
     """`[submit]`: how `sitemapper submit` notifies search engines."""
 
     key: str = setting("", "IndexNow key. `sitemapper init --indexnow` creates one.", pattern=KEY)
-    key_location: str = setting(
-        "",
-        "URL of the key's file. Default: `KEY.txt` at `base_url`, which `build` publishes.",
-        pattern=URL_OR_NONE,
-    )
     endpoint: Annotated[tuple[WebUrl, ...], Field(min_length=1)] = setting(
         ("https://api.indexnow.org/indexnow",),
         "The search engine to notify, which notifies the others. Several are tried in order.",
@@ -405,9 +388,6 @@ class Settings(_Model):
         "and `git`; then `mtime`.",
         json_schema_extra={"default": "auto"},
     )
-    extra: tuple[PathText, ...] = setting(
-        (), "Files with more URLs: `.txt`, or `.csv` with a header."
-    )
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: float = setting(
         50,
@@ -423,12 +403,6 @@ class Settings(_Model):
     git: Git = Git.model_construct()
     check: Check = Check.model_construct()
     submit: Submit = Submit.model_construct()
-    severities: dict[str, Literal["error", "warning", "off"]] = setting(
-        {},
-        'Severities of rules, such as `SM307 = "error"`: `error`, `warning` or `off`.',
-        alias="validate",
-        examples=[{"SM307": "error"}],
-    )
     rules: tuple[RuleConfig, ...] = setting((), "Values for pages.")
     sitemaps: tuple[Section, ...] = setting((), "Separate sitemaps for some pages.")
     urls: tuple[ExtraUrl, ...] = setting((), "Pages that are not files.")
@@ -459,7 +433,6 @@ def fields_by_key() -> dict[str, FieldInfo]:
     | `strict = true` at the top | `strict` |
     | `gzip = "also"` and `text = true` below `[sitemap]` | `sitemap.gzip`, `sitemap.text` |
     | `[[rules]]`, a list of tables | `rules`, whose value is the whole list |
-    | `SM307 = "error"` below `[validate]` | `validate`, whose value is the whole table |
     """
     fields: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():
@@ -469,6 +442,5 @@ def fields_by_key() -> dict[str, FieldInfo]:
             for key, inner_field in type(field.default).model_fields.items():
                 fields[f"{name}.{key}"] = inner_field
         else:
-            # A key may have another name than its field: `validate` is the field `severities`.
-            fields[field.alias or name] = field
+            fields[name] = field
     return fields

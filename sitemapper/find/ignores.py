@@ -1,20 +1,16 @@
-"""The ignore patterns of a site in order: built-in ones, .sitemapignore files, config, flags."""
+"""The ignore patterns of a site in order: built-in ones, config, flags."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from ..config import filenames
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer
-from ..config.settings import Settings, check_pattern
+from ..config.settings import Settings
 from ..errors import with_help
-from ..fs import ancestors, open_inside, relative
+from ..fs import relative
 from ..model import Origin
 from ..syntax.gitignore import BUILT_IN, Line
-from ..syntax.settings_files import lines_of
 
-_LIMIT = 1 << 20  # bytes of a .sitemapignore
 _HASH = "[0-9a-f]" * 16
 _LETTER = "[a-zA-Z]"
 # Where error pages stand: at the root, or in a language's folder: `de`, `pt-BR`, `es-419`.
@@ -65,68 +61,42 @@ _DEFAULTS = (
 _FLAGS = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
 
 
-class IgnorePatterns(NamedTuple):
-    """The ignore patterns of a site in order, and the .sitemapignore files that were read.
-
-    - `lines` are the patterns, none if there are `problems`, because these stop the run
-    - `problems` are the faults of .sitemapignore files
-    - `files` are the bytes of these files, by path
-    """
-
-    lines: tuple[Line, ...] = ()
-    problems: Sequence[str] = ()
-    files: Mapping[str, bytes] = MappingProxyType({})
-
-
 def read_patterns(
-    settings: Settings | None, layers: Sequence[Layer], cwd: str, project: str
-) -> IgnorePatterns:
-    """Reads the ignore patterns: built-in ones, those of .sitemapignore files, then each layer's.
+    settings: Settings | None, layers: Sequence[Layer], project: str
+) -> tuple[Line, ...]:
+    """Reads the ignore patterns: built-in ones, then those of each layer.
 
     A later pattern overrides an earlier one: `!404.html` in `ignore` lists an error page. `layers`
     are the sources of the settings, such as the configuration file and the command line. `project`
     is the folder at which the path of the ledger begins.
     """
     if settings is None:  # they are faulty, which the caller reports
-        return IgnorePatterns()
-    # 1. The built-in patterns, also for the files that sitemapper itself writes into the site.
+        return ()
+    # The built-in patterns, also for the files that sitemapper itself writes into the site.
     lines: list[Line] = []
     for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
         # Messages show the pattern `/404.html` without its slash: `built-in default: 404.html`.
         lines.append(Line(text, Origin(BUILT_IN, None, text.removeprefix("/"))))
-    # 2. Those of .sitemapignore files.
-    problems: list[str] = []
-    files: dict[str, bytes] = {}
-    for folder, root in _find_folders_of_ignore_files(settings, layers).items():
-        of_folder = _read_ignore_file(folder, root, cwd)
-        lines += of_folder.lines
-        problems += of_folder.problems
-        files.update(of_folder.files)
-    # 3. The patterns of each layer.
     for layer in layers:
         lines += [_make_line(layer, text) for text in layer.values.get("ignore", ())]
-    return IgnorePatterns(() if problems else tuple(lines), problems, files)
+    return tuple(lines)
 
 
-def _find_folders_of_ignore_files(settings: Settings, layers: Sequence[Layer]) -> dict[str, str]:
-    """Finds the folders in which .sitemapignore is read: those of the site and sitemapper.toml.
+def list_ignore_files(
+    settings: Settings | None, layers: Sequence[Layer], cwd: str
+) -> Iterator[str]:
+    """Yields an error for each .sitemapignore, in the site or beside sitemapper.toml.
 
-    For the site `/tea/docs/public`, and sitemapper.toml in `/tea/docs` of the repository `/tea`:
-
-        {"/tea/docs/public": "/tea/docs/public", "/tea/docs": "/tea"}
-
-    The value is the root: if the file is a symbolic link, it must not lead out of this folder.
+    It was read once. Without the error, a build would list what its patterns leave out.
     """
-    site = os.path.abspath(settings.site)
-    root_by_folder = {site: site}
-    # A generator may empty the folder of the site. So the file may also be beside sitemapper.toml.
-    for layer in layers:
-        is_file = bool(layer.lines)  # a flag or the environment has no lines
-        if is_file:
-            folder = os.path.abspath(layer.base)
-            repository = ancestors(folder)[-1]
-            root_by_folder.setdefault(folder, repository)
-    return root_by_folder
+    folders = [layer.base for layer in layers if layer.lines]  # only a file has lines
+    if settings:
+        folders.append(settings.site)
+    for folder in dict.fromkeys(map(os.path.abspath, folders)):
+        path = os.path.join(folder, ".sitemapignore")
+        if os.path.exists(path):
+            help = "move its patterns to `ignore` in sitemapper.toml, and delete it"
+            yield with_help(f"{relative(path, cwd)}: is not read", help)
 
 
 def _make_line(layer: Layer, text: str) -> Line:
@@ -143,38 +113,6 @@ def _make_line(layer: Layer, text: str) -> Line:
     source = _FLAGS.get(layer.label, layer.label)  # not `command line`, but `--ignore`
     number = layer.line_of("ignore", text) if layer.lines else None  # only a file has lines
     return Line(text, Origin(source, number, text))
-
-
-def _read_ignore_file(folder: str, root: str, cwd: str) -> IgnorePatterns:
-    """Reads the patterns of .sitemapignore in a folder, none if there is no such file.
-
-    The result has a problem if the file cannot be read, or if a pattern is faulty. A symbolic link
-    out of `root`, which is the site or the repository, is not followed but a problem.
-    """
-    # 1. The bytes of the file.
-    path = os.path.join(folder, ".sitemapignore")
-    label = relative(path, cwd)
-    try:
-        text = open_inside(root, path, _LIMIT) or b""
-    except OSError as error:
-        problem = f"{label}: cannot be read: {error.strerror}"
-        return IgnorePatterns(problems=[with_help(problem, "fix its permissions, or remove it")])
-    # 2. Its lines.
-    try:
-        texts = lines_of(text.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        problem = f"{label}: is not UTF-8 (byte {error.start})"
-        return IgnorePatterns(problems=[with_help(problem, "save the file as UTF-8")])
-    # 3. Its patterns.
-    lines: list[Line] = []
-    problems: list[str] = []
-    for number, pattern in enumerate(texts, 1):
-        try:
-            check_pattern(pattern)
-        except ValueError as error:
-            problems.append(f"{label}:{number}: ignore: {error}")
-        lines.append(Line(pattern, Origin(label, number, pattern.strip())))
-    return IgnorePatterns(tuple(lines), problems, files={path: text})
 
 
 def _list_output_patterns(settings: Settings, project: str) -> Iterator[str]:

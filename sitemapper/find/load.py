@@ -27,7 +27,7 @@ from ..syntax.gitignore import BUILT_IN
 from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect
 from .first_look import FirstLook, sample_pages, start_of
-from .ignores import read_patterns
+from .ignores import list_ignore_files, read_patterns
 from .owner import contains_pages
 from .project import Project, make_project_without_files, read_site
 from .settle import (
@@ -129,13 +129,13 @@ def load(
     layers = [our_defaults, _make_project_layer(project), *of_person]
     loaded = read_settings(layers, cwd)
     folder = file.base if file else project.folder
-    ignore = read_patterns(loaded.settings, layers, cwd, folder)
+    ignore = read_patterns(loaded.settings, layers, folder)
     # 4. The base URL, if neither the project nor a person sets it. The canonicals of the first
     # pages may show it. The ignore patterns say which files are pages.
     layers_after_defaults = layers[1:]
     if last_layer_with("base_url", layers_after_defaults) is None:
         include = loaded.settings.include if loaded.settings else ()
-        pages = sample_pages(project.site or "", ignore.lines, include, first_look)
+        pages = sample_pages(project.site or "", ignore, include, first_look)
         reads_own_sitemap = search is not None and search.reads_own_sitemap
         project = with_base_url(
             project, env, first_look, pages, reads_own_sitemap=reads_own_sitemap
@@ -148,12 +148,12 @@ def load(
     # 5. All problems at once, so that a user can mend them together.
     epoch = read_epoch(env, problems)
     problems += _list_problems_of_keys(loaded, layers, project, search)
-    problems += ignore.problems
+    problems += list_ignore_files(loaded.settings, layers, cwd)
     settings = loaded.settings
     if settings is None or problems:
         raise ConfigError("\n".join(problems))
     # 6. The files that were read, and a warning if a second one in the same folder was not.
-    files_read = dict(ignore.files)
+    files_read: dict[str, bytes] = {}
     warnings: list[Message] = []
     if file:
         files_read[os.path.join(cwd, file.label)] = file.read
@@ -163,7 +163,7 @@ def load(
     return Setup(
         settings=settings,
         origins=settle_origins(settings, layers),
-        site=settle_site(settings, layers, project, ignore.lines, folder, cwd),
+        site=settle_site(settings, layers, project, ignore, folder, cwd),
         run=settle_run(env, cwd, epoch, files_read),
         project=project,
         first_look=first_look,

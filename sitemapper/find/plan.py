@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from ..config.settings import Settings
@@ -96,7 +95,6 @@ def make_plan(
         # ledger, to find out whether nearly all pages changed, as by a new theme.
         key_of_thousandth_page=walk.sort_key(first_pages[-1]) if first_pages else b"",
         # The comparison with the published sitemap.
-        gone=_compile_gone(setup),
         max_drop=settings.max_drop,
         # Messages and processes.
         diagnostics=tuple(warnings),
@@ -152,10 +150,10 @@ def _make_index_policy(
 
 
 def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | None:
-    """Parses the rules of a robots.txt for the crawlers of `[robots] agents`.
+    """Parses the rules of a robots.txt for all crawlers.
 
-    With the rules, the caller leaves out the URLs that are closed to all of these crawlers. None if
-    the file closes nothing to them, as most do, or if robots.txt is not respected.
+    With the rules, the caller leaves out the URLs that are closed to them. None if the file closes
+    nothing, as most do, or if robots.txt is not respected.
     """
     # Lines that close a path, also misspelt ones such as "Dissallow:", begin with "di". Without
     # them, a run needs no protego.
@@ -164,7 +162,7 @@ def _make_crawling(robots: RobotsFile | None, settings: Settings) -> Crawling | 
     # Imported here: many robots.txt close nothing.
     from ..syntax.robots import read_crawling
 
-    crawling = read_crawling(robots.text, settings.robots.agents)
+    crawling = read_crawling(robots.text)
     return None if crawling.allows_all else crawling
 
 
@@ -172,7 +170,7 @@ class _Listing(NamedTuple):
     """What a user has written of single pages and URLs, without dates that cannot be written.
 
     - `rules` are `[[rules]]`
-    - `extra` are the URLs of `[[urls]]` and of the files in `extra`, by their keys
+    - `extra` are the URLs of `[[urls]]`, by their keys
     - `implausible` are the places of dates such as 2099-01-01, for a warning: the rule at
       `sitemapper.toml:8: blog/`, or the extra URL
     """
@@ -190,8 +188,7 @@ def _read_rules_and_urls(setup: Setup, writer: dates.Writer, now: int) -> _Listi
     """
     settings = setup.settings
     rules = _read_rules(setup, writer)
-    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
-    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
+    extra = extra_urls.read(settings.urls, setup.origins.urls, setup.site.base_url, writer)
     # 1. The implausible dates, each place once.
     dates_of_rules = ((str(rule.origin), rule.lastmod) for rule in rules)
     dates_of_urls = ((url.listed.loc, url.listed.lastmod) for url in extra.values())
@@ -288,18 +285,3 @@ def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOpti
 def _make_lines(match: Sequence[str]) -> Iterator[Line]:
     """Turns the patterns of a key `match` into lines, for the compiler of ignore files."""
     return (Line(text, Origin("match", None, text)) for text in match)
-
-
-def _compile_gone(setup: Setup) -> Patterns:
-    """Compiles the patterns of `[check] gone`: URLs that may be missing on purpose.
-
-    A URL that was copied from a message counts as its path: `https://a.example/old/` → `/old/`.
-    """
-    base_url = setup.site.base_url
-    lines = []
-    for text, origin in zip(setup.settings.check.gone, setup.origins.gone, strict=True):
-        pattern = text
-        if text.startswith(base_url):
-            pattern = "/" + unquote(text.removeprefix(base_url))
-        lines.append(Line(pattern, origin))
-    return Patterns(lines)

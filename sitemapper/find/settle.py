@@ -21,11 +21,11 @@ from ..hosts.choose import of_builder
 from ..model import Detected, Origin
 from ..site import Origins, Output, Run, Site
 from ..syntax.gitignore import Line
-from ..syntax.urls import resolve, without_scheme
+from ..syntax.urls import resolve
 from .project import Project
 
 _EXTENSIONS = ("hreflang", "images")  # XML namespaces besides the protocol's, by their keys
-_KEYS_WITH_CONFLICTS = {"sitemap", "sitemaps", "ledger", "submit"}
+_KEYS_WITH_CONFLICTS = {"sitemap", "sitemaps", "ledger"}
 _RENAME = "choose another name"
 
 
@@ -86,7 +86,6 @@ def _settle_output(settings: Settings) -> Output:
         sections=tuple(section.name for section in settings.sitemaps),
         extensions=frozenset(name for name in _EXTENSIONS if getattr(settings, name)),
         key=settings.submit.key,
-        key_location=settings.submit.key_location,
         writes_robots=settings.robots.write,
     )
 
@@ -203,7 +202,6 @@ def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
         sections=_list_origins("sitemaps", sections, layers, are_tables=True),
         drop=_list_origins("ledger.drop", settings.ledger.drop, layers),
         urls=_list_origins("urls", urls, layers, are_tables=True),
-        gone=_list_origins("check.gone", settings.check.gone, layers),
     )
 
 
@@ -325,23 +323,6 @@ def _check_live_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConfli
         yield KeyConflict("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
 
 
-def _check_key_location(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """Yields a conflict if the file at `[submit] key_location` does not cover the base URL.
-
-    https://example.com/a/key.txt covers only the URLs below example.com/a/, with http and https
-    (IndexNow, Option 2).
-    """
-    location = settings.submit.key_location
-    if not location:
-        return
-    folder = location.rpartition("/")[0]
-    covered = without_scheme(folder) + "/"
-    if not without_scheme(base_url).startswith(covered):
-        what = f"a key in {covered} does not cover {base_url}"
-        help = "put the key's file at base_url or above it"
-        yield KeyConflict("submit.key_location", what, help)
-
-
 def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
     """Yields a conflict for each sitemap in `[sitemap] others` that our index may not list.
 
@@ -369,6 +350,5 @@ _CONFLICTS: tuple[Callable[[Settings, str], Iterator[KeyConflict]], ...] = (
     _check_section_names,
     _check_ledger_name,
     _check_live_ledger,
-    _check_key_location,
     _check_other_sitemaps,
 )

@@ -4,7 +4,7 @@ A new rule is a `Rule` in its family's file, its name in `ALL` there, and a `yie
 below.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ..errors import SitemapperError
@@ -17,7 +17,6 @@ __all__ = [
     "Finding",
     "Rule",
     "Severity",
-    "apply_severities",
     "chosen",
     "rule_of",
     "validate",
@@ -65,22 +64,6 @@ def chosen(
             "--select and --disable leave no rule", "select a rule that is not disabled"
         )
     return enabled
-
-
-def apply_severities(
-    findings: Iterable[Finding], severities: Mapping[str, str]
-) -> Iterator[Finding]:
-    """Gives findings the severities that the configuration sets for their rules.
-
-    With `{"sm203": "warning", "SM207": "off"}`, findings of SM203 are warnings, and those of SM207
-    are dropped. Others keep their severity. Raises SitemapperError for an unknown code.
-    """
-    # By the code of the rule, because people may write it in any case of letters.
-    configured = {rule_of(code).code: severity for code, severity in severities.items()}
-    for finding in findings:
-        severity = configured.get(finding.code, finding.severity.value)
-        if severity != "off":
-            yield finding._replace(severity=Severity(severity))
 
 
 def rule_of(code: str) -> Rule:

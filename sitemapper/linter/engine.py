@@ -40,7 +40,7 @@ def validate(
     *,
     now: int,
     codes: frozenset[str] | None = None,
-    agents: Sequence[str] = ("*",),
+    reads_robots: bool = True,
     on_file: OnFile = lambda name, entries: None,
     on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
@@ -48,15 +48,15 @@ def validate(
 
     `paths` are files, folders with sitemaps, or "-" for stdin. The sitemaps that an index or a
     robots.txt names are checked too, if they are below its folder. `codes` are the rules to check,
-    None for all. `agents` are crawlers: at least one of them must be allowed by robots.txt to fetch
-    each listed URL. Without any, robots.txt is not read. `now` is in seconds.
+    None for all. With `reads_robots`, robots.txt must allow crawlers to fetch each listed URL.
+    `now` is in seconds.
 
     Calls `on_file` with each file and its number of entries, and `on_named` with each robots.txt or
     index and a file that it names. Raises SitemapperError for a file that cannot be read.
     """
     files = _Files(on_file, on_named)
     for path in paths:
-        for source in _find_sources(path, now, agents):
+        for source in _find_sources(path, now, reads_robots=reads_robots):
             files.add(source)
     for finding in files.findings():
         if codes is None or finding.code in codes:
@@ -128,18 +128,14 @@ class _Folder:
         # `docs`. The number is the same for all URLs. None until the file of a URL is found.
         self._dropped_folders: int | None = None
 
-    def crawling(self, agents: Sequence[str]) -> Crawling | None:
-        """Reads the rules of the folder's robots.txt for the crawlers `agents`.
-
-        None if the folder has no robots.txt, or if `agents` is empty. No URL is then reported as
-        closed to crawlers.
-        """
-        if not agents or not self._has_file(self._robots_path):
+    def crawling(self) -> Crawling | None:
+        """Reads the rules of the folder's robots.txt for all crawlers. None without such a file."""
+        if not self._has_file(self._robots_path):
             return None
         text = regular(self._robots_path, robots.SIZE_LIMIT)
         if text is None:  # the file was removed meanwhile
             return None
-        return read_crawling(text, agents)
+        return read_crawling(text)
 
     def sitemaps(self) -> Iterator[str]:
         """Lists the folder's robots.txt, then all sitemaps in it and below it.
@@ -279,11 +275,11 @@ class _Source(NamedTuple):
     context: Context
 
 
-def _find_sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
+def _find_sources(path: str, now: int, *, reads_robots: bool) -> list[_Source]:
     """Lists the files to check for a path that a person typed: the file, or a folder's sitemaps.
 
-    `agents` are the crawlers whose rules in robots.txt count. Raises SitemapperError for a folder
-    without sitemaps.
+    With `reads_robots`, the rules of the folder's robots.txt count. Raises SitemapperError for a
+    folder without sitemaps.
     """
     if path == STDIN:
         # A sitemap from stdin is in no folder with a robots.txt. `_check_sitemap` does not search
@@ -297,7 +293,7 @@ def _find_sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
     names = [name for name in paths if not _is_live_ledger(name)]
     if is_folder:
         _check_has_sitemap(path, names)
-    context = Context(now, crawling=folder.crawling(agents))
+    context = Context(now, crawling=folder.crawling() if reads_robots else None)
     return [_Source(name, folder, context) for name in names]
 
 

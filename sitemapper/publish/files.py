@@ -115,14 +115,14 @@ def _files_beside(
     """Makes the files to publish besides the sitemaps, as far as the site has them, in this order:
 
     1. robots.txt, if `robots_text` is not empty
-    2. the key file of IndexNow, such as `3f0c.txt`, if a key is configured without a location
+    2. the key file of IndexNow, such as `3f0c.txt`, if a key is configured
     3. the live ledger, if the site has one: the copy of the ledger that is published on the site
     4. the ledger, if one is configured
     """
     output = plan.site.output
     if robots_text:
         yield OutputFile("robots.txt", head=robots_text, read_from=plan.robots)
-    if output.key and not output.key_location:  # with a location, the user publishes the key file
+    if output.key:
         key = output.key.encode()
         yield OutputFile(f"{output.key}.txt", head=key, mark=key)
     if plan.site.ledger:

@@ -17,13 +17,6 @@ DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest
 _TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
 # Compiled when it is used.
 _TEXT_ENDINGS = rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->"
-# A table of URLs and dates in a browser, short enough for the root to begin in the first 512 bytes.
-_VIEW = (
-    b'<?xml-stylesheet type="text/css" href="data:text/css,urlset,sitemapindex{display:table;'
-    b"font:1em%20sans-serif;color-scheme:light%20dark}url,sitemap{display:table-row}"
-    b'loc,lastmod{display:table-cell;padding:4px%201em}changefreq,priority,image{display:none}"?>\n'
-)
-MOST_VIEWED = 5_000  # rows of a table that a browser shows quickly
 
 
 class Extension(NamedTuple):
@@ -70,10 +63,10 @@ EXTENSIONS = (
 )
 
 
-def _urlset_head(output: Output, urls: int) -> bytes:
+def _urlset_head(output: Output) -> bytes:
     """Writes the bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
 
-    `urls` is the number of its entries. The root has the namespaces of the extensions that are
+    The root has the namespaces of the extensions that are
     switched on, such as images.
 
     If the site also has text sitemaps, a comment has their endings: `.txt`, `.txt.gz` or both. From
@@ -87,14 +80,13 @@ def _urlset_head(output: Output, urls: int) -> bytes:
     if output.options.text:
         endings_by_gzip = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
         text_endings = endings_by_gzip[output.options.gzip]
-    return _start_of_xml(protocol.URLSET, "sitemap.xsd", output, urls, text_endings, namespaces)
+    return _start_of_xml(protocol.URLSET, "sitemap.xsd", output, text_endings, namespaces)
 
 
 def _start_of_xml(
     root: str,
     schema: str,
     output: Output,
-    entries: int,
     text_endings: Iterable[str],
     namespaces: str = "",
 ) -> bytes:
@@ -110,8 +102,7 @@ def _start_of_xml(
     no mark themselves: `.txt` for `sitemap.txt` beside `sitemap.xml`.
 
     `root` is `urlset` or `sitemapindex`, and `schema` the file that describes it at sitemaps.org.
-    `entries` is their number: with the setting `view`, a browser shows up to `MOST_VIEWED` as a
-    table. `namespaces` are further attributes of the root.
+    `namespaces` are further attributes of the root.
     """
     space = protocol.NAMESPACE
     attributes = f'xmlns="{space}"{namespaces}'
@@ -119,8 +110,6 @@ def _start_of_xml(
         attributes += f' xmlns:xsi="{protocol.XSI_NAMESPACE}"'
         attributes += f' xsi:schemaLocation="{space} {space}/{schema}"'
     parts = [b'<?xml version="1.0" encoding="UTF-8"?>\n', MARK, b"\n"]
-    if output.options.view and entries <= MOST_VIEWED:
-        parts.append(_VIEW)
     parts.append(f"<{root} {attributes}>\n".encode())
     joined_endings = " ".join(text_endings)
     if joined_endings:
@@ -185,8 +174,7 @@ def index(
     later runs that the rows after it are not ours. `text_endings` are the endings of our text
     sitemaps, such as `.txt`. They get no row, and are named in a comment.
     """
-    count = len(ours) + len(others)
-    head = _start_of_xml(protocol.SITEMAPINDEX, "siteindex.xsd", output, count, text_endings)
+    head = _start_of_xml(protocol.SITEMAPINDEX, "siteindex.xsd", output, text_endings)
     parts = [head, *map(_index_row, ours)]
     if others:
         parts += [OTHERS, *map(_index_row, others)]
@@ -203,10 +191,10 @@ def _index_row(sitemap: DatedSitemap) -> bytes:
     return f"<sitemap><loc>{escape(loc)}</loc>{lastmod}</sitemap>\n".encode()
 
 
-def _no_head(_output: Output, _urls: int) -> bytes:
+def _no_head(_output: Output) -> bytes:
     """Returns no bytes, because a text sitemap has nothing before its first URL.
 
-    This function has the parameters of `_urlset_head`, because a format names one of the two. It is
+    This function has the parameter of `_urlset_head`, because a format names one of the two. It is
     no lambda, because a lambda cannot be sent to worker processes.
     """
     return b""
@@ -235,7 +223,7 @@ class Format(NamedTuple):
     extension: str
     mark: bytes  # shows that a file is ours; without one, the main sitemap names our files
     setting: str  # the key of `[sitemap]` that switches it on, "" for none
-    head: Callable[[Output, int], bytes]  # the beginning of a file with so many entries
+    head: Callable[[Output], bytes]  # the beginning of a file
     tail: bytes
     render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]  # a line an entry
     indexed: bool  # whether the index names it; then it may have sections

@@ -3,7 +3,7 @@
 | is now | because |
 |---|---|
 | redirected | a rule of the host or the page itself leads to another URL, where something is |
-| withdrawn | the file is there and left out, or `[check] gone` names the URL |
+| withdrawn | the file is there and left out |
 | lost | nothing is there, or it leads to where nothing is |
 
 A lost URL may also have moved: the digests of the ledger show its content at another URL.
@@ -117,8 +117,7 @@ class _Classifier:
 
         - A URL that is not below the base URL is lost.
         - A URL in an unreadable folder is withdrawn.
-        - For any other URL, its page or a rule of a host decides. If the result would be lost, but
-          a pattern of `[check] gone` matches the URL, it is withdrawn.
+        - For any other URL, its page or a rule of a host decides.
         """
         path = self._path_of(url)
         if path is None:
@@ -126,15 +125,7 @@ class _Classifier:
         for folder, origin in self._unreadable.items():
             if path.startswith(folder):
                 return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-        gone = self._classify_by_page_or_rule(url)
-        if gone.fate is not Fate.LOST:
-            return gone
-        # The URL of a folder is matched like its index page.
-        file = f"{path}index.html" if not path or path.endswith("/") else path
-        pattern = self._plan.gone.deciding_pattern(file)
-        if pattern and not pattern.negated:
-            return gone._replace(fate=Fate.WITHDRAWN, origin=pattern.origin)
-        return gone
+        return self._classify_by_page_or_rule(url)
 
     def _path_of(self, url: str) -> str | None:
         """Returns the path of a URL below the base URL, decoded and without the query.

@@ -38,7 +38,7 @@ def limits_of(series: ShardSeries, output: Output) -> Limits:
     `</urlset>`.
     """
     file_format = formats.by_extension(series.format)
-    bytes_around_entries = len(file_format.head(output, 0)) + len(file_format.tail)
+    bytes_around_entries = len(file_format.head(output)) + len(file_format.tail)
     return Limits(
         urls=output.options.max_urls, size=output.options.max_bytes - bytes_around_entries
     )
@@ -385,7 +385,7 @@ def _files_of(
     for shard in shards_of_format:
         plain_file = OutputFile(
             name=filenames.shard_name(shard, output.stem, numbered=is_numbered),
-            head=file_format.head(output, shard.urls),
+            head=file_format.head(output),
             shard=shard,
             tail=file_format.tail,
         )

@@ -3,13 +3,11 @@
 For each key, the last matching rule wins.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from ..model import LastMod, Origin
-from ..protocol import CHANGEFREQS
 from ..syntax.gitignore import Patterns
 
 
@@ -79,26 +77,8 @@ def first_section(sections: Mapping[str, Patterns], path: str) -> str:
     return ""
 
 
-def format_priority(value: float | str) -> str:
-    """Formats a priority for the sitemap: 0.80 → `0.8`, "1" → `1.0`, ".55" → `0.55`.
-
-    Raises ValueError for a text that is no number, and for numbers outside 0.0 to 1.0.
-    """
-    text = str(value).strip()
-    # What people write, such as 0.8, and what `str` makes of a very small number, such as 1e-05.
-    is_number = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
-    if not is_number or Decimal(text) > 1:
-        raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")
-    whole, _, decimals = f"{Decimal(text):.9f}".partition(".")
+def format_priority(value: float) -> str:
+    """Formats a priority for the sitemap: 0.80 → `0.8`, 1 → `1.0`, 0.55 → `0.55`."""
+    whole, _, decimals = f"{Decimal(str(abs(value))):.9f}".partition(".")  # -0.0 has a sign
     decimals = decimals.rstrip("0") or "0"
     return f"{whole}.{decimals}"
-
-
-def read_changefreq(value: str) -> str:
-    """Returns a changefreq as it is, such as "daily".
-
-    Raises ValueError for a value that the protocol does not allow.
-    """
-    if value not in CHANGEFREQS:
-        raise ValueError(f"changefreq: must be one of {', '.join(CHANGEFREQS)}, not {value!r}")
-    return value

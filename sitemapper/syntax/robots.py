@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -182,84 +182,52 @@ class PathRule(NamedTuple):
         return not _may_fetch(self.directive, self.beginning, loc, path)
 
 
-class Agent(NamedTuple):
-    """The rules of a robots.txt for one crawler.
+class Crawling(NamedTuple):
+    """The URLs that a robots.txt closes to all crawlers (RFC 9309).
 
-    `lines` are all these rules as one text. `closed_beginnings` are the paths of its Disallow rules
-    up to their first wildcard, such as `/a/` for `Disallow: /a/*.pdf`.
+    `lines` are its rules for `*` as one text. `closed_beginnings` are the paths of the Disallow
+    rules up to their first wildcard, such as `/a/` for `Disallow: /a/*.pdf`. `disallows` are these
+    rules, the longest first. A message shows one of them.
+
+    protego compares the paths. All rules stay texts until a path begins like one of them, so they
+    are cheap to send to a worker.
     """
 
     lines: str
     closed_beginnings: tuple[str, ...]
-
-    def may_fetch(self, loc: str, path: str) -> bool:
-        """Whether the crawler may fetch a URL.
-
-        With `Disallow: /a/`: `https://example.com/a/b` → false, and `https://example.com/c` → true.
-        `path` is the path and query of the URL `loc`: `/a/b`.
-        """
-        return _may_fetch(self.lines, self.closed_beginnings, loc, path)
-
-
-class Crawling(NamedTuple):
-    """The URLs that a robots.txt closes to all configured crawlers (RFC 9309).
-
-    `agents` has the rules for each crawler. `disallows_of_first` are the Disallow rules for the
-    first of them, the longest first. A message shows one of these.
-
-    protego compares the paths. It gets the rules of one crawler at a time, because it also accepts
-    prefixes of a crawler's name. All rules stay texts until a path begins like one of them, so they
-    are cheap to send to a worker.
-    """
-
-    agents: tuple[Agent, ...]
-    disallows_of_first: tuple[PathRule, ...]
+    disallows: tuple[PathRule, ...]
 
     @property
     def allows_all(self) -> bool:
-        """Whether one of the crawlers has no Disallow rule, so that it may fetch every URL."""
-        return any(not agent.closed_beginnings for agent in self.agents)
+        """Whether there is no Disallow rule, so that crawlers may fetch every URL."""
+        return not self.closed_beginnings
 
     def forbids(self, loc: str) -> Origin | None:
-        """The line of robots.txt that closes a URL. None if one of the crawlers may fetch it.
+        """The line of robots.txt that closes a URL. None if crawlers may fetch it.
 
         `Disallow: /a/` → that line for `https://example.com/a/b`.
         """
         path = "/" + loc.split("/", 3)[3]  # after the scheme and the host: `https://a.example/`
-        if any(agent.may_fetch(loc, path) for agent in self.agents):
+        if _may_fetch(self.lines, self.closed_beginnings, loc, path):
             return None
-        # No crawler may fetch the URL, so one of the Disallow rules for the first crawler matches
-        # it. If several do, the longest counts (RFC 9309 §2.2.2). They are sorted by length.
-        rule = next(rule for rule in self.disallows_of_first if rule.disallows(loc, path))
+        # One of the Disallow rules matches the URL. If several do, the longest counts (RFC 9309
+        # §2.2.2). They are sorted by length.
+        rule = next(rule for rule in self.disallows if rule.disallows(loc, path))
         return Origin("robots.txt", rule.line, rule.text)
 
 
-def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
-    """Reads which URLs a robots.txt closes to some crawlers. `agents` are their names: `Googlebot`.
-
-    A crawler obeys the rules below its own name, or else those for all crawlers, `*`.
-    """
+def read_crawling(text: bytes) -> Crawling:
+    """Reads which URLs a robots.txt closes to all crawlers, by its rules for `*`."""
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
-    groups = list(_read_groups(decoded))
-    rules_by_agent = [_rules_for(_crawler_name(agent), groups) for agent in agents]
-    # For messages, which show the longest rule that closes a URL to the first crawler.
-    disallows = [rule for rule in rules_by_agent[0] if rule.key == "disallow"]
+    rules = _rules_for_all(_read_groups(decoded))
+    # Only a Disallow rule closes a path. An Allow rule opens a part of what another rule closes.
+    disallows = [rule for rule in rules if rule.key == "disallow"]
+    beginnings = [rule.beginning for rule in disallows]
     disallows.sort(key=lambda rule: len(rule.path), reverse=True)
     return Crawling(
-        agents=tuple(map(_make_agent, rules_by_agent)), disallows_of_first=tuple(disallows)
-    )
-
-
-def _make_agent(rules: list[PathRule]) -> Agent:
-    """Makes the Agent of a crawler from all Allow and Disallow rules that it obeys.
-
-    `Allow: /a/b` and `Disallow: /a/*.pdf` → both as `lines`, and `/a/` as a closed beginning.
-    """
-    # Only a Disallow rule closes a path. An Allow rule opens a part of what another rule closes.
-    beginnings = [rule.beginning for rule in rules if rule.key == "disallow"]
-    return Agent(
         lines="".join(rule.directive for rule in rules),
         closed_beginnings=tuple(dict.fromkeys(beginnings)),  # each once
+        disallows=tuple(disallows),
     )
 
 
@@ -270,16 +238,11 @@ class _Group(NamedTuple):
     rules: list[PathRule]
 
 
-def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
-    """Collects the rules that one crawler obeys, from all groups that name it: `googlebot`.
-
-    If no group names it, it obeys the rules for `*` (RFC 9309 §2.2.1).
-    """
-    has_group = any(agent in group.agents for group in groups)
-    name = agent if has_group else "*"
+def _rules_for_all(groups: Iterable[_Group]) -> list[PathRule]:
+    """Collects the rules for `*` from all groups that name it."""
     rules: list[PathRule] = []
     for group in groups:
-        if name in group.agents:
+        if "*" in group.agents:
             # A rule without a path, such as `Disallow:`, closes nothing (RFC 9309 §2.2.2).
             rules += [rule for rule in group.rules if rule.path]
     return rules
@@ -322,7 +285,7 @@ def _crawler_name(agent: str) -> str:
 
 
 def _may_fetch(lines: str, closed_beginnings: str | tuple[str, ...], loc: str, path: str) -> bool:
-    """Whether the rules for a crawler, as lines of a robots.txt, allow it to fetch a URL.
+    """Whether the rules for all crawlers, as lines of a robots.txt, allow to fetch a URL.
 
     With the lines `disallow: /a/*.pdf`, `https://example.com/a/b.pdf` → false.
 
@@ -332,12 +295,12 @@ def _may_fetch(lines: str, closed_beginnings: str | tuple[str, ...], loc: str, p
     # Most paths begin with none of these, so they need no slow call of protego.
     if not path.startswith(closed_beginnings):
         return True
-    return _matcher(lines).can_fetch(loc, "*")  # `*`: the rules are only those of this crawler
+    return _matcher(lines).can_fetch(loc, "*")
 
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
 def _matcher(lines: str) -> Protego:
-    """protego's matcher for some rules, given as lines, as if they were for all crawlers."""
+    """protego's matcher for some rules for all crawlers, given as lines."""
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 

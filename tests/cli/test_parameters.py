@@ -24,7 +24,7 @@ from sitemapper.config.settings import Settings
         (["--ledger", ""], "error: --ledger: must not be empty\n"),
         (
             ["--no-respect", "robots,host"],
-            "error: --no-respect: must be one of noindex, canonical, refresh, not_a",
+            "error: --no-respect: must be one of noindex, canonical, refresh, robots",
         ),
     ],
 )
@@ -38,12 +38,12 @@ def test_an_error_names_the_flag_as_it_was_typed(
 def test_lists_of_words_may_have_commas(site: Site, run: Run) -> None:
     root = site(
         {
-            "a.html": "<nav><a href=/>home</a></nav>",
+            "a.html": '<meta http-equiv="refresh" content="0; url=/c.html">',
             "b.html": '<meta name="robots" content="noindex">',
             "c.html": '<meta name="last-modified" content="2024-05-01">',
         }
     )
-    lists = ("--no-respect", "noindex,not_a_page", "--lastmod", "page,mtime")
+    lists = ("--no-respect", "noindex,refresh", "--lastmod", "page,mtime")
     assert run("build", root, "--base-url", BASE, *lists, "--format", "json") == 0
     summary = json.loads(run.out)
     assert summary["listed"] == 3

@@ -40,10 +40,8 @@ def test_rules_are_chosen_and_findings_have_a_file_a_line_and_a_rule(
 
 def test_it_finds_no_session_id_in_what_build_wrote(site: Site, run: Run, tmp_path: Path) -> None:
     names = ("jsessionid", "PHPSESSID", "sid", "session_id", "cfid", "CFTOKEN", "aspsessionidq")
-    (tmp_path / "urls.txt").write_text(
-        "\n".join(f"{BASE}app{n}/?{name}=1" for n, name in enumerate(names))
-    )
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nextra = ["urls.txt"]\n')
+    urls = [f'[[urls]]\nloc = "{BASE}app{n}/?{name}=1"\n' for n, name in enumerate(names)]
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n' + "".join(urls))
     root = site({"index.html": ""})
     assert run("build", root) == 0
     assert run("validate", root) == 0
@@ -111,35 +109,6 @@ def test_validate_says_what_it_cannot_do(
     (tmp_path / "s.xml").write_text(urlset(LOC))
     assert run("validate", *arguments) == 2
     assert run.err == f"error: {says}\n"
-
-
-@pytest.mark.parametrize(("severity", "code"), [("error", 1), ("warning", 0), ("off", 0)])
-def test_rules_have_the_severities_of_the_configuration(
-    tmp_path: Path, run: Run, severity: str, code: int
-) -> None:
-    (tmp_path / "s.txt").write_text(f"{BASE}c\n{BASE}c\n")
-    (tmp_path / "sitemapper.toml").write_text(f'[validate]\nSM307 = "{severity}"\n')
-    assert run("validate", "s.txt") == code
-    assert (f"SM307 {severity}" in run.out) == (severity != "off")
-
-
-@pytest.mark.parametrize(
-    ("toml", "said"),
-    [
-        (
-            'SM307 = "fatal"',
-            "sitemapper.toml:2: validate.SM307: must be one of error, warning, off, not 'fatal'",
-        ),
-        ('SM999 = "off"', "'SM999' is not a rule"),
-    ],
-)
-def test_a_severity_that_is_none_is_an_error(
-    tmp_path: Path, run: Run, toml: str, said: str
-) -> None:
-    (tmp_path / "s.txt").write_text(f"{BASE}c\n")
-    (tmp_path / "sitemapper.toml").write_text(f"[validate]\n{toml}\n")
-    assert run("validate", "s.txt") == 2
-    assert said in run.err
 
 
 def test_of_a_folder_what_is_left_over_is_noted(site: Site, run: Run) -> None:

@@ -130,13 +130,12 @@ def test_an_extra_url_beside_a_page_is_explained_itself(
 ) -> None:
     root = site({"index.html": "", "app.html": ""})
     (tmp_path / "sitemapper.toml").write_text(
-        f'base_url = "{BASE}"\nsite = "public"\nextra = ["urls.txt"]\n'
+        f'base_url = "{BASE}"\nsite = "public"\n[[urls]]\nloc = "{BASE}app"\n'
     )
-    (tmp_path / "urls.txt").write_text(f"{BASE}app\n")
     assert run("build") == 0
     assert paths(root) == ["", "app.html", "app"]
     assert run("explain", f"{BASE}app") == 0
-    assert f"loc         {BASE}app  (urls.txt:1" in run.out
+    assert f"loc         {BASE}app  (sitemapper.toml:3" in run.out
     assert run("explain", f"{BASE}app.html") == 0
     assert f"loc         {BASE}app.html" in run.out
     assert run("explain", "app.html") == 0

@@ -47,13 +47,6 @@ def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) ->
     assert "pyproject.toml: has [tool.sitemapper], which a sitemapper.toml would hide" in run.err
 
 
-def test_a_faulty_ignore_file_stops_init_as_it_stops_a_build(tmp_path: Path, run: Run) -> None:
-    write_site(tmp_path, {"public/index.html": "<p>", "public/.sitemapignore": "foo\\\n"})
-    for command in ("init", "build"):
-        assert run(command, "--base-url", BASE) == 2
-        assert "public/.sitemapignore:1: ignore: " in run.err
-
-
 @POSIX
 def test_a_named_pipe_does_not_hang(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path, {"public/index.html": ""})

@@ -200,8 +200,8 @@ def test_the_wait_between_tries_is_the_engines(
 
 def many(tmp_path: Path, engine: Web, run: Run) -> None:
     """25,001 URLs to send, of which one is a page."""
-    (tmp_path / "urls.txt").write_text("".join(f"{engine.url}{n}\n" for n in range(25_000)))
-    configured(tmp_path, engine, 'extra = ["urls.txt"]', lastmod='["mtime"]')
+    urls = "".join(f'[[urls]]\nloc = "{engine.url}{n}"\n' for n in range(25_000))
+    configured(tmp_path, engine, urls, lastmod='["mtime"]')
     rebuilt(tmp_path, pages("a"), run)
     assert run("submit", "--all", "--dry-run") == 0
     (tmp_path / "changes.tsv").write_text(run.out)
@@ -258,26 +258,6 @@ def test_nothing_is_sent_and_the_list_stays_before_the_key_is_live(
     engine.pages[f"/{KEY}.txt"] = KEY.encode()
     assert run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]]
-
-
-def test_a_key_elsewhere_on_the_host(begun: Path, engine: Web, run: Run) -> None:
-    configured(begun, engine, submit=f'key_location = "{engine.url}my-key.txt"')
-    engine.pages = {"/my-key.txt": KEY.encode()}
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert ".txt" not in run.out  # the file is yours to publish
-    assert run("submit", *LIST) == 0
-    assert engine.posts[0]["keyLocation"] == f"{engine.url}my-key.txt"
-
-
-def test_a_key_file_that_does_not_cover_the_site_is_refused(
-    begun: Path, engine: Web, run: Run
-) -> None:
-    configured(begun, engine, submit=f'key_location = "{engine.url}docs/key.txt"')
-    assert run("submit", *LIST) == 2
-    assert run.err == (
-        f"error: sitemapper.toml:8: submit.key_location: a key in {engine.authority}/docs/ does not cover "
-        f"{engine.url}\n  help: put the key's file at base_url or above it\n"
-    )
 
 
 def test_json(begun: Path, engine: Web, run: Run) -> None:

@@ -173,9 +173,8 @@ def test_names_of_sitemaps_that_do_not_meet_are_fine(tmp_path: Path) -> None:
 SINGLE_TEXTS: dict[str, dict[str, Any]] = {
     "": {"ignore": "a,b/", "include": "*.pdf", "lastmod": "mtime"},
     "sitemap": {"others": "docs/map,1.xml"},
-    "robots": {"agents": "Googlebot"},
     "ledger": {"drop": "p, .date"},
-    "check": {"required": "/a,b/", "gone": "a,b/"},
+    "check": {"required": "/a,b/"},
     "submit": {"endpoint": "https://example.com/indexnow?a,b"},
     "git": {"map": [{"page": "a.html", "source": "a,b.md"}]},
     "rules": {"match": "a,b/"},
@@ -185,11 +184,10 @@ SINGLE_TEXTS: dict[str, dict[str, Any]] = {
 
 def test_one_text_may_stand_for_every_list(tmp_path: Path) -> None:
     tables = dict(SINGLE_TEXTS)
-    values = {"base_url": BASE, "extra": "a,b.txt", **tables.pop("")}
+    values = {"base_url": BASE, **tables.pop("")}
     for name, table in tables.items():
         values[name] = [table] if name in ("rules", "sitemaps") else table
     settings = load(values, cwd=str(tmp_path)).settings
-    assert settings.extra == (str(tmp_path / "a,b.txt"),)
     found = set()
     arrays = (*settings.rules, *settings.sitemaps, *settings.git.map)
     models = [value for value in vars(settings).values() if isinstance(value, BaseModel)]
@@ -199,7 +197,7 @@ def test_one_text_may_stand_for_every_list(tmp_path: Path) -> None:
                 assert len(getattr(model, key)) == 1, key
                 found.add(key)
     tried = {key for table in SINGLE_TEXTS.values() for key in table} - {"name", "map"}
-    assert found == tried | {"extra", "source"}
+    assert found == tried | {"source"}
 
 
 def test_a_name_in_other_letters_is_recognised(tmp_path: Path) -> None:
@@ -291,7 +289,7 @@ def test_the_example_sets_nothing_and_shows_the_defaults(tmp_path: Path) -> None
     "text",
     [
         "tool = 3", "[tool]\nsitemapper = 3", "[[tool.sitemapper]]\nsite = 1", "x = " + "1" * 5000, "x = " + "[" * 5000,
-        '[tool.sitemapper]\noutput = "a\\u0000b"', '[tool.sitemapper]\nextra = ["a\\u0000b"]', '[tool.sitemapper]\noutput = ""',
+        '[tool.sitemapper]\noutput = "a\\u0000b"', '[tool.sitemapper]\noutput = ""',
         '[tool.sitemapper]\nignore = ["\\t"]\nstrict = "yes"', '[tool.sitemapper]\n"base url" = 1', "[tool.sitemapper]\nstr = 1",
         "[tool.sitemapper]\nrules = {}", '[tool.sitemapper]\n[[tool.sitemapper.rules]]\nmatch = []',
         '[tool.sitemapper]\n[[tool.sitemapper.rules]]\nmatch = ["a"]\nlastmod = "99999999999999999999999999999999999999m"',

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from support import BASE, Run
 
 from sitemapper import SitemapperError, load
-from sitemapper.config.messages import format_number, key_help
+from sitemapper.config.messages import KEYS_THAT_LEFT, format_number, key_help
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,24 @@ def test_a_key_that_is_no_text_is_unknown() -> None:
     values: Any = {"base_url": "https://example.com/", 1: 2}
     with pytest.raises(SitemapperError, match=r"^settings: 1: unknown key\nhelp: valid keys are "):
         load(values)
+
+
+@pytest.mark.parametrize("key", KEYS_THAT_LEFT)
+def test_of_a_key_that_left_one_sentence_says_what_stands_in(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    table, _, name = key.rpartition(".")
+    file = tmp_path / "sitemapper.toml"
+    file.write_text((f"[{table}]\n" if table else "\n") + f'{name} = "x"\n')
+    (tmp_path / "index.html").write_text("<p>")
+    fault = f"unknown key\n  help: {KEYS_THAT_LEFT[key]}\n"
+    assert run("build", ".", "--base-url", BASE) == 2
+    assert run.err == f"error: sitemapper.toml:2: {key}: {fault}"
+    file.unlink()
+    variable = f"SITEMAPPER_{key.upper().replace('.', '_')}"
+    monkeypatch.setenv(variable, "x")
+    assert run("build", ".", "--base-url", BASE) == 2
+    assert run.err == f"error: environment: {variable}: {fault.replace('key', 'setting', 1)}"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_pages_are_opened_only_for_verdicts_or_dates(
     site: Site, reads: list[str], lastmod: list[str], opened: int
 ) -> None:
     root = site({"a.html": "a", "b.html": "b"})
-    off = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page", "robots"), False)
+    off = dict.fromkeys(("noindex", "canonical", "refresh", "robots"), False)
     build(root, lastmod=lastmod, respect=off, url_style="file")
     assert paths(root) == ["a.html", "b.html"]
     assert len(set(reads)) == opened

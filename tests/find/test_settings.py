@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,17 @@ from support.faults import faults
 from sitemapper import SitemapperError, load
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
-def test_an_ignore_file_in_another_encoding_is_to_be_saved_as_utf_8(
-    tmp_path: Path, run: Run, encoding: str
-) -> None:
-    write_site(tmp_path, {"index.html": "<p>"})
-    (tmp_path / ".sitemapignore").write_bytes("caf\u00e9/\n".encode(encoding))
-    assert run("build", ".", "--base-url", BASE) == 2
-    assert run.err.startswith("error: .sitemapignore: is not UTF-8 (byte ")
-    assert run.err.endswith(")\n  help: save the file as UTF-8\n")
+def test_an_ignore_file_is_to_be_moved_to_the_configuration(tmp_path: Path, run: Run) -> None:
+    """It was read once, so without an error its pages would be listed."""
+    write_site(tmp_path, {"sitemapper.toml": 'site = "out"\n', "out/index.html": "<p>"})
+    for name in (".sitemapignore", "out/.sitemapignore"):
+        (tmp_path / name).write_text("a/\n")
+        assert run("build", "--base-url", BASE) == 2
+        assert run.err == (
+            f"error: {name}: is not read\n"
+            "  help: move its patterns to `ignore` in sitemapper.toml, and delete it\n"
+        )
+        (tmp_path / name).unlink()
 
 
 def test_file_then_environment_then_flags(tmp_path: Path) -> None:
@@ -92,14 +93,11 @@ def test_a_bad_ignore_value_is_told_though_flags_add_to_it(site: Site, tmp_path:
 
 def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> None:
     toml = 'base_url = "https://a.example"\nsite = "out"\nignore = [\n  "b/",\n  \'c/\',\n]\n'
-    files = {".sitemapignore": "# beside the configuration\nx/\n", "out/.sitemapignore": "w/\n"}
-    write_site(tmp_path, {"sitemapper.toml": toml, **files})
+    write_site(tmp_path, {"sitemapper.toml": toml})
     lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").site.ignore
-    texts = ("/404.html", "w/", "x/", "b/", "c/", "d/")
+    texts = ("/404.html", "b/", "c/", "d/")
     assert [str(line.origin) for line in lines if line.text in texts] == [
         "built-in default: 404.html",
-        f"out{os.sep}.sitemapignore:1: w/",
-        ".sitemapignore:2: x/",
         "sitemapper.toml:4: b/",
         "sitemapper.toml:5: c/",
         "--ignore: d/",

@@ -118,7 +118,7 @@ def test_of_a_file_and_an_index_bare_lists_what_the_server_shows(site: Site) -> 
 
 def test_a_file_that_nobody_lists_has_its_bare_url_all_the_same(site: Site) -> None:
     root = site({"a.html": "", "b.html": "", "b/index.html": ""})
-    unread = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page"), False)
+    unread = dict.fromkeys(("noindex", "canonical", "refresh"), False)
     build(root, url_style="bare", ignore=["b.html"], respect=unread)
     assert paths(root) == ["a"]
 

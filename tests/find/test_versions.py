@@ -69,7 +69,7 @@ def test_the_names_of_versions(tmp_path: Path, run: Run, names: list[str], said:
         versions("1.0", page=canonical(f"{BASE}latest/")) | versions("latest"),
         {"public/1.0/x.html": "<p>x", "public/1.0/y.html": "<p>"} | versions("latest"),
         versions("1.0", "latest") | {"public/robots.txt": "User-agent: *\nDisallow: /1.0/\n"},
-        versions("1.0", "latest") | {"public/.sitemapignore": "!1.0/\n"},
+        versions("1.0", "latest") | {"sitemapper.toml": 'ignore = ["!1.0/"]\n'},
         versions("1.0", "latest") | {"sitemapper.toml": 'ignore = ["1.*/"]\n'},
         versions("1.0", "latest") | {"sitemapper.toml": '[[rules]]\nmatch = "1.0/"\npriority = 0.1\n'},
     ],

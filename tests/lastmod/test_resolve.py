@@ -39,9 +39,7 @@ def test_the_first_source_that_answers_wins(
 
 def test_without_reading_heads_the_source_still_reads_pages(site: Site) -> None:
     root = site({"a.html": PAGE.format("2024-03-01")})
-    off: dict[str, Any] = dict.fromkeys(
-        ("noindex", "canonical", "refresh", "not_a_page", "robots"), False
-    )
+    off: dict[str, Any] = dict.fromkeys(("noindex", "canonical", "refresh", "robots"), False)
     build(root, lastmod=["page"], respect=off)
     assert lastmods(root) == ["2024-03-01"]
 

@@ -55,7 +55,7 @@ VALUES = st.recursive(
 
 
 TYPED: dict[str, Any] = {
-    **dict.fromkeys(("include", "ignore", "lastmod", "extra"), st.lists(WORDS, max_size=3)),
+    **dict.fromkeys(("include", "ignore", "lastmod"), st.lists(WORDS, max_size=3)),
     "rules": st.lists(
         st.fixed_dictionaries({"match": st.lists(WORDS, max_size=2)}, optional={"lastmod": SCALARS, "priority": st.floats(0, 1), "list": st.booleans()}), max_size=2
     ),

@@ -61,8 +61,8 @@ def test_build_explain_and_verify_agree(
     tmp_path_factory: pytest.TempPathFactory, tree: dict[str, str]
 ) -> None:
     root: Path = write_site(tmp_path_factory.mktemp("law") / "public", {"z.html": PAGE, **tree})
-    options = settings(root, url_style="directory", respect={"not_a_page": False})
-    excluded = heard(root, url_style="directory", respect={"not_a_page": False}).excluded
+    options = settings(root, url_style="directory")
+    excluded = heard(root, url_style="directory").excluded
     listed, left_out = set(), {}
     for path in ("z.html", *tree):
         verdict = sitemapper.explain(options, path, now=NOW).decision

@@ -76,7 +76,6 @@ ACTS = (
     regenerate,
     lose,
     edits.either("public/d/index", "no page, beside pages"),
-    edits.either("public/.sitemapignore", "p5.html\n", "d/e/\n"),
 )
 
 

@@ -80,7 +80,7 @@ def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("config", "code"),
-    [("", 1), ('[robots]\nagents = ["Bingbot"]\n', 0), ("[respect]\nrobots = false\n", 0)],
+    [("", 1), ("[respect]\nrobots = false\n", 0)],
 )
 def test_validate_reads_robots_txt_as_the_build_does(
     tmp_path: Path, run: Run, config: str, code: int

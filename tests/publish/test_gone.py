@@ -180,35 +180,6 @@ def test_one_warning_tells_of_all_forms_that_the_host_may_not_redirect(site: Sit
     assert examples == (f"{BASE}b/ is now {BASE}b", f"{BASE}c/ is now {BASE}c")
 
 
-def test_patterns_withdraw_what_would_be_lost_or_moved(site: Site) -> None:
-    names = ("old/a.html", "old/b/index.html", "c.html", "d/index.html", "e.html", "é/index.html")
-    patterns = ["old/**", "/d/", "!old/b/", "!old/b/**", f"{BASE}%C3%A9/"]
-    summary = edited(site, dict.fromkeys(names), *names, check={"gone": patterns})
-    assert fates(summary) == {
-        "old/a.html": "withdrawn",
-        "old/b/": "lost",
-        "c.html": "lost",
-        "d/": "withdrawn",
-        "e.html": "lost",
-        "%C3%A9/": "withdrawn",
-    }
-    assert origins(summary)["old/a.html"] == "settings: old/**"
-
-
-def test_a_pattern_is_named_with_its_line(tmp_path: Path, run: Any, site: Site) -> None:
-    root = site({"old/ä b.html": "", **STAYING})
-    config = tmp_path / "sitemapper.toml"
-    config.write_text(
-        f'base_url = "{BASE}"\nsite = "public"\nmax_drop = 100\n'
-        '[check]\ngone = [\n  "x/",\n  "old/ä *",\n]\n'
-    )
-    assert run("build", "--config", config) == 0
-    (root / "old/ä b.html").unlink()
-    assert run("build", "--config", config, "--verbose") == 0
-    assert f"withdrawn: {BASE}old/%C3%A4%20b.html ({config}:7: old/ä *)\n" in run.out
-    assert "lead" not in run.err
-
-
 def test_an_extra_url_that_is_not_named_any_more_is_lost(site: Site) -> None:
     root = site(STAYING)
     urls = [{"loc": f"{BASE}app/"}, {"loc": f"{BASE}shop?id=1"}]

@@ -156,8 +156,6 @@ def test_the_home_page_is_required_where_it_was_published(site: Site, run: Run) 
     assert run(*build) == 2
     assert f"the home page {BASE} was listed before and is gone now" in run.err
     assert run(*build, "--max-drop", 100, "--dry-run") == 0
-    (root.parent / "sitemapper.toml").write_text('[check]\ngone = ["/index.html"]\n')
-    assert run(*build) == 0
 
 
 def test_a_missing_required_page_stops_the_build(site: Site, run: Run) -> None:

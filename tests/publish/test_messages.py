@@ -60,7 +60,7 @@ def test_published_urls_that_lead_nowhere_are_noted(site: Site, names: str, said
     build(root)
     for name in names:
         (root / f"{name}.html").unlink()
-    redirect = "redirect each to another page, or list it in [check] gone if it is gone on purpose"
+    redirect = "redirect each to another page, unless it is gone on purpose"
     assert f"{said}help: {redirect}" in notes_of(build(root, max_drop=100))
 
 

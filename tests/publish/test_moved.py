@@ -85,12 +85,6 @@ def test_without_a_sitemap_the_ledger_knows_what_was_listed(root: Path) -> None:
     assert moved(root) == {"a.html": "e.html"}
 
 
-def test_a_pattern_silences_a_page_that_has_moved(root: Path) -> None:
-    (root / "a.html").rename(root / "e.html")
-    summary = build(root, lastmod=WITH, check={"gone": ["a.html"]})
-    assert [gone.fate for gone in summary.gone] == [Fate.WITHDRAWN]
-
-
 def test_a_url_with_the_escapes_of_its_host_has_moved(site: Site) -> None:
     root = site(pages("a+b", "c", "d"))
     write_site(root.parent, {"wrangler.toml": '[assets]\ndirectory = "public"\n'})

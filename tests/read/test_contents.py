@@ -44,7 +44,7 @@ def test_nothing_outside_the_site_is_read_through_an_alternate(
 
 
 @POSIX
-@pytest.mark.parametrize("name", ["robots.txt", ".sitemapignore", "_headers"])
+@pytest.mark.parametrize("name", ["robots.txt", "_headers"])
 def test_a_named_pipe_does_not_hang_the_run(site: Site, name: str) -> None:
     root = site({"a.html": ""})
     os.mkfifo(root / name)

@@ -1,4 +1,4 @@
-"""Files that are no pages are left out with their kind, unless a pattern or a setting lists them."""
+"""Files that are no pages are left out with their kind, unless a pattern lists them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,12 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("flags", [(), ("--jobs", "2"), ("--no-respect", "not_a_page")])
+@pytest.mark.parametrize("flags", [(), ("--jobs", "2")])
 def test_files_that_are_no_pages_are_left_out(flags: tuple[str, ...], site: Site, run: Run) -> None:
     root = site({"index.html": "a", **{name: data for name, (data, _) in FILES.items()}})
     arguments = ("--base-url", BASE, "--url-style", "file", "--excluded", "-")
     assert run("build", root, *arguments, *flags) == 0, run.err
     left_out = {name: kind for name, (_, kind) in FILES.items() if kind}
-    if "--no-respect" in flags:
-        left_out = {}
     rows = [line.split("\t") for line in run.out.splitlines() if "\t" in line]
     assert {path: origin for path, _, origin in rows} == {
         path: f"{path}: {kind}" for path, kind in left_out.items()

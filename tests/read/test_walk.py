@@ -73,17 +73,16 @@ def test_what_is_listed(
 def test_every_exclusion_names_its_origin(site: Site, tmp_path: Path) -> None:
     root = site(dict.fromkeys(["drafts/a.html", "x.html", "b.html", "b/index.html", "old.html", "n" * 180 + "/" + "é" * 100 + "/" + "é" * 100 + "/" + "é" * 100 + "/" + "é" * 90 + ".html"], ""))  # fmt: skip
     (tmp_path / "sitemapper.toml").write_text(
-        'ignore = [\n"drafts/"]\n[[rules]]\nmatch = ["old.html"]\nlist = false\n'
+        'ignore = [\n"drafts/",\n"x.html"]\n[[rules]]\nmatch = ["old.html"]\nlist = false\n'
     )
-    (root / ".sitemapignore").write_text("# old\nx.html\n")
     found = heard(root, url_style="slash").excluded
     assert found.pop("drafts/") == (Reason.IGNORED, "sitemapper.toml:2: drafts/")
-    assert found.pop("x.html") == (Reason.IGNORED, f"public{os.sep}.sitemapignore:2: x.html")
+    assert found.pop("x.html") == (Reason.IGNORED, "sitemapper.toml:3: x.html")
     assert found.pop("b.html") == (
         Reason.DUPLICATE,
         "b/index.html: is what https://example.com/b/ serves",
     )
-    assert found.pop("old.html") == (Reason.RULE, "sitemapper.toml:3: old.html")
+    assert found.pop("old.html") == (Reason.RULE, "sitemapper.toml:4: old.html")
     assert [reason for reason, _ in found.values()] == [Reason.TOO_LONG]
 
 

@@ -20,10 +20,7 @@ FRAMEWORKS = CACHE / "frameworks" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
 # Leaves aside what pages, robots.txt and host rules say.
-PLAIN = [
-    f"--no-respect={signal}"
-    for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")
-]
+PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots")]
 
 
 def run(

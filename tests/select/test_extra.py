@@ -1,4 +1,4 @@
-"""Pages that are not files: lists of URLs and [[urls]]."""
+"""Pages that are not files: [[urls]]."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ def test_two_spellings_of_one_file_are_one_url(
     assert summary.excluded == ({Reason.DUPLICATE: 1} if len(listed) == 1 else {})
 
 
-def test_of_two_spellings_in_the_lists_the_first_is_kept(site: Site, tmp_path: Path) -> None:
-    (tmp_path / "urls.txt").write_text(f"{BASE}api/c++\n{BASE}api/d\n")
+def test_of_two_spellings_the_first_is_kept(site: Site) -> None:
     root = site({"a.html": ""})
-    build(root, urls=[{"loc": f"{BASE}api/c%2b%2B"}], extra=["urls.txt"])
+    build(root, urls=[{"loc": BASE + path} for path in ("api/c%2b%2B", "api/c++", "api/d")])
     assert paths(root) == ["a.html", "api/c%2B%2B", "api/d"]
 
 
@@ -58,12 +57,6 @@ def test_sections_take_extra_urls_by_their_path(site: Site) -> None:
     extra = [{"loc": f"{BASE}docs/app/x"}, {"loc": f"{BASE}docs/y"}]
     build(root, base_url=f"{BASE}docs/", urls=extra, sitemaps=[{"name": "app", "match": ["/app/"]}])
     assert locs(root, "sitemap-app.xml") == [f"{BASE}docs/app/x"]
-
-
-def test_a_csv_cell_of_any_size_is_a_sentence(site: Site, tmp_path: Path) -> None:
-    (tmp_path / "big.csv").write_text("loc\n" + "x" * 200_000 + "\n")
-    with pytest.raises(SitemapperError, match=r"big\.csv"):
-        build(site({"a.html": ""}), extra=["big.csv"])
 
 
 def test_a_duplicate_url_that_ends_with_a_slash_is_no_folder(site: Site) -> None:
@@ -100,16 +93,16 @@ def test_no_page_behind_a_link_out_of_the_site_has_a_say(site: Site, tmp_path: P
     assert summary.excluded == {}
 
 
-def test_extra_urls_come_after_the_pages_sorted_and_once(site: Site, tmp_path: Path) -> None:
+def test_extra_urls_come_after_the_pages_sorted_and_once(site: Site) -> None:
     root = site({"about.html": "", "z.html": ""})
-    (tmp_path / "urls.txt").write_text(
-        "# more\nhttp://example.com/b?sid=9\n\nhttps://example.com/about.html\n"
-    )
-    (tmp_path / "app.csv").write_text(
-        "loc,lastmod,changefreq,priority\nhttps://example.com/c,May 2024,daily,.5\nhttps://example.com/b,,,\n"
-    )
-    urls = [{"loc": "https://example.com/a", "lastmod": datetime(2026, 1, 1, tzinfo=UTC)}]
-    summary = build(root, extra=["urls.txt", "app.csv"], urls=urls)
+    urls = [
+        {"loc": "https://example.com/c", "lastmod": "May 2024", "changefreq": "daily", "priority": 0.5},
+        {"loc": "http://example.com/b?sid=9"},
+        {"loc": "https://example.com/about.html"},
+        {"loc": "https://example.com/b"},
+        {"loc": "https://example.com/a", "lastmod": datetime(2026, 1, 1, tzinfo=UTC)},
+    ]  # fmt: skip
+    summary = build(root, urls=urls)
     assert paths(root) == ["about.html", "z.html", "a", "b", "c"]
     assert (
         "<loc>https://example.com/c</loc><lastmod>2024-05</lastmod><changefreq>daily</changefreq><priority>0.5<"
@@ -118,15 +111,12 @@ def test_extra_urls_come_after_the_pages_sorted_and_once(site: Site, tmp_path: P
     assert summary.excluded == {Reason.DUPLICATE: 1}
 
 
-def test_faults_of_extra_lists_name_file_and_line(site: Site, tmp_path: Path) -> None:
+def test_faults_of_extra_urls_name_file_and_line(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": ""})
-    (tmp_path / "urls.txt").write_text("https://example.com/b\nhttps://other.com/\n/c\n")
-    (tmp_path / "app.csv").write_text(
-        "loc,priority\nhttps://example.com/c,2\nhttps://example.com/d,1,9\n"
-    )
-    (tmp_path / "bad.csv").write_text("url,priority\n")
+    urls = [f'[[urls]]\nloc = "{loc}"\n' for loc in (f"{BASE}b", "https://other.com/", "/c")]
+    (tmp_path / "sitemapper.toml").write_text("".join(urls))
     with pytest.raises(SitemapperError) as caught:
-        build(root, extra=["urls.txt", "app.csv", "bad.csv", "gone.txt"])
+        build(root)
     assert [line.partition(": ")[0] for line in str(caught.value).splitlines() if not line.startswith("help: ")] == [
-        "urls.txt:2", "urls.txt:3", "app.csv:2", "app.csv:3", "bad.csv:1", "gone.txt"
+        "sitemapper.toml:3", "sitemapper.toml:5"
     ]  # fmt: skip

@@ -18,7 +18,7 @@ PAGES = {
     "feed.html": "<rss></rss>",
     "x y.html": "<p>text",
 }
-SILENT = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page", "robots"), False)
+SILENT = dict.fromkeys(("noindex", "canonical", "refresh", "robots"), False)
 # A rule that matches no page asks about each of them, so no fast way is open.
 SLOW = {"rules": [{"match": ["no-such/*"], "priority": 0.5}]}
 

@@ -65,7 +65,7 @@ def repair(project: Path, chance: random.Random) -> None:
 def configure(project: Path, chance: random.Random) -> None:
     lines = [
         'base_url = "https://example.com/"\nsite = "public"\nmax_drop = 100',
-        chance.choice(["", "hreflang = true", 'extra = ["list.txt"]', 'ignore = ["d/"]', "strict = true"]),
+        chance.choice(["", "hreflang = true", 'ignore = ["d/"]', "strict = true"]),
         chance.choice(["", 'url_style = "clean"', 'url_style = "auto"', 'url_style = "slash"', 'url_style = "bare"']),
         chance.choice(["", 'host = "netlify"', 'host = "cloudflare"']),
         chance.choice(
@@ -82,8 +82,6 @@ def configure(project: Path, chance: random.Random) -> None:
 EDITS: tuple[Edit, ...] = (
     *edits.EDITS, link, link, damage_ledger, published, configure, configure,
     either("vercel.json", '{"redirects": [{"source": "/p6.html", "destination": "/"}]}'),
-    either(".sitemapignore", "p5.html\n", "d/e/\n", "*1*\n"),
-    either("list.txt", "https://example.com/x\n", "https://example.com/x\nhttps://example.com/p1.html\n"),
 )  # fmt: skip
 
 
@@ -103,7 +101,7 @@ def test_check_says_what_a_fresh_build_of_a_copy_does(
     chance = random.Random(part)
     project, copy = tmp_path / "project", tmp_path / "copy"
     write_site(project, {f"public/p{n}.html": CONTENTS[0](chance) for n in range(PAGES)})
-    write_site(project, {"secret.html": "<p>", "list.txt": ""})
+    write_site(project, {"secret.html": "<p>"})
     configure(project, chance)
     Repo(project).commit(1, {})
     now = NOW

@@ -26,7 +26,6 @@ EDITS = {
         "/b.html\n  X-Robots-Tag: noindex\n",
     ),
     "_redirects": ("public/_redirects", "/x / 301!\n", "/b.html / 301!\n/b / 301!\n"),
-    "a list of URLs": ("list.txt", f"{BASE}b.html\n{BASE}x\n", f"{BASE}b.html\n"),
     "a page": ("public/b.html", "<title>b</title>", '<meta name="robots" content="noindex">'),
 }
 COMMAND = [*SITEMAPPER, "build", "--max-drop", "100"]
@@ -36,10 +35,10 @@ COMMAND = [*SITEMAPPER, "build", "--max-drop", "100"]
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     repo = Repo(folder)
-    toml = f'base_url = "{BASE}"\nsite = "public"\nextra = ["list.txt"]\nlastmod = ["git"]\nhost = "netlify"\n'
+    toml = f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["git"]\nhost = "netlify"\n'
     write_site(
         folder,
-        {"public/a.html": "<p>a", "public/b.html": "<p>b", "sitemapper.toml": toml, "list.txt": ""},
+        {"public/a.html": "<p>a", "public/b.html": "<p>b", "sitemapper.toml": toml},
     )
     repo.commit(1, {})
     return folder
@@ -90,18 +89,15 @@ def test_an_edit_while_the_lock_is_waited_for_counts(project: Path, name: str) -
     assert run(project).communicate(timeout=300) and written(project) >= {"b.html"}
     process, err = edited_while_locked(project, {file: after})
     assert process.returncode == 0, err
-    assert written(project) == (set() if file != "list.txt" else {"b.html"})
+    assert written(project) == set()
 
 
-@pytest.mark.parametrize("name", ["sitemapper.toml", ".sitemapignore"])
-def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(
-    project: Path, name: str
-) -> None:
+def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(project: Path) -> None:
     toml = (project / "sitemapper.toml").read_text()
-    new = "b.html\n" if name == ".sitemapignore" else toml + 'ignore = ["b.html"]\n'
-    process, err = edited_while_locked(project, {name: new})
+    new = toml + 'ignore = ["b.html"]\n'
+    process, err = edited_while_locked(project, {"sitemapper.toml": new})
     assert process.returncode == 2
-    assert f"{name}: changed during the run, so nothing was published" in err
+    assert "sitemapper.toml: changed during the run, so nothing was published" in err
     assert run(project).communicate(timeout=300) and written(project) == set()
 
 
@@ -144,4 +140,4 @@ def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name
     done = run(project)
     done.communicate(timeout=300)
     assert done.returncode == 0
-    assert written(project) == (set() if file != "list.txt" else {"b.html"})
+    assert written(project) == set()

@@ -192,7 +192,7 @@ XML = [*"<>/=\"' \n&;[]", "a", "<url>", "</url>", "<loc>", "</loc>", "<!--", "--
 # The languages that we read: a function that reads a text, pieces of texts, and what can reach it.
 READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "HTML": (page, HTML, 1 << 15),
-    "robots.txt": (lambda text: (robots.read_crawling(text.encode(), ["*"]), robots.sitemap_lines(text.encode())), LINES, FILE),
+    "robots.txt": (lambda text: (robots.read_crawling(text.encode()), robots.sitemap_lines(text.encode())), LINES, FILE),
     "metas for robots": (lambda text: (robots.read_directives(text), robots.header_forbids(text, 0)), LINES, FILE),
     "sitemaps": (lambda text: list(elements(iter([text.encode()]))), XML, FILE),
     "sources": (lambda text: read_source(text.encode()), CODE, FILE),

@@ -163,7 +163,7 @@ def test_times_that_no_calendar_has(tmp_path: Path, run: Run, flags: list[str]) 
             os.utime(root / f"{n:02}", (seconds, seconds))
         kept = {os.stat(root / f"{n:02}/{n}.html").st_mtime_ns for n in range(len(TIMES))}
         assert len(kept) > 6
-        for more in ([], ["--no-respect=noindex"], [f"--no-respect={s}" for s in ("noindex", "canonical", "refresh", "not_a_page", "robots")]):  # fmt: skip
+        for more in ([], ["--no-respect=noindex"], [f"--no-respect={s}" for s in ("noindex", "canonical", "refresh", "robots")]):  # fmt: skip
             assert run("build", root, "--base-url", BASE, *flags, *more) == 0, run.err
             assert len(locs(root)) == len(TIMES)
             assert run("check", root, "--base-url", BASE, *flags, *more) == 0

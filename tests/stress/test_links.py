@@ -45,8 +45,6 @@ FILES = {
     "public/feed.xml": f"<rss><channel><link>{THEIRS}</link></channel></rss>",
     "public/_redirects": f"/{WORD} /a.html 301!\n/a.html /{WORD} 301!\n",
     "public/_headers": f"/a.html\n  X-Robots-Tag: noindex\n  Link: <{THEIRS}>; rel=canonical\n",
-    "public/.sitemapignore": f"a.html\n../{WORD}\n",
-    ".sitemapignore": f"a.html\n../{WORD}\n",
     "public/package.json": f'{{"homepage": "{THEIRS}", "scripts": {{"build": "{WORD}"}}}}',
     "versions.json": f'["{WORD}"]',
     "content": {"a.md": f"---\ntitle: {WORD}\ndate: 2001-01-01\n---\n"},

@@ -163,16 +163,6 @@ def long_path(folder: Path, n: int) -> Command:
     return BUILD
 
 
-def csv(folder: Path, n: int) -> Command:
-    """A list of so many URLs, half of them twice."""
-    write_site(folder / "public", PAGES)
-    rows = "".join(f"{BASE}x/{number // 2},2026-01-01\n" for number in range(n))
-    write_site(
-        folder, {"list.csv": f"loc,lastmod\n{rows}", "sitemapper.toml": 'extra = ["list.csv"]\n'}
-    )
-    return BUILD
-
-
 def ledger(folder: Path, n: int) -> Command:
     """A ledger whose only line has so many bytes."""
     write_site(folder / "public", {"a.html": "<p>"})
@@ -262,8 +252,6 @@ TABLE: dict[str, tuple[int, Make]] = {
     "ignore, spaces": (25_000, config(lambda n: f'ignore = ["a{" " * n}b", "{" " * n}", "a{" " * n}"]\n')),
     "ignore, brackets": (25_000, config(lambda n: f'ignore = ["{"[[:" * n}", "{"[" * n}", "[{"a-" * n}"]\n')),
     "ignore, stars": (250, config(lambda n: f'ignore = ["{"*a" * n}b", "{"**/" * n}b", "{"?*" * n}b"]\n')),
-    ".sitemapignore": (500, site(**{".sitemapignore": lines("/p*{n}")})),
-    "extra": (10_000, csv),
     "ledger of one line": (50 << 20, ledger),
     "page, attributes": (10_000, page(lambda n: f"<p {' '.join(f'a{k}=b' for k in range(n))}>x")),
     "page, attributes of meta": (10_000, page(lambda n: f"<meta {' '.join(f'a{k}=b' for k in range(n))}><p>x")),

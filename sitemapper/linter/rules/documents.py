@@ -187,7 +187,7 @@ def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Faul
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """Yields the fault of an entry that robots.txt closes to all crawlers of `robots.agents`.
+    """Yields the fault of an entry that robots.txt closes to all crawlers.
 
     `https://a.example/b/c`, with the line `Disallow: /b/` → CLOSED. There is no fault if no
     robots.txt was read, or if the URL is not absolute.

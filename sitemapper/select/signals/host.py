@@ -43,10 +43,8 @@ def _reason_of(rule: Rule, policy: IndexPolicy) -> Reason | None:
     reason = rule.action
     if reason is Reason.CANONICAL:  # a header with a canonical, which another check compares
         return None
-    # The user may have turned off noindex or not_a_page (an error page) under `[respect]`.
+    # The user may have turned off noindex under `[respect]`.
     if reason is Reason.NOINDEX and not policy.respect.noindex:
-        return None
-    if reason is Reason.NOT_A_PAGE and not policy.respect.not_a_page:
         return None
     return reason  # None for a rule that only keeps later ones from the page
 

@@ -16,4 +16,4 @@ def check(page: CheckedPage, _policy: IndexPolicy) -> Excluded | None:
     return page.exclude(Reason.NOT_A_PAGE, page.kind)
 
 
-SIGNAL = Signal("not_a_page", check, switch="not_a_page", needs_kind=True)
+SIGNAL = Signal("not_a_page", check)

@@ -1,4 +1,4 @@
-"""robots.txt closes the URL to all configured agents (RFC 9309)."""
+"""robots.txt closes the URL to all crawlers (RFC 9309)."""
 
 from ...model import Excluded, Reason
 from ..checked_page import CheckedPage
@@ -7,7 +7,7 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that robots.txt closes to all configured agents.
+    """Excludes a page that robots.txt closes to all crawlers.
 
     The origin is the line that closes it, such as `Disallow: /drafts/`.
     """

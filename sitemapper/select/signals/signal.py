@@ -28,9 +28,6 @@ class Signal(NamedTuple):
     `words`. It gives the text of the signal, None for most pages, and the check finds this text by
     `CheckedPage.text_of(name)`.
 
-    `needs_kind` says that the check looks at the kind of a file that is not a page. Pages are then
-    read even if no signal in the head counts.
-
     `decides_by_path` says for a site whether the check can exclude a page before it is read. That
     of robots.txt can, on a site that has one. It is `never` for a check that needs the content.
     With `is_only_of_path`, the check does not run after a page was read. All others do, except for
@@ -42,11 +39,10 @@ class Signal(NamedTuple):
     words: tuple[bytes, ...] = ()
     read: HeadReader | None = None
     switch: choices.Signal | None = None
-    needs_kind: bool = False
     decides_by_path: Callable[[IndexPolicy], bool] = never
     is_only_of_path: bool = False
 
     @property
     def needs_page(self) -> bool:
         """Whether pages have to be read for this signal."""
-        return self.needs_kind or self.read is not None
+        return self.read is not None

@@ -24,7 +24,6 @@ CASES = [
     Case("a header with noindex", HIDDEN, ["b.html"], {"a.html": Reason.NOINDEX}, NETLIFY),
     Case("a header with noindex, on demand", HIDDEN, ["a.html", "b.html"], values={**NETLIFY, "respect": {"noindex": False}}),
     Case("an error page that the host names", LOST, ["a.html"], {"lost.html": Reason.NOT_A_PAGE}, NETLIFY),
-    Case("an error page on demand", LOST, ["a.html", "lost.html"], values={**NETLIFY, "respect": {"not_a_page": False}}),
     Case("a header with a canonical", LINKED, ["b.html"], {"a.html": Reason.CANONICAL}, NETLIFY),
     Case("a header with a canonical, and another in the head", LINKED_IN_HEAD, ["a.html", "b.html"], values=NETLIFY),
     Case("a header with a canonical, on demand", LINKED, ["a.html", "b.html"], values={**NETLIFY, "respect": {"canonical": False}}),

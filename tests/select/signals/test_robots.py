@@ -1,4 +1,4 @@
-"""robots.txt closes a page that none of the configured agents may fetch."""
+"""robots.txt closes a page to all crawlers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from support.verdicts import Case, assert_verdicts, each
 from sitemapper import Reason
 
 CLOSED = "User-agent: *\nDisallow: /\n"
-TWO_AGENTS = {"robots": {"agents": ["one", "two"]}}
 CASES = [
     Case("disallowed", {"p/a.html": "", "b.html": "", "robots.txt": "User-agent: *\nDisallow: /p/\n"}, ["b.html"], {"p/a.html": Reason.ROBOTS}),
     Case("not respected", {"a.html": "", "robots.txt": CLOSED}, ["a.html"], values={"respect": {"robots": False}}),
-    Case("to one agent of two", {"a.html": "", "robots.txt": "User-agent: one\nDisallow: /\n"}, ["a.html"], values=TWO_AGENTS),
-    Case("to both agents", {"a.html": "", "robots.txt": "User-agent: one\nUser-agent: two\nDisallow: /\n"}, [], {"a.html": Reason.ROBOTS}, TWO_AGENTS),
+    Case("to one crawler", {"a.html": "", "robots.txt": "User-agent: one\nDisallow: /\n"}, ["a.html"]),
+    Case("to one crawler and all others", {"a.html": "", "robots.txt": "User-agent: one\nUser-agent: *\nDisallow: /\n"}, [], {"a.html": Reason.ROBOTS}),
     Case("a robots.txt below the root of its host", {"a.html": "", "robots.txt": CLOSED}, ["docs/a.html"], values={"base_url": f"{BASE}docs/"}),
 ]  # fmt: skip
 
@@ -34,7 +33,7 @@ def test_rules_with_characters_that_urls_encode_close_pages(site: Site, name: st
     assert paths(root) == ["ok.html"]
 
 
-def test_the_line_that_closes_a_page_is_of_the_agents_own_group(site: Site) -> None:
+def test_the_line_that_closes_a_page_is_of_the_group_for_all_crawlers(site: Site) -> None:
     robots = "User-agent: Bad\nDisallow: /private/secret\n\nUser-agent: *\nDisallow: /private\n"
     root = site({"a.html": "", "private/secret.html": "", "robots.txt": robots})
     line = "robots.txt:5: Disallow: /private"
