@@ -43,7 +43,6 @@ class Kind(StrEnum):
     # Notes.
     CHANGES_OF_FIRST_RUN = auto()
     DATES_LOST = auto()
-    DATES_NOT_COMPARED = auto()
     GENERATED_SITEMAP = auto()
     HOST_RULES_UNREAD = auto()
     LARGE_PAGES = auto()

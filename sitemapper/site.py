@@ -40,11 +40,6 @@ class Output(NamedTuple):
         return self.name.removesuffix(".xml")
 
     @property
-    def live_name(self) -> str:
-        """Returns the name of the file that publishes the ledger: `sitemap-ledger.txt`."""
-        return f"{self.stem}-ledger.txt"
-
-    @property
     def sitemap_url(self) -> str:
         """Returns the URL of the main sitemap: `https://a.example/sitemap.xml`."""
         return self.base_url + self.name
@@ -83,7 +78,7 @@ class Site(NamedTuple):
     - `is_auto_dated` says that nobody chose these sources
     - `wants_no_dates` says that the configuration chose none: `lastmod = []`
     - `ledger` is the path of the ledger, None if it is not a source
-    - `has_live_ledger` is the key `[ledger] live`
+    - `live_ledger` is the URL of the ledger on the live site, "" if it is not to be read from there
 
     The generator and its project:
     - `generator` is its name: `Hugo`; "" for none and for a tool such as Vite, which makes many
@@ -106,7 +101,7 @@ class Site(NamedTuple):
     is_auto_dated: bool = False
     wants_no_dates: bool = False
     ledger: str | None = None
-    has_live_ledger: bool = False
+    live_ledger: str = ""
     generator: str = ""
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
@@ -130,8 +125,7 @@ class Run(NamedTuple):
     What it asked for:
     - `replace` overwrites sitemaps of other tools
     - `allow_empty` allows a sitemap without URLs
-    - `no_live` does not read the ledger that is published
-    - `ignores_dates` does not compare dates and ledgers with the published ones
+    - `ignores_dates` does not stop if dates would be lost
     - `is_check` publishes nothing and only compares. It also lists the URLs of `[check] required`
       that are missing, and notes old versions
 
@@ -145,7 +139,6 @@ class Run(NamedTuple):
     scheduler: str | None = None
     replace: bool = False
     allow_empty: bool = False
-    no_live: bool = False
     ignores_dates: bool = False
     is_check: bool = False
     epoch: int | None = None

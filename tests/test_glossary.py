@@ -44,7 +44,7 @@ def test_the_first_use_of_a_word_is_a_link(text: str, linked: str) -> None:
         '<a id="ledger"></a>',
         "```toml\n[ledger]\nledger\n```",
         "- a:\n\n   ```toml\n   ledger\n   ```",
-        "sitemap-ledger.txt",
+        "site-ledger.txt",
         "listing, relisted, ledger-like, ledger.txt",
     ],
 )

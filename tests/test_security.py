@@ -275,7 +275,7 @@ def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
 
 
 def test_network(watched: Watched) -> None:
-    """It opens no network connection, with five exceptions: `submit`, `verify`, the earlier sitemap, the ledger of the live site, and the scheduler that `--scheduler` names. The earlier sitemap is requested if `previous` is `live` or a URL, and the ledger with `live = true`."""
+    """It opens no network connection, with five exceptions: `submit`, `verify`, the earlier sitemap, the ledger of the live site, and the scheduler that `--scheduler` names. The earlier sitemap is requested if `previous` is `live` or a URL, and with `live` also a ledger in the output folder."""
     assert not [event for event, _ in watched.events if event.startswith("socket.")]
 
 
@@ -306,7 +306,7 @@ def test_submit(tmp_path: Path, run: Run) -> None:
 
 def live(tmp_path: Path, url: str) -> None:
     write_site(tmp_path / "public", {"a.html": "<p>"})
-    toml = f'base_url = "{url}"\nsite = "public"\nlastmod = ["ledger"]\n[ledger]\nlive = true\n'
+    toml = f'base_url = "{url}"\nsite = "public"\nlastmod = ["ledger"]\nprevious = "live"\n[ledger]\npath = "public/a.ledger"\n'
     (tmp_path / "sitemapper.toml").write_text(toml)
 
 
@@ -315,7 +315,7 @@ def test_ledger(tmp_path: Path, run: Run) -> None:
     with web() as site:
         live(tmp_path, site.url)
         assert run("build") == 0, run.err
-        assert site.asked == ["GET /sitemap-ledger.txt"]
+        assert site.asked == ["GET /a.ledger", "GET /sitemap.xml"]
 
 
 def test_previous(tmp_path: Path, run: Run) -> None:
@@ -337,7 +337,7 @@ def test_redirects(tmp_path: Path, run: Run) -> None:
     """All of them use the proxies of the environment, check certificates, and follow no redirect to another host."""
     with web() as site, web() as other:
         live(tmp_path, site.url)
-        site.pages["/sitemap-ledger.txt"] = (
+        site.pages["/a.ledger"] = (
             302,
             {"Location": other.url.replace("127.0.0.1", "localhost")},
             b"",

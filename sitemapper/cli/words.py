@@ -170,10 +170,6 @@ SENTENCES = {
         "{cases:,} page{s} had a date in {0}'s sitemap and {have} none now",
         "state their dates in front matter, or add a source of dates to `lastmod`",
     ),
-    Kind.DATES_NOT_COMPARED: (
-        "dates were not compared: there is no local ledger, and the live ledger was not read",
-        "compare with the live sitemap and its ledger: --previous live",
-    ),
     Kind.GENERATED_SITEMAP: (
         "the sitemap in the output folder was written by {0}, so lost URLs cannot be counted",
         "compare with the live sitemap: --previous live",
@@ -194,7 +190,8 @@ SENTENCES = {
     ),
     Kind.LEDGER_NEEDED: (
         "the next build needs {0} to keep the dates",
-        "commit it, keep it in CI's cache, or set live = true under [ledger]",
+        "commit it, keep it in CI's cache, or put it into the output folder and set "
+        'previous = "live"',
     ),
     Kind.LEDGER_OF_FIRST_RUN: (
         "the ledger only keeps dates, so new and changed pages need another source",

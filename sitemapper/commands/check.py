@@ -5,11 +5,8 @@ from typing import NamedTuple
 
 from ..errors import GuardError, PreviousError, SitemapperError
 from ..find.load import Setup
-from ..lastmod.ledger import is_first_run
-from ..messages import Kind, Message
 from ..model import Change, Summary
 from ..observer import Observer
-from ..site import Run
 from .build import build
 from .explain import list_missing
 
@@ -39,29 +36,11 @@ def check(setup: Setup, *, now: datetime, observer: Observer | None = None) -> C
 
     `observer` is called for each event. Raises SitemapperError for whatever would stop a build.
     """
-    run = _run_of_check(setup)
-    setup = setup._replace(run=run)
+    setup = setup._replace(run=setup.run._replace(is_check=True))
     try:
         summary = build(setup, now=now, dry_run=True, observer=observer)
     except PreviousError as error:
         raise SitemapperError(error.problem, error.help) from None
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
-    if run.ignores_dates:
-        summary = summary._replace(notes=(*summary.notes, Message(Kind.DATES_NOT_COMPARED)))
     return Checked(summary, tuple(list_missing(setup, now)))
-
-
-def _run_of_check(setup: Setup) -> Run:
-    """Returns how to run a check: as a build, but offline and without dates if need be."""
-    # A check goes online only if the sitemap to compare with is on the live site.
-    previous = setup.settings.previous
-    is_online = previous == "live" or "://" in previous
-    no_live = setup.run.no_live or not is_online
-    # A ledger file has the dates of pages. If there is none on this machine, a build downloads the
-    # one of the live site. An offline check cannot, and would find other dates than a build. So it
-    # does not compare dates.
-    site = setup.site
-    build_downloads_ledger = site.has_live_ledger and is_first_run(site.ledger)
-    ignores_dates = no_live and build_downloads_ledger
-    return setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, is_check=True)

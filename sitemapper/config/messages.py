@@ -29,6 +29,7 @@ KEYS_THAT_LEFT = {
     "robots.agents": "remove it, because the rules of robots.txt for all crawlers (*) decide",
     "respect.not_a_page": "remove it; to list such a file nevertheless, name it in include",
     "check.gone": "remove it; for the build that loses these URLs, pass --max-drop 100",
+    "ledger.live": 'set the ledger\'s path to a file in the output folder, and previous = "live"',
     "submit.key_location": "remove it, because a build publishes KEY.txt in the output folder",
     "validate": "remove it; to leave out rules, pass --disable CODE",
 }

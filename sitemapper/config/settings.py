@@ -245,13 +245,12 @@ class Ledger(_Model):
     """`[ledger]`: how changes of content are tracked."""
 
     path: PathText = setting(
-        "sitemapper.ledger", "The file that records when the content of each page changed."
+        "sitemapper.ledger",
+        "The file that records when the content of each page changed. In the output folder, it is "
+        'published, and `previous = "live"` reads it from the live site.',
     )
     drop: tuple[Selector, ...] = setting(
         (), "CSS selectors of elements that never count as content."
-    )
-    live: bool = setting(
-        False, "Publish the ledger, and read it from `base_url` if there is no local one."
     )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ..config.filenames import is_own_name
 from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer, last_layer_with
@@ -47,6 +48,7 @@ def settle_site(
     directory.
     """
     date_sources = _settle_date_sources(settings, layers, folder)
+    ledger = os.path.join(folder, settings.ledger.path) if "ledger" in date_sources else None
     generator = project.generator
     return Site(
         # The folder and the URLs.
@@ -61,8 +63,8 @@ def settle_site(
         date_sources=date_sources,
         is_auto_dated=settings.lastmod == ("auto",),
         wants_no_dates=_wants_no_dates(settings, layers),
-        ledger=os.path.join(folder, settings.ledger.path) if "ledger" in date_sources else None,
-        has_live_ledger=settings.ledger.live,
+        ledger=ledger,
+        live_ledger=_find_live_ledger(settings, ledger) if ledger else "",
         # The generator and its project.
         generator="" if generator.is_general_tool else generator.name,
         source_folders=project.source_folders,
@@ -71,6 +73,18 @@ def settle_site(
         generated=project.sitemap,  # which the generator itself writes
         plugin=generator.plugin,  # the line in its settings that activates our plugin
     )
+
+
+def _find_live_ledger(settings: Settings, ledger: str) -> str:
+    """Returns the URL at which the ledger is published, "" if the live one is not to be read.
+
+    The ledger `public/a.ledger` is published with the output folder `public`, at
+    `https://a.example/a.ledger`. It is read from there with `previous = "live"`.
+    """
+    path = relative(ledger, settings.output or settings.site).replace(os.sep, "/")
+    if settings.previous != "live" or path.startswith("..") or os.path.isabs(path):
+        return ""
+    return (settings.base_url or "") + quote(os.fsencode(path))
 
 
 def _settle_output(settings: Settings) -> Output:
@@ -304,23 +318,10 @@ def _check_ledger_name(settings: Settings, _base_url: str) -> Iterator[KeyConfli
     if folder not in (settings.output, settings.site):
         return
     stem = settings.sitemap.stem
-    # The last one is the copy of the ledger that is published.
-    others = ("robots.txt", f"{settings.submit.key}.txt", f"{stem}-ledger.txt")
+    others = ("robots.txt", f"{settings.submit.key}.txt")
     if name in others or is_own_name(name, stem, sections):
         what = f"{name} is also the name of another file that is written there"
         yield KeyConflict("ledger.path", what, _RENAME)
-
-
-def _check_live_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """Yields a conflict if `[ledger] live = true`, but `lastmod` lists sources without `ledger`.
-
-    `lastmod = ["mtime"]` would not use the ledger that is published.
-    """
-    sources = settings.lastmod
-    lists_sources = sources not in ((), ("auto",))  # with `auto`, a live ledger is one of them
-    if settings.ledger.live and lists_sources and "ledger" not in sources:
-        what = "the ledger is not a source of dates"
-        yield KeyConflict("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
 
 
 def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
@@ -349,6 +350,5 @@ def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConf
 _CONFLICTS: tuple[Callable[[Settings, str], Iterator[KeyConflict]], ...] = (
     _check_section_names,
     _check_ledger_name,
-    _check_live_ledger,
     _check_other_sitemaps,
 )

@@ -25,7 +25,6 @@ from ..site import Run, Site
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import (
     NO_DIGEST,
-    live_row_count,
     parse_row,
     render_row,
     shows_edit,
@@ -75,7 +74,7 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     """Chooses the ledger that a build reads. Yields it with notes for the user.
 
     1. None, if the site has no ledger.
-    2. The local file, if the site publishes no ledger, or the run reads nothing of the live site.
+    2. The local file, if the live ledger is not to be read.
     3. The local file, if it is not empty. A note says that the live ledger is not read.
     4. A copy of the live ledger, as on a new machine. The copy is deleted at the end.
     5. The local file, which is missing or empty, if the site answers that it has no live ledger. A
@@ -84,10 +83,10 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     Raises LedgerError for any other answer, because a build without the ledger would lose dates.
     """
     local = local_ledger(site, run)
-    if local is None or not site.has_live_ledger or run.no_live:
+    url = site.live_ledger
+    if local is None or not url:
         yield local, ()
         return
-    url = site.base_url + site.output.live_name
     if not is_first_run(local.path):
         yield local, (Message(Kind.LEDGER_IS_LOCAL, (local.label, url)),)
         return
@@ -95,7 +94,7 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
-        copy = os.path.join(folder, site.output.live_name)
+        copy = os.path.join(folder, os.path.basename(local.path))
         if _download(url, copy, run):
             yield LedgerFile(copy, url, is_live=True), ()
         else:
@@ -105,8 +104,7 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
 def _download(url: str, copy: str, run: Run) -> bool:
     """Copies the live ledger to the file `copy`. False if the site has none: it answers 404 or 410.
 
-    Raises LedgerError for any other answer than 200, if the site does not answer, and if the copy
-    is not a whole ledger.
+    Raises LedgerError for any other answer than 200, and if the site does not answer.
     """
     # Imported here: most runs send no requests.
     from ..net.client import Client
@@ -121,23 +119,7 @@ def _download(url: str, copy: str, run: Run) -> bool:
         return False
     if status != 200:
         raise _live_error(url, f"answers {status}")
-    _check_copy(copy, url)
     return True
-
-
-def _check_copy(path: str, url: str) -> None:
-    """Raises LedgerError if the copy of a published ledger is not a whole ledger.
-
-    The first line of a published ledger has the number of rows below it.
-    """
-    with open(path, "rb") as file:
-        promised = live_row_count(file.readline(200))
-        if promised is None:
-            what = "is not a ledger, but perhaps the page that the host sends for missing files"
-            raise _live_error(url, what)
-        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    if rows != promised:
-        raise _live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
 
 
 class ContentComparison(NamedTuple):
@@ -298,9 +280,8 @@ class LedgerReader:
         previous: bytes | None = None  # the key of the row before; None at the first row
         for text in _read_lines(path, self._label):
             self._number += 1
-            # The first line of a published ledger is no row. It has the number of the rows, which
-            # `open_ledger` has checked.
-            if self._is_live and self._number == 1:
+            # A ledger that was published before `previous = "live"` read it begins with a comment.
+            if self._is_live and self._number == 1 and text.startswith("#"):
                 continue
             row = parse_row(text, self._date)
             if row is None and text.startswith(_CONFLICT):

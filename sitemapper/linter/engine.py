@@ -16,7 +16,6 @@ from ..protocol import ENTRY_OF, MAX_URL_LENGTH, SITEMAPINDEX
 from ..read.sitemap import elements, root_of, uncompressed
 from ..read.sitemap_xml import FileError
 from ..syntax import robots
-from ..syntax.ledger_rows import LIVE_MARK
 from ..syntax.robots import Crawling, read_crawling
 from ..syntax.urls import web_origin
 from .model import Context, Document, Fault, Finding, LintedEntry
@@ -288,9 +287,7 @@ def _find_sources(path: str, now: int, *, reads_robots: bool) -> list[_Source]:
     is_folder = os.path.isdir(path)
     # In this folder, the sitemaps are searched that an index or a robots.txt names.
     folder = _Folder(path if is_folder else os.path.dirname(path))
-    paths = folder.sitemaps() if is_folder else [path]
-    # A published ledger, such as sitemap-ledger.txt, is no sitemap, but has a name like one.
-    names = [name for name in paths if not _is_live_ledger(name)]
+    names = list(folder.sitemaps()) if is_folder else [path]
     if is_folder:
         _check_has_sitemap(path, names)
     context = Context(now, crawling=folder.crawling() if reads_robots else None)
@@ -309,11 +306,6 @@ def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
     what = f"{folder}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
     more = ", and its robots.txt lists none" if names else " and no robots.txt"
     raise SitemapperError(what + more, "pass the sitemap's folder")
-
-
-def _is_live_ledger(name: str) -> bool:
-    """Says whether a file is a published ledger, whose name begins like the name of a sitemap."""
-    return name.endswith("-ledger.txt") and regular(name, len(LIVE_MARK)) == LIVE_MARK
 
 
 def _is_robots(name: str) -> bool:

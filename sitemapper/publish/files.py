@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import re
 import stat
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -14,10 +13,9 @@ from ..errors import PublishError
 from ..fs import OutsideError, open_file_inside
 from ..model import Change, Shard, ShardSeries
 from ..plan import Plan
-from ..protocol import MAX_BYTES
 from ..site import Output
 from ..syntax import robots
-from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
+from ..syntax.ledger_rows import listed_rows
 from ..syntax.urls import without_scheme
 from ..tally import Tally
 from . import published
@@ -26,8 +24,6 @@ from .publishing import Publishing
 from .shards import OutputFile, Spool, layout
 
 _LIVE = ShardSeries("ledger", "live")
-# Compiled when it is used.
-_LASTMOD = rb"<lastmod>[^<]*</lastmod>"
 # A dry run has no lock, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
@@ -85,10 +81,7 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     sitemaps = layout(tally.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
     # What happens to each of them.
-    compared = [
-        ComparedFile(file, _compare(file, spool, output, ignores_dates=run.ignores_dates))
-        for file in files
-    ]
+    compared = [ComparedFile(file, _compare(file, spool, output)) for file in files]
     # What is removed: our old files and those of the generator, unless they are written anew.
     robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
     old_names = [*published.list_stale_files(output, robots_lines), *generated]
@@ -116,8 +109,7 @@ def _files_beside(
 
     1. robots.txt, if `robots_text` is not empty
     2. the key file of IndexNow, such as `3f0c.txt`, if a key is configured
-    3. the live ledger, if the site has one: the copy of the ledger that is published on the site
-    4. the ledger, if one is configured
+    3. the ledger, if one is configured
     """
     output = plan.site.output
     if robots_text:
@@ -126,28 +118,25 @@ def _files_beside(
         key = output.key.encode()
         yield OutputFile(f"{output.key}.txt", head=key, mark=key)
     if plan.site.ledger:
-        if plan.site.has_live_ledger:
-            yield _copy_live_ledger(ledger, spool, output)
+        if plan.site.live_ledger:
+            ledger = _copy_listed_rows(ledger, spool)
         yield OutputFile(plan.site.ledger, shard=ledger)
 
 
-def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
-    """Makes the file of the live ledger, the copy of the ledger that is published with the sitemap.
+def _copy_listed_rows(ledger: Shard, spool: Spool) -> Shard:
+    """Copies the rows of listed pages, for a ledger that is published with the sitemap.
 
-    Everybody can read it, so it has only the rows of listed pages. They are copied within the
-    spool, where the bytes of all files wait to be published.
+    Everybody can read it, so it names no other page. The rows are copied within the spool, where
+    the bytes of all files wait to be published.
     """
-    rows = 0
     size = 0
     for row in listed_rows(spool.rows(ledger)):
         spool.append(_LIVE, row + b"\n")
-        rows += 1
         size += len(row) + 1
-    shard = Shard(_LIVE, number=1, size=size)
-    return OutputFile(output.live_name, head=live_header(rows), shard=shard, mark=LIVE_MARK)
+    return Shard(_LIVE, number=1, size=size)
 
 
-def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
+def _compare(file: OutputFile, spool: Spool, output: Output) -> Change:
     """Says what publishing `file` does to the file of the same name, by the first of these:
 
     | in the output is                                             | result       |
@@ -155,23 +144,17 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
     | nothing                                                      | created      |
     | a file with the same contents, whoever wrote it, or a link   | kept         |
     | a folder, or a link to something else                        | PublishError |
-    | a key file, or the copy of a ledger, that we did not write   | PublishError |
+    | a key file that we did not write                             | PublishError |
     | any other file, such as another tool's sitemap               | updated      |
 
-    With `ignores_dates`, the dates in sitemaps may differ, and a ledger is kept in any case,
-    because it records dates. `_list_foreign` finds the sitemaps of other tools later.
+    `_list_foreign` finds the sitemaps of other tools later.
     """
-    if ignores_dates and file.is_ledger:
-        return Change.KEPT
     path = output.path(file.name)
     try:
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    has_same_contents = os.path.isfile(path) and _has_contents_of(
-        file, spool, output, ignores_dates=ignores_dates
-    )
-    if has_same_contents:
+    if os.path.isfile(path) and _has_contents_of(file, spool, output):
         return Change.KEPT
     if not is_regular:
         raise PublishError(
@@ -185,10 +168,10 @@ def _compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: b
 
 
 def _is_of_other_tool(file: OutputFile, output: Output) -> bool:
-    """Whether another tool wrote the file in the output that has the name of a key file or ledger.
+    """Whether another tool wrote the file in the output that has the name of a key file.
 
-    The key file of IndexNow and the copy of the ledger begin with a mark, `file.mark`. A file
-    without it is not ours. False for all other files, such as sitemaps, which have no such mark.
+    The key file of IndexNow begins with a mark, `file.mark`. A file without it is not ours. False
+    for all other files, such as sitemaps, which have no such mark.
     """
     if not file.mark or published.start_of(file.name, output).startswith(file.mark):
         return False
@@ -196,13 +179,10 @@ def _is_of_other_tool(file: OutputFile, output: Output) -> bool:
     return os.path.lexists(output.path(file.name))
 
 
-def _has_contents_of(
-    new_file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool = False
-) -> bool:
+def _has_contents_of(new_file: OutputFile, spool: Spool, output: Output) -> bool:
     """Whether the output has a file with the name and the contents of a new one.
 
     If so, the caller does not write it again. Compressed files are compared by what is in them.
-    With `ignores_dates`, `<lastmod>` elements are not compared.
 
     False for a file that is missing or damaged, and for a link that leads out of the folder: what
     is outside of the output is not read.
@@ -212,10 +192,6 @@ def _has_contents_of(
     folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
     with suppress(*_BROKEN, OutsideError), open_file_inside(folder, path) as file:
         old_file = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-        if ignores_dates:
-            new = b"".join(new_file.blocks(spool))
-            old = old_file.read(MAX_BYTES)
-            return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", old)
         # Compare the sizes first, because that reads no bytes. The size of a compressed file shows
         # nothing. Then compare block by block.
         if not new_file.gzip and os.path.getsize(path) != new_file.size:

@@ -452,7 +452,7 @@ def _find_unique(digests: Collection[bytes], rows: Iterable[bytes]) -> set[bytes
 def _digest_of(row: bytes) -> bytes:
     """Reads the digest from a row of a ledger: `a.html TAB 2026-03-01 TAB 3f0c-…` → `3f0c-…`.
 
-    "" for a line that is no row, such as the first one of a live ledger.
+    "" for a line that is no row, such as a comment.
     """
     columns = row.split(b"\t", 3)
     return columns[2] if len(columns) > 2 else b""

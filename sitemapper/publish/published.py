@@ -21,7 +21,7 @@ from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..read import sitemap
 from ..read.sitemap_xml import FileError
 from ..site import Output, Run, Site
-from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
+from ..syntax.ledger_rows import columns, listed_rows
 from . import formats
 
 # Bytes that are read of a main sitemap to find the comment that names its text files, which may be
@@ -205,13 +205,11 @@ def _is_ours(name: str, output: Output) -> bool:
 
 
 def list_own_files(output: Output) -> Iterator[str]:
-    """Lists the files in the output that we wrote: our sitemaps, sorted, and then the live ledger.
+    """Lists the files in the output that we wrote: our sitemaps, sorted.
 
     A sitemap is ours if it begins with our mark, a comment, and has a name that we give:
     `sitemap-2.xml`, or `sitemap-blog.xml` for the section `blog`. The section may have been removed
     from the configuration since the last build.
-
-    The live ledger is the copy of the ledger that is published beside the sitemap.
     """
     stem = output.stem
     sections = set(output.sections)
@@ -225,8 +223,6 @@ def list_own_files(output: Output) -> Iterator[str]:
     for name in _list_names(output):
         if filenames.is_own_name(name, stem, sections) and _is_ours(name, output):
             yield name
-    if start_of(output.live_name, output).startswith(LIVE_MARK):
-        yield output.live_name
 
 
 def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[str]:

@@ -296,7 +296,7 @@ class OutputFile(NamedTuple):
 
     @property
     def is_ledger(self) -> bool:
-        """Whether the file is the ledger, or its copy that is published with the sitemap."""
+        """Whether the file is the ledger."""
         return self.shard is not None and self.shard.series.format == "ledger"
 
     @property

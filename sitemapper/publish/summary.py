@@ -249,7 +249,7 @@ def _notes_on_first_run(
         # "output", the user has already chosen what to compare with.
         if observer.wants_changes and publishing.previous.is_of_output:
             yield Message(Kind.CHANGES_OF_FIRST_RUN)
-    elif not site.has_live_ledger:
+    elif not site.live_ledger:
         yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))
 
 

@@ -17,7 +17,6 @@ from urllib.parse import unquote_to_bytes
 from ..model import LastMod, LedgerEntry
 
 _NO_DATE = "-"
-LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
 _CHANGED_AFTER_MARK = ">"
 _UNLISTED = "unlisted"  # the fourth column of a page that is not listed
 NO_DIGEST = "0000-0000000000000000"  # of an extra URL
@@ -114,17 +113,3 @@ def shows_edit(old_digest: str, new_digest: str) -> bool:
     if old_digest == new_digest:  # most pages
         return False
     return old_digest[:4] == new_digest[:4]
-
-
-def live_header(rows: int) -> bytes:
-    """Writes the first line of a published ledger: the mark of our files, and its row count."""
-    return LIVE_MARK + b"%d\n" % rows
-
-
-def live_row_count(line: bytes) -> int | None:
-    """Reads the number of rows from the first line of a published ledger; None for any other line.
-
-    The line is the one that `live_header` writes.
-    """
-    match = re.fullmatch(re.escape(LIVE_MARK) + rb"(\d+)\n", line)
-    return int(match[1]) if match else None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import BASE, Run, write_site
+from support import Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
 from sitemapper import SitemapperError
@@ -62,20 +62,6 @@ def named_by_index(folder: Path, rows: list[str], place: str) -> str:
         "utf-8",
     )
     return str(index if place else part)
-
-
-def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
-    site = write_site(tmp_path / "public", {"a.html": "<p>"})
-    Path("sitemapper.toml").write_text(f'base_url = "{BASE}"\n[ledger]\nlive = true\n')
-    assert run("build", site, "--previous", "none") == 0
-    ledger = site / "sitemap-ledger.txt"
-    for command in (
-        ("validate", site),
-        ("validate", ledger, site / "sitemap.xml"),
-    ):
-        assert run(*command) == 0, run.out
-    ledger.write_text(f"{BASE}\nno URL\n")
-    assert run("validate", site) == 1
 
 
 @pytest.mark.parametrize(
