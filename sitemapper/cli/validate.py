@@ -30,7 +30,8 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
-    config = load_tables(os.getcwd(), "respect")
+    # Of `[robots]` and `[validate]`, nothing is used: a key that left in one of them is an error.
+    config = load_tables(os.getcwd(), "robots", "respect", "validate")
     # Filled below: {a robots.txt or an index: the sitemaps that it names}.
     named_by: defaultdict[str, set[str]] = defaultdict(set)
     reported = run(

@@ -24,8 +24,8 @@ _KEYS_OF_OTHER_TOOLS = {"exclude": "ignore", "url": "base_url"}
 # Keys that sitemapper had before its first release, and what to do without them.
 KEYS_THAT_LEFT = {
     "cache": "remove it, because each run reads the pages again",
-    "extra": 'list each URL as a [[urls]] with its loc = "URL"',
-    "sitemap.view": "remove it, because a sitemap has no table for browsers",
+    "extra": 'write a table [[urls]] with loc = "URL" for each of its URLs',
+    "sitemap.view": "remove it, because browsers show the XML itself",
     "robots.agents": "remove it, because the rules of robots.txt for all crawlers (*) decide",
     "respect.not_a_page": "remove it; to list such a file nevertheless, name it in include",
     "check.gone": "remove it; for the build that loses these URLs, pass --max-drop 100",

@@ -203,7 +203,7 @@ def _list_found(layers: Sequence[Layer], cwd: str) -> Iterator[Detected]:
 
 
 def settle_origins(settings: Settings, layers: Sequence[Layer]) -> Origins:
-    """Finds the file and line of each rule, section, extra URL, and entry of `drop` and `gone`.
+    """Finds the file and line of each rule, section, extra URL, and entry of `drop`.
 
     `explain` and messages name them, such as `sitemapper.toml:12: drafts/`.
     """

@@ -66,8 +66,7 @@ EXTENSIONS = (
 def _urlset_head(output: Output) -> bytes:
     """Writes the bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
 
-    The root has the namespaces of the extensions that are
-    switched on, such as images.
+    The root has the namespaces of the extensions that are switched on, such as images.
 
     If the site also has text sitemaps, a comment has their endings: `.txt`, `.txt.gz` or both. From
     this comment, later builds know which text files are ours.

@@ -111,6 +111,16 @@ def test_validate_says_what_it_cannot_do(
     assert run.err == f"error: {says}\n"
 
 
+def test_severities_of_the_configuration_left(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "s.txt").write_text(f"{BASE}c\n")
+    (tmp_path / "sitemapper.toml").write_text('[validate]\nSM307 = "off"\n')
+    assert run("validate", "s.txt") == 2
+    assert run.err == (
+        "error: sitemapper.toml:1: validate: unknown key\n"
+        "  help: remove it; to leave out rules, pass --disable CODE\n"
+    )
+
+
 def test_of_a_folder_what_is_left_over_is_noted(site: Site, run: Run) -> None:
     root = site({f"{n}.html": "" for n in range(4)})
     run("build", root, "--base-url", BASE, "--max-urls", "2", "--text", "--gzip", "also")
