@@ -67,21 +67,19 @@ def _flag_by_key(options: object) -> dict[str, str]:
 
 
 def _fields_of_run(options: object) -> dict[str, Any]:
-    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, "no_live": False, …}`.
+    """Returns the fields of `Run` that flags set: `--jobs 4` → `{"jobs": 4, …}`.
 
     Most flags set a key of the configuration, but those with `is_of_run` set the field of `Run`
-    that has their name. With `--previous none` or a file, nothing is read from the live site. The
-    flag `--max-drop 100` allows an empty sitemap, which the key `max_drop` does not.
+    that has their name. The flag `--max-drop 100` allows an empty sitemap, which the key `max_drop`
+    does not.
     """
     fields: dict[str, Any] = {
         name: getattr(options, name)
         for name, flag in flags_of(type(options)).items()
         if flag.is_of_run and getattr(options, name)
     }
-    previous = getattr(options, "previous", None) or "live"
-    is_on_this_machine = "://" not in previous and previous not in ("live", "output")
     allows_empty = getattr(options, "max_drop", None) == 100
-    return fields | {"no_live": is_on_this_machine, "allow_empty": allows_empty}
+    return fields | {"allow_empty": allows_empty}
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:

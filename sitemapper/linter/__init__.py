@@ -18,7 +18,6 @@ __all__ = [
     "Rule",
     "Severity",
     "chosen",
-    "rule_of",
     "validate",
 ]
 
@@ -33,7 +32,6 @@ _LEFT = frozenset(
     ]
 )  # fmt: skip
 _ALL_RULES = "docs/rules.md lists all rules"
-_BY_CODE = {rule.code: rule for rule in ALL}
 
 
 def chosen(
@@ -64,21 +62,6 @@ def chosen(
             "--select and --disable leave no rule", "select a rule that is not disabled"
         )
     return enabled
-
-
-def rule_of(code: str) -> Rule:
-    """Looks up the rule with a code, in any case of letters: "sm203" → `BAD_DATE`.
-
-    Raises SitemapperError if there is none, or for a family such as SM2.
-    """
-    if code in _BY_CODE:
-        return _BY_CODE[code]
-    normalised = _normalise_code(code)
-    if normalised not in _BY_CODE:
-        raise SitemapperError(
-            f"{code} is a family of rules", f"use one of them, such as {normalised[:3]}01"
-        )
-    return _BY_CODE[normalised]
 
 
 def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:

@@ -29,6 +29,12 @@ from support import Run
             "--allow-empty: use --max-drop 100, which also allows an empty sitemap",
         ),
         ("build --exit-code", "--exit-code: use --tracked, which also asks for the files in git"),
+        (
+            "build --redirects _redirects",
+            "--redirects: the result lists `moved OLD → NEW` for each page that moved",
+        ),
+        ("build --cache x", "--cache: nothing is cached any more, so leave it out"),
+        ("check --no-cache", "--no-cache: nothing is cached any more, so leave it out"),
         ("rule", "rule: docs/rules.md explains the rules"),
         ("rule SM203", "rule: docs/rules.md explains the rules"),
         ("validate s.xml --format sarif", "--format sarif: use --format json"),
