@@ -36,8 +36,11 @@ def hunks(kind: str, old: str, new: str, name: str = "") -> Iterator[Difference]
             hunk.append(line)
         elif hunk:
             start = 0
-            if len(hunk) == 2:  # of a long line, the part that differs
-                start = max(0, common(hunk[0][1:], hunk[1][1:]) - 80)
+            if len(hunk) == 2:  # of a long line, the part that differs, with some words before it
+                old_line, new_line = (one[1:] for one in hunk)
+                end = common(old_line, new_line)
+                if end > 60:
+                    start = max(old_line.find(" ", end - 30, end), end - 30)
             shown = [one[0] + one[1 + start : start + 240] for one in hunk]
             sign = "\n".join(dict.fromkeys(blank(one) for one in shown))
             yield Difference(kind, sign[:2_000], "\n".join([*filter(None, [name]), *shown[:30]]))
