@@ -175,7 +175,7 @@ def _in_tree(case: dict[str, Any], tree: Path, left: Known) -> Iterator[str]:
             elif name in ("firebase.json", "vercel.json", "now.json") and "apache" in left.hosts:
                 text = path.read_text(errors="replace") if path.is_file() else ""
                 sources = re.findall(r'"source"\s*:\s*"([^"]*)"', text)
-                if name == "firebase.json" and re.search("redirects|rewrites|headers", text):
+                if name == "firebase.json" and re.search("redirects|rewrites|headers|ignore", text):
                     yield "rules of firebase.json"
                 elif any(re.search(r"[(){}?+|:]", _SIMPLE.sub("", one)) for one in sources):
                     yield "path-to-regexp"

@@ -39,6 +39,8 @@ SECONDS_A_CALL = 120
 CHANGING = re.compile(
     r'"seconds": [\d.]+|\b\d+(\.\d+)? ?m?s\b|\.sitemapper-[\w-]+|(?<=key = ")[0-9a-f]{32}'
 )
+# The looks of a report, apart from its data.
+LOOKS = re.compile(r"<style>.*?</style>|<script>.*?</script>|'sha256-[^']*'", re.S)
 CACHED = re.compile(r"[0-9a-f]{24}\.pages")  # a file of the cache of facts
 # The third column of a row of a ledger, whatever the rule by which it was computed.
 DIGEST = re.compile(rb"^([!-~]+\t(?:-|>?\d{4}[\dT:Z.+-]*)\t)[0-9a-z]+-[0-9a-f]+(?=\t|\r?$)", re.M)
@@ -353,6 +355,8 @@ def _text(path: Path, scratch: Path) -> str:
             start = f"gzip {hashlib.sha256(content).hexdigest()[:16]}\n".encode()
             content = gzip.decompress(content)
     text = (start + DIGEST.sub(rb"\1(digest)", content)).decode("latin-1")
+    if path.suffix == ".html":
+        text = LOOKS.sub("", text)
     return CHANGING.sub("…", text.replace(str(scratch), "{SCRATCH}"))
 
 
