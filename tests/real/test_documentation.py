@@ -1,4 +1,4 @@
-"""The documentation as `make docs` builds it: its search, its glossary, its picture, its links."""
+"""The documentation as `make docs` builds it: its search, its picture, its links."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ def docs(once: Once) -> Path:
         ("IIS", "hosts/"),
         ("GitHub Pages rules", "hosts/"),
         ("preview Netlify", "ci/"),
-        ("canonical", "glossary/"),
     ],
 )
 def test_the_search_has_a_section_with_the_words(docs: Path, words: str, page: str) -> None:
@@ -52,12 +51,6 @@ def test_the_search_has_a_section_with_the_words(docs: Path, words: str, page: s
         )
     }
     assert page in found
-
-
-def test_the_first_use_of_a_word_leads_to_the_glossary(docs: Path) -> None:
-    page = (docs / "getting-started/index.html").read_text()
-    assert page.count('<a href="../glossary/#base-url">base URL</a>') == 1
-    assert 'id="base-url"' in (docs / "glossary/index.html").read_text()
 
 
 def test_each_page_leads_to_the_next_and_the_previous(docs: Path) -> None:
