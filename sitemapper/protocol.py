@@ -1,7 +1,4 @@
-"""The sitemap protocol and its extensions:
-
-limits, names and words, each stated once (docs/protocol.md).
-"""
+"""Limits, names and words of the sitemap protocol (sitemaps.org/protocol.html), and extensions."""
 
 import re
 from typing import Literal, get_args

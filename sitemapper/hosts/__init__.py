@@ -1,5 +1,4 @@
-"""What static hosts do with pages: redirects and headers, by each host's rules (docs/protocol.md
-§5).
+"""What static hosts do with pages: redirects and headers, as the documentation of each host says.
 
 A new host is a file here, its place in choose.py, and its name in config/choices.py. Only find.py
 reads files; the others take their texts.

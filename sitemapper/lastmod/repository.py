@@ -60,7 +60,7 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
     """Reads the oldest commits of a shallow clone, whose parents were not fetched.
 
     Such a commit seems to have added all files, so it dates none. Their hashes are the lines of
-    the file `shallow` (docs/protocol.md §6). Empty for a whole clone.
+    the file `shallow` (gitrepository-layout). Empty for a whole clone.
     """
     path = os.path.join(".git", "shallow")
     # A submodule or a linked worktree has its files elsewhere, and git says where.

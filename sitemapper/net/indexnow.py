@@ -1,4 +1,4 @@
-"""IndexNow (docs/protocol.md §1): checks the live key file, and sends changed URLs."""
+"""IndexNow (indexnow.org/documentation): checks the live key file, and sends changed URLs."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The formats of sitemaps: XML with its extensions, and text (docs/protocol.md §0)."""
+"""The formats of sitemaps: XML with its extensions, and text (sitemaps.org/protocol.html)."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -31,9 +31,10 @@ class Extension(NamedTuple):
 
 
 def hreflang(entry: Listed) -> str:
-    """Renders the language versions of a page as `xhtml:link` elements (docs/protocol.md §3).
+    """Renders the language versions of a page as `xhtml:link` elements.
 
-    For each version: `<xhtml:link rel="alternate" hreflang="de" href="https://a.example/de/a"/>`.
+    For each version: `<xhtml:link rel="alternate" hreflang="de" href="https://a.example/de/a"/>`
+    (Google, "Tell Google about localized versions of your page").
     """
     # Imported here: few sites have these elements, and html loads the names of all characters.
     import html
@@ -48,7 +49,7 @@ def images(entry: Listed) -> str:
     """Renders the images in a page's main content as `image:image` elements.
 
     `<image:image><image:loc>https://a.example/a.png</image:loc></image:image>` for each image
-    (docs/protocol.md §3b).
+    (Google, "Image sitemaps").
     """
     # Imported here: few sites list images, and html loads the names of all characters.
     import html

@@ -1,4 +1,4 @@
-"""A page's own metadata: the signals in its head (docs/protocol.md §4), its links, and its date.
+"""A page's own metadata: the signals in its head, its links, and its date.
 
 What signals to look for is handed in. The date is front matter that the generator put into metas or
 structured data.

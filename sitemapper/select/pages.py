@@ -276,7 +276,8 @@ def _excluded_by_path(
     warnings = list(warnings_for(checked, excluded, policy))
     if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
         facts = reader.facts(page)
-        # Crawlers may not fetch the page, so they never see its noindex (docs/protocol.md §4).
+        # Crawlers may not fetch the page, so they never see its noindex (Google, "Block Search
+        # indexing with noindex").
         if isinstance(facts, PageFacts) and "noindex" in facts.metadata.signals:
             warnings.append(Message(Kind.HIDDEN, (page.path,)))
     return SelectedPage(excluded, NO_FACTS, warnings, checked.overrides.rules)

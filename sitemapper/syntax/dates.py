@@ -96,8 +96,8 @@ def _utc_lastmods(times: Sequence[int]) -> list[LastMod]:
 class Writer:
     """Writes times as texts for a sitemap: `1772368440` → `2026-03-01T12:34:00+00:00`.
 
-    All texts are in one zone. With `date_only`, it writes `2026-03-01`. docs/protocol.md §6 has the
-    notation, W3C Datetime.
+    All texts are in one zone. With `date_only`, it writes `2026-03-01`. The notation is W3C
+    Datetime (w3.org/TR/NOTE-datetime).
     """
 
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
@@ -202,7 +202,7 @@ def period(text: str) -> tuple[int, int] | None:
 
     Both are seconds since the epoch. The last second is the last possible one: every month counts
     as 31 days and every year as 366, so that no date inside of it is missed. None for any other
-    text. docs/protocol.md §6 has the notations.
+    text. w3.org/TR/NOTE-datetime has the notations.
     """
     # A long text is refused first, because the cache of `_parse_period` would keep it.
     if len(text) > _MAX_CHARACTERS:

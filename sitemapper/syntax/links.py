@@ -47,7 +47,7 @@ def resolve_alternates(
     `links` are the languages and URLs in the `<link hreflang>` of the page at `loc`. `own_keys` are
     the comparison keys of all URLs at which this page may be shown, such as /en.html and /en.
     `others` are the other pages of the site to which it links, by the URL in the link.
-    docs/protocol.md §3 has the rules.
+    Google's "Tell Google about localized versions of your page" has the rules.
     """
     # 1. The versions, at the URLs that the sitemap lists: a link may name /de.html for /de, or
     # /en.html for this page. A URL of another site stays as it is.

@@ -1,6 +1,7 @@
 """robots.txt: its Sitemap lines, and the URLs that it closes; robots directives of pages. Pure.
 
-docs/protocol.md §4 has the rules for directives in metas and X-Robots-Tag headers.
+RFC 9309 has the rules for robots.txt. Google's "Robots meta tag" has those for directives in metas
+and X-Robots-Tag headers.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes,
 from ..errors import with_help
 from ..protocol import MAX_URL_LENGTH
 
-# RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/protocol.md §6).
+# RFC 3986 pchar and "/"; everything else in a name becomes %XX.
 SAFE = "/-._~!$&'()*+,;=:@"
 # The names of a folder's own page, as for nginx and Apache. The first one that exists is shown.
 INDEXES = ("index.html", "index.htm", "index.xhtml")
@@ -590,7 +590,7 @@ def normalise_extra(text: str, base: str) -> str:
     the base `https://a.example/`: `http://A.example/b?sid=1&c=2#d` → `https://a.example/b?c=2`.
 
     Raises ValueError, with a message for the user, for a URL on another host or outside the folder
-    of the base (docs/protocol.md §0).
+    of the base (sitemaps.org/protocol.html, "Sitemap file location").
     """
     # 1. The parts of the URL.
     parts = _split(text)

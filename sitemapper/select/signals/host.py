@@ -1,4 +1,4 @@
-"""A rule of the host closes, redirects or forbids the page (docs/protocol.md §5)."""
+"""A rule of the host closes, redirects or forbids the page."""
 
 from ...hosts.rule import Rule
 from ...model import Excluded, Reason

@@ -1,4 +1,4 @@
-"""A robots meta forbids indexing (docs/protocol.md §4)."""
+"""A robots meta forbids indexing (Google, "Robots meta tag")."""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""A robots meta forbids indexing after a date (docs/protocol.md §4)."""
+"""A robots meta forbids indexing after a date (Google, "Robots meta tag")."""
 
 from ...model import Excluded, Reason
 from ...syntax.html import Tags
