@@ -225,7 +225,7 @@ class PossibleSource(NamedTuple):
         """The most bytes of main text that a page can show if this file is its source.
 
         That is twice the size of the file, plus 500 bytes, because a theme adds texts of its own,
-        such as dates and links (docs/dates-reference.md).
+        such as dates and links (docs/dates.md).
 
         If a page shows more, most of its text is from other files. The last change of this file is
         then not the last change of the page, so it is not used as the page's date.

@@ -9,7 +9,7 @@ the paths are compared from their ends, in four steps:
 4. It counts if the generator reads the folder that is left of its path, `src`. Or three pages below
    `docs` show the titles of their sources below `src`.
 
-docs/dates-reference.md lists what the rule leaves out to avoid wrong dates.
+docs/dates.md lists what the rule leaves out to avoid wrong dates.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ pytestmark = [POSIX, pytest.mark.slow]
 FIRST_SEED = int(os.environ.get("SITEMAPPER_SEED", "0"))
 SEQUENCES = int(os.environ.get("SITEMAPPER_SEQUENCES", "200"))
 ACTS = 12  # of a sequence
-FEWEST_IN_GIT = 22  # of fewer sources, people edit all at once (docs/dates-reference.md)
+FEWEST_IN_GIT = 22  # of fewer sources, people edit all at once (docs/dates.md)
 PARAGRAPHS = 12
 
 
@@ -192,7 +192,7 @@ class HandMade:
     def is_rest_of_copy(self, date: int, walked: Collection[str]) -> bool:
         """Whether a date is that of a copy of which only two files are left, and without a ledger.
 
-        Nothing shows then that the files were copied (docs/dates-reference.md). Other files of the
+        Nothing shows then that the files were copied (docs/dates.md). Other files of the
         copy may be in a folder that this build ignores.
         """
         if not any(copied <= date <= copied + 2 for copied in self.forgotten):
@@ -278,7 +278,7 @@ class HandMade:
         self.clock += 2
 
     def take_file_time(self, page: str, time: int) -> None:
-        """A page that the ledger finds changed takes its file's time (docs/dates-reference.md)."""
+        """A page that the ledger finds changed takes its file's time (docs/dates.md)."""
         if self.has_ledger and page in self.unbuilt:
             self.spans[page] = Span(self.spans[page].first, time)
 
@@ -705,7 +705,7 @@ class Committed(InGit):
             self.commit()
 
     def clone_depth(self) -> list[str]:
-        """A shallow clone may lack the commit before that of the sitemap (docs/dates-reference.md)."""
+        """A shallow clone may lack the commit before that of the sitemap (docs/dates.md)."""
         return []
 
     def changed(self, page: str) -> None:
