@@ -56,7 +56,7 @@ def block_of(page: str, start: str) -> str:
 
 # Each block with the command that runs it, "" for the block itself.
 STEPS = [
-    ("plain-html.md", 'make title="Makefile"', "make sitemap"),
+    ("getting-started.md", 'make title="Makefile"', "make sitemap"),
     ("generators.md", "sh\nhugo &&", ""),
 ]
 

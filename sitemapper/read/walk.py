@@ -26,7 +26,7 @@ from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 INDEX = "index.html"
 SAMPLE = 1000  # pages that are read before a run
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
-# `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/performance.md).
+# `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/scale.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")

@@ -34,7 +34,7 @@ def docs(once: Once) -> Path:
         ("Windows", "getting-started/"),
         ("updating", "getting-started/"),
         ("Docker", "getting-started/"),
-        ("nginx", "plain-html/"),
+        ("nginx", "hosts/"),
         ("IIS", "hosts/"),
         ("GitHub Pages rules", "hosts/"),
         ("preview Netlify", "ci/"),
@@ -57,7 +57,7 @@ def test_each_page_leads_to_the_next_and_the_previous(docs: Path) -> None:
     page = (docs / "hosts/index.html").read_text()
     assert re.findall(r'<a href="([^"]+)" class="md-footer__link', page) == [
         "../dates/",
-        "../versions/",
+        "../ci/",
     ]
 
 

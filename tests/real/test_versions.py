@@ -1,4 +1,4 @@
-"""The recipes of docs/versions.md: each is run as it stands there, for two releases."""
+"""The recipes in "Versions" of docs/generators.md: each is run as it stands there, for two releases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from real.tools import CACHE, ROOT, run
 
 pytestmark = pytest.mark.real
 
-PAGE = (ROOT / "docs/versions.md").read_text()
+PAGE = (
+    (ROOT / "docs/generators.md").read_text().partition("\n## Versions\n")[2].partition("\n## ")[0]
+)
 BIN = CACHE / "versions" / "bin"
 ENVIRONMENT = {
     # The sitemapper that is tested, wherever the tools of these recipes were installed.
@@ -30,7 +32,7 @@ ENVIRONMENT = {
 
 def recipe(heading: str) -> tuple[dict[str, str], str]:
     """The files and the commands of a section."""
-    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    section = PAGE.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
     files = dict(re.findall(r'(?ms)^```\w+ title="(.*?)"\n(.*?)^```$', section))
     [commands] = re.findall(r"(?ms)^```sh\n(.*?)^```$", section)
     return files, commands
@@ -46,7 +48,7 @@ def sitemaps(root: Path) -> list[str]:
 
 
 def test_every_recipe_is_tried() -> None:
-    with_commands = [part for part in PAGE.split("\n## ") if "\n```sh\n" in part]
+    with_commands = [part for part in PAGE.split("\n### ") if "\n```sh\n" in part]
     headings = [part.partition("\n")[0] for part in with_commands]
     assert headings == ["mike", "Sphinx", "Docusaurus"]
 
