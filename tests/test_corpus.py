@@ -1,6 +1,6 @@
 """Files that once ended a reader with a traceback, took it too long, or were read wrongly.
 
-Each folder of tests/data/corpus is named for the reader that its files are for; all readers get all files.
+Each folder of tests/data/corpus is named for the reader that its files are for.
 The results are written by `make snapshots T=tests/test_corpus.py`.
 """
 
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
 from support import NOW
 from support.facts import ALL
 from support.hosts import origin_at
@@ -101,12 +100,6 @@ READERS = {
 
 def test_each_folder_has_its_reader() -> None:
     assert {folder.name for folder in CORPUS.iterdir()} == set(READERS)
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_no_file_ends_another_reader(name: str) -> None:
-    for path in CORPUS.glob("*/*"):
-        assert READERS[name](path) == READERS[name](path)
 
 
 def test_each_file_is_read_as_it_should_be() -> None:
