@@ -108,7 +108,7 @@ fix: $(BIN)/.ready
 
 fuzz: $(BIN)/.ready
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/syntax tests/read tests/select tests/lastmod tests/publish
-	SITEMAPPER_JUDGED=3600 $(BIN)/python -m pytest -n 0 tests/stress/test_growth_of_patterns.py
+	SITEMAPPER_JUDGED=3600 $(BIN)/python -m pytest -n 0 tests/stress/test_growth_of_readers.py
 
 test-real: $(BIN)/.ready
 	bash tests/real/install.sh
