@@ -1,15 +1,9 @@
-"""The fields of the commands' options."""
+"""The numbers of options, and their defaults."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from importlib import import_module
-
 import pytest
 from support import BASE, Run, Site
-
-from sitemapper.cli.app import COMMANDS
-from sitemapper.cli.options import PANELS
 
 
 @pytest.mark.parametrize(
@@ -45,13 +39,3 @@ def test_the_help_names_the_default_of_a_number(run: Run) -> None:
     words = " ".join(run.out.split())
     assert "Requests per second; 0 for no limit [default: 10]" in words
     assert "Time limit for the run [default: 900]" in words
-
-
-def test_every_field_says_how_its_flag_is_written() -> None:
-    files = [import_module(f"sitemapper.cli.{name}") for name in COMMANDS]
-    kinds = {
-        kind for file in files for name, kind in vars(file).items() if name.endswith("Options")
-    }
-    flags = [field.metadata["flag"] for kind in kinds for field in fields(kind)]
-    assert len(flags) > 100
-    assert [flag for flag in flags if flag.panel not in PANELS or not (flag.help or flag.key)] == []

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 
-import print_messages
 import pytest
 from support import BASE, POSIX, Run, Site
 
-from sitemapper import Kind
 from sitemapper.cli import progress
-from sitemapper.cli.words import SENTENCES
 
 
 def terminal(patch: pytest.MonkeyPatch) -> None:
@@ -73,18 +69,6 @@ def test_a_long_run_shows_its_phase_and_how_far_it_is(
     assert run.err == ""
 
 
-@pytest.mark.parametrize(("published", "share"), [(None, None), (20, 0.5), (1, 1.0)])
-def test_the_last_run_tells_how_many_pages_there_are(
-    published: int | None, share: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
-    with closing(progress.Bar(lambda: published, quiet=False)) as bar:
-        bar.show("reading", 10)
-        assert bar._progress
-        (task,) = bar._progress.tasks
-        assert (task.completed / task.total if task.total else None) == share
-
-
 @POSIX
 def test_names_give_the_log_of_a_workflow_no_commands(site: Site, run: Run) -> None:
     """Runners read `##[` as they read `::`, also in the middle of a line."""
@@ -114,24 +98,3 @@ def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
     for command in ([], ["schema"]):
         assert run(*command, "--help") == 0
         assert "\x1b[1m" in run.out
-
-
-@pytest.mark.slow
-def test_all_that_a_user_can_read_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
-    print_messages.main()
-    printed = capsys.readouterr().out
-    for text in (
-        "robots.txt lists a sitemap that does not exist\n  help: remove the line from robots.txt\n",
-        "SM203 error: lastmod is not a W3C Datetime.\n",
-        "canonical elsewhere\n",
-        "base_url: The absolute URL at which the site's folder is served.\n",
-        "--dry-run: Print what would change, without writing anything.\n",
-        "{name}: already exists and is not replaced\n",
-    ):
-        assert printed.count(text) == 1, text
-
-
-def test_each_kind_of_message_has_its_own_sentence() -> None:
-    assert list(SENTENCES) == list(Kind)
-    sentences = [sentence for sentence, _ in SENTENCES.values() if sentence != "{0}"]
-    assert len(set(sentences)) == len(sentences)

@@ -11,21 +11,17 @@ import tracemalloc
 from base64 import b64decode, b64encode
 from collections import Counter
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import BASE, NOW, POSIX, Run, Site
 
-import sitemapper
 from sitemapper import Excluded, Origin, Reason
-from sitemapper.cli.report import page as cli_report
 from sitemapper.cli.report.bounded import MAX_FOLDERS
 from sitemapper.cli.report.page import Report
 from sitemapper.model import BatchDetails, Summary, UrlChange
-from sitemapper.read import walk
-from sitemapper.run.details import AGES, KINDS
+from sitemapper.run.details import KINDS
 
 NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -98,25 +94,6 @@ def test_it_lists_every_page_with_its_url_its_date_and_their_origins(
     a, b = rows(listed)
     assert a == ["a.html", "loc", f"{BASE}a.html", "url_style directory", *date]
     assert b[:3] == ["b/index.html", "loc", f"{BASE}b/"]
-
-
-def test_it_is_the_same_for_any_size_of_batches(
-    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site({f"{n % 7}/{n}.html": NOINDEX if n % 3 == 0 else "" for n in range(100)})
-    pages = []
-    for size in (12, 1000):
-        monkeypatch.setattr(walk, "BATCH", size)
-        assert run("build", root, "--base-url", BASE, "--dry-run", "--report", "r.html") == 0
-        pages.append(re.sub('"made":"[^"]*"', "", (tmp_path / "r.html").read_text()))
-    assert pages[0] == pages[1]
-
-
-def test_every_age_has_a_shade() -> None:
-    style = files(cli_report.__package__).joinpath("style.css").read_text("utf-8")
-    shades = re.findall(r"--a(\d+): (#\w+)", style)
-    assert [int(number) for number, _ in shades] == list(range(len(AGES) + 1))  # the last: left out
-    assert len({shade for _, shade in shades}) == len(shades)
 
 
 def test_it_shows_dates_by_month_and_source(site: Site, run: Run, tmp_path: Path) -> None:
@@ -251,15 +228,6 @@ def test_it_stays_small_in_bounded_memory() -> None:
         packed = data["pages"][kind]
         assert packed["count"] > packed["kept"] == len(rows(packed)) > 100
     assert 100 < len(data["tree"]) <= MAX_FOLDERS
-
-
-def test_the_api_makes_details_only_if_asked(site: Site) -> None:
-    class RunObserver(sitemapper.Observer):
-        def details(self, details: BatchDetails) -> None:
-            raise AssertionError
-
-    settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})
-    sitemapper.build(settings, now=NOW, dry_run=True, observer=RunObserver())
 
 
 def test_a_report_inside_the_site_is_never_listed(site: Site, run: Run) -> None:
