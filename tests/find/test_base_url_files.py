@@ -7,31 +7,6 @@ from pathlib import Path
 import pytest
 from support import Run, write_site
 
-from sitemapper.find.base_url_files import check_base_url, is_placeholder
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("https://example.org/", True),
-        ("http://www.example.com/a/", True),
-        ("https://your-docusaurus-site.example.com", True),
-        ("https://your-docusaurus-test-site.com", True),
-        ("https://www.yourdomain.tld", True),
-        ("http://yoursite.com", True),
-        ("http://replace-this-with-your-hugo-site.com/", True),
-        ("http://localhost:1313/", True),
-        ("https://tea.dev/", False),
-        ("https://myexample.com/", False),
-        ("https://example.company/", False),
-        ("/", False),
-    ],
-)
-def test_the_address_of_a_new_project(address: str, expected: bool) -> None:
-    assert is_placeholder(address) is expected
-    assert bool(check_base_url(address)[0]) is (not expected and address != "/")
-
-
 STARTERS = [
     ("hugo.toml", "baseURL = 'https://example.org/'\ntitle = 'My New Hugo Site'", "public", "baseURL"),
     ("docusaurus.config.js", "export default {url: 'https://your-docusaurus-site.example.com'}", "build", "url"),

@@ -107,17 +107,6 @@ def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:
     ) in run.out
 
 
-@pytest.mark.parametrize("generator", ALL, ids=[generator.name for generator in ALL])
-def test_every_row_names_a_folder_and_a_file_or_a_package(generator: Generator) -> None:
-    assert generator.output and (generator.files or generator.package)
-
-
-def test_names_and_packages_are_unique() -> None:
-    names = [generator.name for generator in ALL]
-    packages = [package for generator in ALL for package in generator.package]
-    assert (len(set(names)), len(set(packages))) == (len(names), len(packages))
-
-
 HEXO = {
     "package.json": '{"dependencies": {"hexo": "^7.3.0"}}',
     "_config.yml": "url: https://a.example",
@@ -262,28 +251,3 @@ def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, r
         in text
     )
     assert run("build", "--strict") == 0
-
-
-@pytest.mark.parametrize(
-    ("marks", "tag", "is_match"),
-    [
-        ((), "Hugo 0.111.3", True),
-        ((), "made with HUGO", True),
-        ((), "Chugo 1", False),
-        (("sphinx", "docutils"), "Docutils 0.20: https://docutils.sourceforge.io/", True),
-    ],
-)
-def test_the_tag_of_a_page_names_its_generator(
-    marks: tuple[str, ...], tag: str, is_match: bool
-) -> None:
-    assert Generator("Hugo", marks=marks).matches_tag(tag) is is_match
-    assert not Generator("Hugo", marks=marks, is_general_tool=True).matches_tag(tag)
-
-
-def test_the_files_that_hold_settings_are_named_once() -> None:
-    files = ("a.yml: word", "b.toml")
-    assert Generator("x", files, data_files=("b.toml", "c.js")).settings == [
-        "a.yml",
-        "b.toml",
-        "c.js",
-    ]

@@ -1,4 +1,4 @@
-"""What a report shows of single pages: their age, and the same values as `explain`."""
+"""What a report shows of single pages: the same values as `explain`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pytest
 from support import BASE, NOW, Run, Site
 from support.heads import NOINDEX, canonical
 
 import sitemapper
 from sitemapper import Observer
-from sitemapper.model import BatchDetails, LastMod, Listed
-from sitemapper.run.details import KINDS, batch_details
-
-DAY = 86_400
+from sitemapper.model import BatchDetails
+from sitemapper.run.details import KINDS
 
 
 class Details(Observer):
@@ -30,39 +27,6 @@ class Details(Observer):
     def details(self, details: BatchDetails) -> None:
         self.rows += details.listed
         self.folders |= {(folder, KINDS[kind]): n for (folder, kind), n in details.folders.items()}
-
-
-@pytest.mark.parametrize(
-    ("days", "kind"),
-    [
-        (-1, "within 30 days"),
-        (0, "within 30 days"),
-        (30, "within 30 days"),
-        (31, "within 3 months"),
-        (365, "within a year"),
-        (366, "within 2 years"),
-        (3652, "within 10 years"),
-        (3653, "over 10 years"),
-        (None, "no date"),
-    ],
-)
-def test_the_age_of_a_change(days: int | None, kind: str) -> None:
-    lastmod = None if days is None else LastMod(-days * DAY, "")
-    details = batch_details([Listed("a/b.html", "")], (), [lastmod], ["git"], [()], 0)
-    assert details.folders == {("a/", KINDS.index(kind)): 1}
-
-
-def test_dates_are_counted_by_source_and_month() -> None:
-    texts = ("2024", "2024-01", "2024-02-03T04:05:06+00:00", "2024-02-04")
-    listed = [Listed(f"{n}.html", "") for n in range(5)]
-    dates = [*(LastMod(0, text) for text in texts), None]
-    sources = ["page", "page", "git", "", ""]
-    details = batch_details(listed, (), dates, sources, [()] * 5, 0)
-    assert details.months == {
-        ("page", "2024-01"): 2,
-        ("git", "2024-02"): 1,
-        ("configuration", "2024-02"): 1,
-    }
 
 
 def values(row: Sequence[str]) -> Iterator[tuple[str, str, str]]:

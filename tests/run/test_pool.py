@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
-import signal
 import sys
-import time
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,13 +15,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import NOW, POSIX, Run, Site, asking, settings
+from support import NOW, Run, Site, asking, settings
 from support.heads import NOINDEX
 
 import sitemapper
 from sitemapper import SitemapperError
-from sitemapper.find.plan import make_plan
-from sitemapper.model import Batch, BatchResult
+from sitemapper.model import Batch
 from sitemapper.read import walk as walking
 from sitemapper.run import pool
 from sitemapper.run.pool import Pool, processes
@@ -83,19 +77,6 @@ def test_results_come_in_order(items: list[int], workers: int) -> None:
     assert found == [(item, str(item)) for item in items]
 
 
-def test_memory_is_bounded_by_a_window() -> None:
-    taken = []
-
-    def items() -> Iterator[int]:
-        for n in range(100):
-            taken.append(n)
-            yield n
-
-    threads = Pool(str, lambda: ThreadPoolExecutor(2), 2, requires_workers=True)
-    for item, _ in threads.results(items()):
-        assert taken[-1] - item <= 8
-
-
 class Dying(ThreadPoolExecutor):
     """A pool whose workers die when they are to work on a seven, so many times."""
 
@@ -125,44 +106,11 @@ def test_a_call_that_is_wrong_is_told_as_it_is() -> None:
         pooled((1).__truediv__, lambda: ThreadPoolExecutor(1), [0])
 
 
-def test_a_cancelled_call_is_begun_again() -> None:
-    class Cancelling(ThreadPoolExecutor):
-        """A cluster whose scheduler goes once it was sent something."""
-
-        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
-            future: Future[Any] = Future()
-            future.cancel()
-            return future
-
-    started = []
-
-    def start() -> ThreadPoolExecutor:
-        started.append(1)
-        return Cancelling(1) if len(started) == 1 else ThreadPoolExecutor(1)
-
-    assert pooled(str, start, range(20)) == NUMBERS
-    assert len(started) == 2
-
-
 def test_a_worker_of_another_version_is_an_error() -> None:
     with pytest.raises(
         SitemapperError, match=r"a worker runs sitemapper .*, but this machine runs 0\.0\.9"
     ):
         pool._process(process, "0.0.9", b"", Batch([], [], {}))
-
-
-def after_a_moment(page: bytes) -> int:
-    time.sleep(0.02)
-    return len(page)
-
-
-def test_a_run_that_stops_early_does_not_wait_for_what_it_was_sending() -> None:
-    """A batch is larger than a pipe holds. Python 3.11.2 waited for ever."""
-    pages: Any = (bytes(1_000_000) for _ in range(20))
-    workers: Any = Pool(after_a_moment, partial(processes, 2), 2, requires_workers=True)  # type: ignore[arg-type]
-    results = workers.results(pages)
-    assert next(results)[1] == 1_000_000
-    results.close()
 
 
 def killed(path: str) -> int:
@@ -230,88 +178,3 @@ def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(start:
     said = r"no other process .*\(no semaphores\)\nhelp: run with --jobs 1"
     with pytest.raises(SitemapperError, match=said):
         pooled(str, start, range(20))
-
-
-def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
-    plan = make_plan(
-        settings(site({"a.html": ""}), ignore=["b/"], hreflang=True, images=True), NOW, None
-    )
-    again = pickle.loads(pickle.dumps(plan))
-    batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))
-    assert process(batch, again) == process(batch, plan)
-
-
-class Asked(BaseException):
-    """Somebody asks the process to end."""
-
-
-@contextmanager
-def alarms(first: float, later: float) -> Iterator[None]:
-    """Raises Asked after some seconds, and again and again, so that a test of what never ends does end."""
-
-    def ask(*_: object) -> None:
-        raise Asked
-
-    before = signal.signal(signal.SIGALRM, ask)
-    signal.setitimer(signal.ITIMER_REAL, first, later)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.slow
-@POSIX
-@pytest.mark.parametrize("work", ["rest", "begin_and_rest"])
-def test_a_signal_ends_at_once_whatever_the_workers_work_on(work: str) -> None:
-    start = time.monotonic()
-    with alarms(1, 30), pytest.raises(Asked):
-        pooled(globals()[work], partial(processes, 2), [Batch([], [], {})] * 9, 2)
-    assert time.monotonic() - start < 20  # of 60 seconds and more
-    assert not multiprocessing.active_children()
-
-
-def rest(_batch: Batch) -> BatchResult:
-    time.sleep(60)
-    raise AssertionError
-
-
-def begin_result() -> None:
-    """Writes the first bytes of a result, as a worker does that is killed in the middle of a long one."""
-    frame = sys._getframe()
-    while "result_queue" not in frame.f_locals:
-        assert frame.f_back
-        frame = frame.f_back
-    queue = frame.f_locals["result_queue"]
-    queue._wlock.acquire()
-    os.write(queue._writer.fileno(), b"\x00\x00\x10\x00 of 4,096 bytes")
-
-
-def begin_and_rest(batch: Batch) -> BatchResult:
-    begin_result()
-    return rest(batch)
-
-
-def begin_and_die(path: str) -> int:
-    """Dies the first time that it is called, in the middle of its result."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        return os.getpid()
-    begin_result()
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
-@pytest.mark.slow
-@POSIX
-def test_a_worker_that_dies_in_the_middle_of_its_result_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool, "_PATIENCE", 0.2)
-    paths = [str(tmp_path / "begun")] * 9
-    with alarms(60, 60):
-        results = pooled(begin_and_die, partial(processes, 2), paths, 2)
-    assert [path for path, _ in results] == paths
-    assert not multiprocessing.active_children()
