@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.cost import assert_linear
 from support.hosts import reason_at
 
-from sitemapper.hosts.choose import ALL, GUESSED, Provider, choose, of_builder
-from sitemapper.hosts.host import Host, make_rules
+from sitemapper.hosts.choose import GUESSED, choose, of_builder
+from sitemapper.hosts.host import Host
 from sitemapper.hosts.text_files import HEADERS, REDIRECTS
 from sitemapper.model import Reason
-from sitemapper.syntax.urls import UrlForms
 
 NOW = 1_780_272_000  # 2026-06-01
 R, N = Reason.REDIRECT, Reason.NOINDEX
@@ -78,37 +74,6 @@ def test_headers(
     assert effect("netlify", path, "", headers) is netlify
 
 
-SOURCES = st.text(alphabet="/ab:*.é%?#", max_size=12) | st.sampled_from(
-    ["/a/*", "/*", "/:x/:y", "https://example.com/*", "https://:p.dev/a", "/" + "*a" * 30, "*", "//", "http://[", "/a?b=c", "!"]
-)  # fmt: skip
-TARGETS = st.sampled_from(
-    ["/b", "/:splat", "https://[", "200", "301!", "/b 301!", "/b 404", "/b a=:a 302", "Country=de", " # c", "/b 99999", "x=y"]
-)  # fmt: skip
-REDIRECT_FILES = st.lists(
-    st.builds("{} {}".format, SOURCES, TARGETS) | st.text(max_size=20), max_size=6
-).map("\n".join)
-TAGS = st.sampled_from(
-    ["X-Robots-Tag: noindex", "x-robots-tag:none", "! X-Robots-Tag", "X-Robots-Tag", ": noindex", "X-Robots-Tag: a: b: noindex,,:", "!", "# c"]
-)  # fmt: skip
-HEADER_FILES = st.lists(
-    SOURCES | TAGS.map("  {}".format) | TAGS | st.text(max_size=20), max_size=8
-).map("\n".join)
-
-
-@given(
-    REDIRECT_FILES | st.text(max_size=120),
-    HEADER_FILES | st.text(max_size=120),
-    st.text(alphabet="/ab:*.é%", max_size=40),
-)
-def test_no_host_file_raises(redirects: str, headers: str, tail: str) -> None:
-    for host in ("auto", "cloudflare", "netlify"):
-        for one in rules(host, redirects, headers).rules:
-            found = one.move_at("/" + tail) or one.header_at("/" + tail)
-            if found:
-                text = headers if found.origin.source == "_headers" else redirects
-                assert 1 <= (found.origin.line or 0) <= len(text.splitlines())
-
-
 NO_LINE_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # but of str.splitlines
 
 
@@ -120,17 +85,6 @@ def test_a_comment_ends_with_its_line(text: str, character: str, host: str) -> N
     redirects = f"{comment}{character}/a /b 301!\n{comment}{character}/a /b 301"
     headers = f"/*\n  {comment}{character}X-Robots-Tag: noindex"
     assert effect(host, "/a", redirects, headers) is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/:x/a{n} /b 301!"])
-def test_thousands_of_rules_take_no_time(rule: str) -> None:
-    def attempt(lines: str) -> None:
-        host = rules("auto", lines)
-        paths = [f"/pages/{n}.html" for n in range(200)]
-        assert [reason_at(one, path) for one in host.rules for path in paths] == [None] * 400
-
-    assert_linear(lambda n: partial(attempt, "\n".join(rule.format(n=i) for i in range(n))), 4_000)
 
 
 def line(host: Host, path: str) -> int | None:
@@ -161,23 +115,6 @@ def test_the_first_redirect_and_the_last_header_of_many() -> None:
 def test_a_builder_sets_its_variable_to_a_truth(env: dict[str, str], name: str | None) -> None:
     provider = of_builder(env)
     assert (provider and provider.name) == name
-
-
-def test_only_forms_of_all_hosts_count() -> None:
-    one, other = UrlForms(("a/", "a"), ("b",)), UrlForms(("a",), ("b.html", "b"))
-    rules = (make_rules(one), make_rules(other))
-    assert Host(("x", "y"), rules).forms == UrlForms(("a",), ("b",))
-    assert Host(("x",), rules[:1]).forms == one
-    assert Host(("x", "y"), rules, is_known=False).forms is None
-    neither = make_rules(UrlForms(("a/",), ("b.html",)))
-    assert Host(("x", "y"), (rules[0], neither)).forms is None
-
-
-@pytest.mark.parametrize("provider", ALL, ids=lambda provider: provider.name)
-def test_every_host_can_be_recognised(provider: Provider) -> None:
-    assert provider.markers or provider.files or provider.clues
-    assert provider.name == provider.name.lower()
-    assert all(name and value for name, value in provider.previews)
 
 
 @pytest.mark.parametrize(

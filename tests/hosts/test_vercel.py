@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE, Run, Site, build, paths
-from support.cost import assert_linear
 from support.hosts import origin_at, reason_at
 
 from sitemapper.hosts.vercel import READER, read_source
@@ -93,19 +91,6 @@ def test_sources(source: str, yes: str, no: str) -> None:
 def test_sources_that_are_not_read(source: str) -> None:
     with pytest.raises(ValueError):
         read_source(source)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "source",
-    ["".join(f"/:x{n}*" for n in range(30)), "".join(f"/:x{n}-" for n in range(30)), "/(.*)" * 30 + "z"],
-)  # fmt: skip
-def test_no_source_takes_long_for_a_long_path(source: str) -> None:
-    def attempt(n: int) -> None:
-        for path in ("/" + "a" * n, "/a" * (n // 2), "/" + "a" * n + "!"):
-            read_source(source).matches(path)
-
-    assert_linear(lambda n: partial(attempt, n), 4_000)
 
 
 def test_rules_with_conditions_and_those_that_cannot_be_read_are_no_rules() -> None:
