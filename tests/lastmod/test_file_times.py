@@ -14,7 +14,6 @@ from support import (
     NOW,
     Run,
     Site,
-    asking,
     build,
     lastmods,
     notes_of,
@@ -26,7 +25,7 @@ from support.heads import NOINDEX
 from support.ledger import WITH, dates, page
 
 import sitemapper
-from sitemapper.model import Listed, NoDate
+from sitemapper.model import NoDate
 
 
 def test_dates_at_the_edges(site: Site) -> None:
@@ -168,26 +167,6 @@ def test_what_is_left_of_a_copy_gets_no_date_from_it(site: Site, run: Run) -> No
         assert [name for name, date in dates(root).items() if date] == edited
 
 
-@pytest.mark.slow
-def test_only_the_500_pages_before_and_after_a_page_tell_whether_its_time_is_in_a_burst(
-    site: Site, run: Run
-) -> None:
-    """Of five files in 40 seconds, the first sees two others near it, and the middle one all."""
-    names = [f"{n:04}.html" for n in range(1_100)]
-    root = site(dict.fromkeys(names, "<p>"))
-    seconds = [MTIME - n * DAY for n in range(1_100)]
-    copied = (0, 250, 500, 750, 1_000)
-    for place, n in enumerate(copied):
-        seconds[n] = MTIME + 10 * place
-    set_times(root, seconds)
-    build(root)
-    undated = [n for n, date in enumerate(lastmods(root)) if date is None]
-    assert undated == [500]
-    for n in (500, 1_000):  # the last one is in the second batch
-        assert run("explain", names[n], "--site", root, "--base-url", BASE) == 0
-        assert ("(mtime)" in run.out) == (n != 500)
-
-
 def test_files_are_judged_before_source_date_epoch(site: Site) -> None:
     seconds = [MTIME + n * DAY for n in range(9)]
     root = site({f"{n}.html": f"<p>{n}" for n in range(9)})
@@ -242,36 +221,6 @@ def test_what_the_ledger_finds_changed_has_the_time_of_its_file(site: Site, run:
     set_times(root, [MTIME + DAY] * 21)
     assert (run(*command), run.err) == (0, "")
     assert [name for name, date in dates(root).items() if date] == names[:5]
-
-
-@pytest.mark.parametrize(("first", "later", "dated"), [(17, 20, 37), (18, 20, 0), (18, 0, 0)])
-def test_the_first_thousand_pages_tell_whether_nearly_all_changed(
-    site: Site, first: int, later: int, dated: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are 20 here. A page that changed has the time of the build, unless 18 of 20 changed."""
-    monkeypatch.setattr("sitemapper.read.walk.SAMPLE", 20)
-    names = [f"{n:02}.html" for n in range(40)]
-    root = site({name: page(name) for name in names})
-    set_times(root, [MTIME] * 40)
-    build(root, lastmod=WITH)
-    edited = names[:first] + names[20 : 20 + later]
-    for name in edited:
-        (root / name).write_text(page(f"{name} edited"))
-    set_times(root, [MTIME + DAY] * 40)
-    before = (root.parent / "sitemapper.ledger").read_bytes()
-    explained = sitemapper.explain(settings(root, lastmod=WITH), edited[-1], now=NOW).decision
-    assert isinstance(explained, Listed)
-    assert bool(explained.lastmod) == bool(dated)
-    written = set()
-    for size, jobs in ((1_000, 1), (12, 1), (4, 2)):
-        monkeypatch.setattr("sitemapper.read.walk.BATCH", size)
-        (root.parent / "sitemapper.ledger").write_bytes(before)
-        sitemapper.build(asking(settings(root, lastmod=WITH), jobs=jobs), now=NOW)
-        ledger = (root.parent / "sitemapper.ledger").read_bytes()
-        written.add(((root / "sitemap.xml").read_bytes(), ledger))
-    assert len(written) == 1
-    found = dates(root)
-    assert [name for name, date in found.items() if date] == (edited if dated else [])
 
 
 @pytest.mark.parametrize(("copied", "is_warned"), [(20, False), (21, True)])

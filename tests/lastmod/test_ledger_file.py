@@ -7,19 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support import BASE, Run, Site, build, locs, write_site
 from support.ledger import WITH, dates, page, pages, rebuilt
 from support.memory import peak
 
-import sitemapper
 from sitemapper import SitemapperError
-from sitemapper.lastmod import ledger
-from sitemapper.model import Batch, LastMod, LedgerEntry, Page
-from sitemapper.syntax.dates import Writer
-from sitemapper.syntax.ledger_rows import render_row
-from sitemapper.syntax.urls import quoted
 
 
 def test_the_ledger_lies_beside_the_configuration(site: Site, run: Run, tmp_path: Path) -> None:
@@ -104,49 +96,6 @@ def test_names_of_any_kind_come_back(site: Site) -> None:
     build(rebuilt(root, pages(*names)), lastmod=WITH)
     assert dates(root) == before
     assert len(locs(root)) == len(names)
-
-
-PATHS = st.lists(
-    st.text(
-        st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=4
-    ),
-    min_size=1,
-    max_size=3,
-).map("/".join)
-
-
-@pytest.mark.slow
-@given(
-    st.dictionaries(PATHS, st.integers(0, 3), max_size=12),
-    st.sets(PATHS, max_size=6),
-    st.integers(1, 4),
-)
-def test_rows_join_their_pages_wherever_batches_end(
-    tmp_path_factory: pytest.TempPathFactory, known: dict[str, int], others: set[str], size: int
-) -> None:
-    digest = "0000-000000000000000{}"
-    key = sitemapper.read.walk.path_key
-    known = {
-        path: n
-        for m, (path, n) in enumerate(known.items())
-        if key(path) not in {key(p) for p in list(known)[:m]}
-    }
-    order = sorted(known, key=key)
-    date = LastMod(915_148_800, "1999-01-01")
-    rows = [(path, LedgerEntry(date, digest.format(known[path]))) for path in order]
-    file = tmp_path_factory.getbasetemp() / "ledger"
-    file.write_text("".join(render_row(*quoted([path]), row, is_listed=True) for path, row in rows))
-    reader = ledger.LedgerReader(ledger.LedgerFile(str(file), "ledger"), Writer())
-    walked = sorted({*known, *others}, key=key)[::2]
-    found: dict[str, LedgerEntry] = {}
-    for start in range(0, len(walked), size):
-        batch = Batch([Page(path, 0, 0) for path in walked[start : start + size]], (), {})
-        joined = reader.attach(batch).page_rows()
-        found |= {page.path: row.ledger for page, row in joined if row.ledger}
-    reader.finish()
-    assert found == {
-        path: LedgerEntry(date, digest.format(known[path])) for path in walked if path in known
-    }
 
 
 def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run) -> None:
