@@ -5,17 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support import BASE, MTIME, Run, Site, write_site
 from support.changes import changes
 from support.ledger import pages
-
-from sitemapper.publish import changes as publish_changes
-from sitemapper.publish.changes import diff
 
 
 def names(*numbers: int) -> dict[str, str]:
@@ -98,34 +92,6 @@ def test_a_second_edit_on_one_day_names_the_url_that_is_listed(site: Site) -> No
     changes(root, **values)
     write_site(root, {"c++/index.html": canonical("/c%2B%2B/", "2")}, mtime=MTIME + 9)
     assert changes(root, **values) == ["~c%2B%2B/"]
-
-
-ROWS = st.dictionaries(st.integers(0, 30), st.integers(0, 2), max_size=20)
-
-
-@given(ROWS, ROWS, st.randoms(), st.sampled_from([3, 20_000]))
-def test_the_difference_of_two_lists_is_that_of_two_sets(
-    old: dict[int, int], new: dict[int, int], random: Any, most: int
-) -> None:
-    """Also if rows have to wait in files."""
-
-    def rows(table: dict[int, int]) -> list[bytes]:
-        keys = sorted(table)
-        if len(keys) > 2 and random.random() < 0.3:
-            keys[0], keys[-1] = keys[-1], keys[0]
-        return [f"{key} {table[key]}".encode() for key in keys]
-
-    def read(row: bytes) -> tuple[str, str]:
-        key, _, date = row.decode().partition(" ")
-        return key, date
-
-    with patch.object(publish_changes, "_MAX_WAITING", most):
-        differences = list(diff(rows(old), rows(new), read))
-    found = sorted((change.value, int(key)) for change, key, _, _ in differences)
-    expected = [("added", k) for k in new.keys() - old.keys()]
-    expected += [("removed", k) for k in old.keys() - new.keys()]
-    expected += [("changed", k) for k in old.keys() & new.keys() if old[k] != new[k]]
-    assert found == sorted(expected)
 
 
 def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> None:

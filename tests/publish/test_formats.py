@@ -11,7 +11,6 @@ import pytest
 from support import BASE, MTIME, Site, build, changed, paths, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.select.overrides import format_priority
 
 
 def index_of(root: Path, name: str = "sitemap.xml") -> list[tuple[str, str | None]]:
@@ -120,11 +119,3 @@ def test_published_files_keep_the_mode_they_had(site: Site) -> None:
     assert (root / "robots.txt").stat().st_mode == (
         root / "b.html"
     ).stat().st_mode  # as the umask has it
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [(0.80, "0.8"), (1.0, "1.0"), (0.55, "0.55"), (1e-05, "0.00001"), (-0.0, "0.0")],
-)
-def test_priorities_have_one_form(value: float, expected: str) -> None:
-    assert format_priority(value) == expected

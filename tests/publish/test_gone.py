@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, NOW, Site, asking, build, settings, write_site
+from support import BASE, Site, build, write_site
 from support.heads import NOINDEX, canonical, head, refresh
 
-import sitemapper
 from sitemapper import Fate, GoneUrl, Summary
-from sitemapper.find.plan import make_plan
 from sitemapper.messages import Kind
-from sitemapper.publish.gone import classify_gone
 
 # Many pages that stay, so that no loss stops a run.
 STAYING = {f"stays/{n}.html": f"page {n}" for n in range(9)}
@@ -190,31 +187,6 @@ def test_an_extra_url_that_is_not_named_any_more_is_lost(site: Site) -> None:
 def test_a_page_beside_a_folder_with_its_name_is_decided_like_in_a_build(site: Site) -> None:
     edits = {"a/index.html": None, "a.html": head("<title>a</title>")}
     assert fates(edited(site, edits, "a/index.html")) == {"a/": "form a.html"}
-
-
-@pytest.mark.slow
-def test_order_and_workers_make_no_difference(site: Site) -> None:
-    names = [f"{n}.html" for n in range(20)]
-    root = site({**dict.fromkeys(names, ""), **STAYING})
-    built(root)
-    for n, name in enumerate(names):
-        target = names[(n * 7) % 20]  # some lead in a circle
-        text = {0: NOINDEX, 1: canonical("/stays/1.html")}.get(n % 5, refresh(f"0; url={target}"))
-        (root / name).write_text(text)
-    setup = settings(root, max_drop=100)
-    alone = sitemapper.build(setup, now=NOW, dry_run=True)
-    together = sitemapper.build(asking(setup, jobs=2), now=NOW, dry_run=True)
-    assert alone.gone == together.gone
-    plan = make_plan(setup, NOW, None)
-    urls = [gone.url for gone in alone.gone]
-    assert classify_gone(urls, plan, {}) == alone.gone
-    assert classify_gone(urls[::-1], plan, {}) == tuple(alone.gone)[::-1]
-
-
-def test_a_page_that_came_back_during_the_run_does_not_lead_to_itself(site: Site) -> None:
-    root = site({"a.html": ""})
-    [gone] = classify_gone([f"{BASE}a.html"], make_plan(settings(root), NOW, None), {})
-    assert (gone.fate, gone.target, str(gone.origin)) == (Fate.WITHDRAWN, "", "a.html")
 
 
 def test_a_rule_that_only_changes_the_form_of_any_url_does_not_lead_anywhere(site: Site) -> None:

@@ -9,24 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, POSIX, Run, Site, build, settings, write_site
+from support import BASE, POSIX, Run, Site, build, write_site
 from support.ledger import pages
 
-import sitemapper
-from sitemapper import Observer, SitemapperError
+from sitemapper import SitemapperError
 from sitemapper.messages import Kind, Message
 from sitemapper.publish.write import locked
-
-
-def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
-    root = site({"a.html": ""})
-
-    class Meddler(Observer):
-        def walked(self, pages: int) -> None:
-            with pytest.raises(SitemapperError, match="another run"), locked(str(root), wait=0.1):
-                raise AssertionError("the walk holds no lock")
-
-    sitemapper.build(settings(root), now=NOW, observer=Meddler())
 
 
 def test_two_runs_may_not_keep_one_ledger_at_once(

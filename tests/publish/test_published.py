@@ -10,10 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, POSIX, Run, Site, build, changed, settings
-
-from sitemapper.publish.published import open_previous
-from sitemapper.read import sitemap
+from support import BASE, POSIX, Run, Site, build, changed
 
 
 @pytest.mark.parametrize("name", ["sitemap-2.xml", "sitemap-2.xml.gz"])
@@ -130,18 +127,3 @@ def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run
     for command in ("check", "build"):
         assert run(command, root) == 2
         assert "sitemap.txt: was not written by sitemapper, so it is not replaced" in run.err
-
-
-def test_what_was_published_before_is_the_sitemaps_of_the_index_in_their_order(site: Site) -> None:
-    root = site({f"{n}.html": "" for n in range(3)})
-    build(root, sitemap={"max_urls": 2})
-    output = settings(root).site.output
-    previous = open_previous(output)
-    assert previous.names == ("sitemap-1.xml", "sitemap-2.xml")
-    assert previous.count_urls() == 3
-    rows = [row for name in previous.names for row in previous.rows(name)]
-    assert [sitemap.parse_row(row)[0] for row in rows] == [f"{BASE}{n}.html" for n in range(3)]
-    (root / "sitemap-1.xml").unlink()
-    assert open_previous(output).count_urls() == 1
-    (root / "sitemap-2.xml").unlink()
-    assert open_previous(output).count_urls() == 0  # an index of ours was published
