@@ -6,10 +6,9 @@ import re
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
-from support import NOW
-from support.facts import ALL, read_metadata
+from support.facts import ALL
 from support.laws import own_folder
 
 from sitemapper.errors import LedgerError
@@ -19,8 +18,6 @@ from sitemapper.read.content import make_rule
 from sitemapper.read.facts import extract_facts
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.robots import read_crawling, sitemap_lines
-
-SECOND = int(NOW.timestamp())
 
 # --- pages
 
@@ -67,22 +64,6 @@ def test_every_page_is_read(data: bytes, drop: list[str], end: int) -> None:
         assert re.fullmatch("[0-9a-f]{4}-[0-9a-f]{16}", facts.digest or "")
 
 
-# The digest is made before the images are read, because this removes elements from the tree.
-@example(b'<img src="/a.png"><script type="application/ld+json"><main>')
-@given(PAGES)
-def test_one_tree_tells_what_each_reader_alone_would_tell(data: bytes) -> None:
-    options = ALL._replace(digest=make_rule(["nav > a", "div + div"]))
-    facts = extract_facts("a.html", data, options)
-    assert facts.metadata == read_metadata(data)
-    nothing = ALL._replace(signals=None, dates=False, digest=None, images=False)
-    assert facts.date == extract_facts("a.html", data, nothing._replace(dates=True)).date
-    assert (
-        facts.digest
-        == extract_facts("a.html", data, nothing._replace(digest=options.digest)).digest
-    )
-    assert facts.images == extract_facts("a.html", data, nothing._replace(images=True)).images
-
-
 # --- robots.txt
 
 
@@ -117,7 +98,7 @@ def test_every_robots_txt_is_read(rows: list[str], newline: str, tail: str) -> N
     assert len(sitemap_lines(text)) <= len(lines)
 
 
-# --- configuration
+# --- ledgers
 
 
 ROWS = [
@@ -167,6 +148,3 @@ def test_every_ledger_is_read_or_refused_with_its_line(
         found = re.match(r"the\.ledger:(\d+): .+\nhelp: .+", str(error), re.DOTALL)
         assert found
         assert 1 <= int(found[1]) <= data.count(b"\n") + 1
-
-
-# --- what was found in this way, each with the smallest input that shows it

@@ -1,9 +1,9 @@
-"""Any bytes that are given for a sitemap are checked, whatever blocks they come in."""
+"""Any bytes that are given for a sitemap are checked."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,10 @@ from support import BASE, NOW, mutants
 from support.laws import own_folder
 
 from sitemapper.linter import ALL, Finding, validate
-from sitemapper.read.sitemap import MARK, elements, entries
+from sitemapper.read.sitemap import MARK, entries
 from sitemapper.read.sitemap_xml import FileError
 
 SECOND = int(NOW.timestamp())
-
-# --- pages
 
 
 CODES = {rule.code for rule in ALL}
@@ -88,25 +86,6 @@ def test_every_packed_sitemap_is_checked(
     assert [finding[0:1] + finding[3:] for finding in intact] == said
     for finding in findings(folder, mutants.packed(raw, choose), "s.xml.gz"):
         assert finding.code in CODES
-
-
-def facts(blocks: Iterator[bytes]) -> list[Any]:
-    found: list[Any] = []
-    for fact in elements(blocks):
-        found.append((type(fact), fact.line, fact.text) if isinstance(fact, FileError) else fact)
-    return found
-
-
-@given(st.data())
-def test_sitemaps_say_the_same_wherever_blocks_end(data: st.DataObject) -> None:
-    choose = chooser(data.draw)
-    blank = choose(("", "", " \n", "\n" * 9)).encode()
-    raw = blank + mutants.text(choose, choose).encode("utf-8", "replace").replace(b"\0", b"")
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(raw)), max_size=5)))
-    start = len(blank) + 4  # a mark or a beginning is never cut
-    blocks = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
-    if not cuts or cuts[0] >= start or not raw[: cuts[0]].strip():
-        assert facts(iter(blocks)) == facts(iter([raw]))
 
 
 OUR_HEAD = (

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
-from support.cost import assert_linear
+from selectolax.lexbor import SelectolaxError
 from support.facts import digest
 
-from sitemapper.read.content import _title_parts, make_rule, read_titles
-from sitemapper.syntax.html import all_tags
-from sitemapper.syntax.source_text import words
+from sitemapper.read.content import make_rule
 
 RULE = make_rule([])
 PAGE = """<!doctype html><html><head><title>A title</title>
@@ -183,15 +176,6 @@ def test_the_mark_names_the_rule() -> None:
     assert make_rule([".a", ".b"]).fingerprint != make_rule([".a, .b"]).fingerprint
 
 
-@given(
-    st.binary(max_size=200)
-    | st.text("<>/=\"' navfootermainsciptheadelmd\x00é", max_size=200).map(lambda t: t.encode())
-)
-def test_no_page_raises(data: bytes) -> None:
-    selective = make_rule(["main", "nav > a", "body"])
-    assert digest(data, selective) == digest(data, selective)
-
-
 def test_one_selector_does_not_swallow_the_next() -> None:
     for first in ('[a="b', "p /*", "b\\"):
         try:
@@ -209,50 +193,3 @@ def test_the_title_of_a_drawing_is_not_the_title_of_the_page(around: str) -> Non
     plain = named.replace("Tea", "")
     assert same(named.replace("<title>Tea</title>", ""), plain)
     assert not same(named, plain)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("page", "text", "size"),
-    [
-        ("<main><img src='@.png'>", "_a1", 300_000),
-        ("<main><a href='@'>", "?token", 400_000),
-        ("<main><a href='?@'>", "token", 400_000),
-        ("<main><a href='?@'>", "a", 400_000),
-        ("<main><a href='@'>", "&a=token", 400_000),
-        *(
-            ("<title>@</title><main><a href='/blob/@'>x", text, 100_000 * len(text))
-            for text in " (|1.|v1.1| - |1|( |/blob/1.1|/tree/|abcdef0".split("|")
-        ),
-    ],
-)
-def test_a_long_name_or_title_takes_no_long_time(page: str, text: str, size: int) -> None:
-    def attempt(length: int) -> None:
-        digest(page.replace("@", text * (length // len(text))).encode(), RULE)
-
-    assert_linear(lambda n: partial(attempt, n), size)
-
-
-@pytest.mark.slow
-def test_a_title_of_many_parts_takes_no_long_time() -> None:
-    assert_linear(
-        lambda n: partial(read_titles, LexborHTMLParser(f"<title>{' - a' * n}"), []), 20_000
-    )
-
-
-PIECES = [
-    "<head>", "</head>", "<body>", "<title>A</title>", "<svg><title>B</title></svg>", "<title>", "</title>", "<h1>C</h1>",
-    '<meta property="og:title" content="D">', "<META PROPERTY='og:title'>", '<meta property="OG:Title" content="E">',
-    "<template>", "</template>", "<noscript>", "</noscript>", "text",
-]  # fmt: skip
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=8))
-def test_the_titles_are_those_that_selectors_find(pieces: list[str]) -> None:
-    tree = LexborHTMLParser("".join(pieces))
-    nodes: list[LexborNode | None] = [*tree.tags("h1")[:3], tree.css_first("head title")]
-    texts = [node.text() for node in nodes if node]
-    meta = tree.css_first('meta[property="og:title"]')
-    texts.append((meta.attributes.get("content") if meta else None) or "")
-    parts = {words(part) for text in texts for part in _title_parts(text)}
-    assert set(read_titles(tree, all_tags(tree).metas)) == parts - {""}

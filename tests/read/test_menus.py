@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 from selectolax.lexbor import LexborHTMLParser
-from support.cost import assert_linear
 from support.facts import digest
 
 from sitemapper.read.content import make_rule
-from sitemapper.read.main_part import TARGETS, find_menus, main_part, make_part, text_size
+from sitemapper.read.main_part import main_part
 
 NAMES = ("apple", "banana", "cherry")
 PAGE, OTHER = "docs/apple/index.html", "docs/x/index.html"
@@ -90,26 +87,3 @@ def test_an_index_of_posts_with_links_to_its_parts() -> None:
         "<div><a href='/docs/apple/'>1</a><a href='/docs/2/'>2</a><a href='/docs/3/'>3</a></div>"
     )
     assert "pear" in text(f"<ul>{links('/posts/pear-{}/')}</ul>{parts}")
-
-
-def test_the_menu_is_no_text_of_the_page() -> None:
-    main = main_part(LexborHTMLParser(f"<main><p>Text.</p><ul>{links() * 99}</ul></main>"), PAGE)
-    assert main
-    assert text_size(main) == len("Text.")
-
-
-def test_menus_in_menus_are_found_once() -> None:
-    deep = "<ul><li>" * 40 + f"<a href='/docs/apple/'>x</a>{links()}" + "</ul>" * 40
-    main = LexborHTMLParser(f"<main>{deep}{deep}</main>").css_first("main")
-    assert main
-    assert len(find_menus(make_part(main, main.css(TARGETS)), PAGE)) <= 4
-    assert text(deep + deep)
-
-
-def test_many_links_to_the_page_take_linear_time() -> None:
-    def find(count: int) -> None:
-        main = LexborHTMLParser(f"<main><ul>{links() * count}</ul></main>").css_first("main")
-        assert main
-        find_menus(make_part(main, main.css(TARGETS)), PAGE)
-
-    assert_linear(lambda n: partial(find, n), 2_000)

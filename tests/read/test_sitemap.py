@@ -3,55 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import os
-import subprocess
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, write_site
-from support.cost import assert_linear
-from support.sitemaps import LOC, SPACE, index, locs, urlset
+from support import BASE, write_site
+from support.sitemaps import LOC, SPACE, index, urlset
 
 import sitemapper
 from sitemapper.read.sitemap import elements
 from sitemapper.read.sitemap_xml import FileError
-
-
-@pytest.mark.slow
-def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
-    def prepare(n: int) -> Callable[[], object]:
-        files = {
-            "sitemap.xml": index(*[f"<loc>{BASE}a.xml</loc>"] * (n // 200)),
-            "a.xml": "<!--" * n,
-            "b.xml": urlset(f"<!-- {'x' * n} -->{LOC}<lastmod>{'9' * n}</lastmod>"),
-        }
-        write_site(tmp_path / "site", files)
-        return attempt
-
-    def attempt() -> None:
-        codes = {finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)}
-        assert {"SM101", "SM203"} <= codes
-
-    assert_linear(prepare, 100_000)
-
-
-@pytest.mark.slow
-def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
-    def prepare(n: int) -> Callable[[], object]:
-        files = {
-            "i.xml": index(f"<loc>{BASE}{'a/' * n}</loc>"),
-            "robots.txt": f"Sitemap: x{' ' * 6 * n}y\n",
-        }
-        write_site(tmp_path / "site", files)
-        return attempt
-
-    def attempt() -> None:
-        findings = sitemapper.validate([str(tmp_path / "site")], now=0)
-        assert [finding.code for finding in findings] == ["SM404", "SM302"]
-
-    assert_linear(prepare, 30_000)
 
 
 def codes(folder: Path, name: str, data: bytes) -> list[str]:
@@ -108,66 +68,6 @@ def test_a_byte_order_mark_crlf_and_a_split_character_are_no_fault(tmp_path: Pat
     for n in range(4):
         comment = f"<!--{'x' * (65_415 + n)}{'é' * 9}--><url>"
         assert codes(tmp_path, "s.xml", urlset(LOC).replace("<url>", comment).encode()) == []
-
-
-def members(count: int) -> bytes:
-    """So many gzip members of one byte each."""
-    text = locs(*(f"{BASE}{n}" for n in range(count // 20))).encode()[:count].ljust(count)
-    packed = {byte: gzip.compress(bytes([byte]), mtime=0) for byte in set(text)}
-    return b"".join(packed[byte] for byte in text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("s.xml", lambda n: urlset(*(f"{LOC}<priority>{'9' * 4 * n}</priority>" for _ in range(9))).encode()),
-        ("s.xml", lambda n: urlset(*(f"{LOC}<priority>0.{'0' * 4 * n}x</priority>" for _ in range(9))).encode()),
-        ("s.xml", lambda n: urlset(*(f"{LOC}<priority>{'0' * 4 * n}x</priority>" for _ in range(9))).encode()),
-        ("s.xml.gz", members),
-        ("s.txt", lambda n: b"x" * 60 * n),
-        ("s.txt.gz", lambda n: b"".join([gzip.compress(b"x", mtime=0)] * n)),
-        ("s.xml.gz", lambda n: gzip.compress(urlset(LOC).encode()) + bytes(2_000 * n)),
-    ],
-    ids=["long number", "long decimal", "many zeros", "many members", "long line", "long line in members", "padding"],
-)  # fmt: skip
-def test_no_size_takes_long(tmp_path: Path, name: str, data: Callable[[int], bytes]) -> None:
-    assert_linear(lambda n: partial(codes, tmp_path, name, data(n)), 16_000)
-
-
-@pytest.mark.slow
-def test_a_huge_robots_txt_is_read_as_far_as_crawlers_read_it(tmp_path: Path) -> None:
-    write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}a.xml\n", "b.xml": urlset(LOC)})
-
-    def prepare(path: str, n: int) -> Callable[[], object]:
-        os.truncate(tmp_path / "site/robots.txt", n)
-        return partial(attempt, path)
-
-    def attempt(path: str) -> None:
-        findings = sitemapper.validate([str(tmp_path / path)], now=0)
-        assert [finding.code for finding in findings] == ["SM405"]
-
-    for path in ("site", "site/robots.txt"):
-        assert_linear(partial(prepare, path), 10 << 30)
-
-
-@pytest.mark.slow
-@POSIX
-def test_folders_fifteen_hundred_deep(tmp_path: Path) -> None:
-    deep = write_site(tmp_path / "site", {"sitemap.xml": urlset(LOC)})
-    place = os.open(deep, os.O_RDONLY)
-    for _ in range(1_500):
-        os.mkdir("d", dir_fd=place)
-        place, above = os.open("d", os.O_RDONLY, dir_fd=place), place
-        os.close(above)
-    with open(os.open("sitemap.xml", os.O_CREAT | os.O_WRONLY, dir_fd=place), "w") as file:
-        file.write(urlset("<loc>/a</loc>"))
-    os.close(place)
-    found = sitemapper.validate([str(deep)], now=0)
-    assert [(finding.code, finding.file.count("d" + os.sep)) for finding in found] == [
-        ("SM301", 1_500)
-    ]
-    subprocess.run(["rm", "-rf", deep], check=True)
 
 
 def test_an_index_whose_root_is_found_late_is_followed(tmp_path: Path) -> None:

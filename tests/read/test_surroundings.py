@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
-from support.cost import NOISE, seconds
 from support.facts import ALL, digest
 
 from sitemapper.read.content import make_rule
@@ -97,12 +94,3 @@ def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(
     old, new = (f"<body><h1>Tea</h1>{place.format(f'<img src={n}.png>')}".encode() for n in "ab")
     assert (extract_facts("a.html", old, ALL).images == ("a.png",)) == counts
     assert (digest(old, RULE) != digest(new, RULE)) == counts
-
-
-@pytest.mark.slow
-def test_elements_in_elements_cost_no_minutes() -> None:
-    """Parsers refuse what is nested deeper than some 29,000 elements."""
-    deepest, deeper = (
-        partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000)
-    )
-    assert seconds(deepest) < 50 * max(seconds(deeper), NOISE)

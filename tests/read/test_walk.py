@@ -11,7 +11,6 @@ import pytest
 from support import POSIX, Site, build, paths, write_site
 from support.heard import heard
 
-import sitemapper
 from sitemapper import Reason, SitemapperError
 
 
@@ -128,17 +127,3 @@ def test_what_permissions_close_is_a_warning(closed_to_us: Path) -> None:
         (root / "closed").chmod(0o755)
     assert (summary.listed, summary.pruned, summary.excluded) == (1, 1, {Reason.UNREADABLE: 1})
     assert [(kind.name, count) for kind, _, count, _ in summary.warnings] == [("UNREADABLE", 2)]
-
-
-def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    real = sitemapper.read.walk._in_order
-
-    def then_remove(names: Any) -> list[str]:
-        ordered: list[str] = real(names)
-        (root / "b.html").unlink(missing_ok=True)
-        return ordered
-
-    monkeypatch.setattr("sitemapper.read.walk._in_order", then_remove)
-    summary = build(root, lastmod=["mtime"], url_style="file")
-    assert (summary.listed, summary.excluded) == (1, {Reason.UNREADABLE: 1})
