@@ -75,12 +75,6 @@ def test_years_that_the_calendar_lacks_have_no_date() -> None:
     assert Writer().lastmods([10**15, 5, -(10**15)])[::2] == [None, None]
 
 
-@given(st.lists(st.integers(-60_000_000_000, 250_000_000_000), max_size=5))
-def test_the_quick_way_writes_what_datetime_writes(seconds: list[int]) -> None:
-    writer = Writer()
-    assert list(writer.lastmods(seconds)) == [writer.lastmod(s) for s in seconds]
-
-
 @given(st.integers(-60_000_000_000, 250_000_000_000))
 def test_what_is_written_is_read_back(seconds: int) -> None:
     written = Writer().lastmod(seconds)

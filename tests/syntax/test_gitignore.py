@@ -10,24 +10,19 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 from support import POSIX
 from support.cost import seconds
 from support.laws import examples
 
-from sitemapper.find import generators, ignores
 from sitemapper.model import Origin
-from sitemapper.syntax import gitignore
 from sitemapper.syntax.gitignore import (
     BUILT_IN,
     LIMIT,
     Line,
-    Pattern,
     Patterns,
     compile_line,
     escape_path,
 )
-from sitemapper.syntax.urls import PAGE_ENDINGS
 
 
 def patterns(*texts: str) -> Patterns:
@@ -117,26 +112,6 @@ def test_what_is_no_pattern(text: str) -> None:
         patterns(text)
 
 
-LONG = {  # what stands before, again and again, and behind
-    "spaces": ("", " ", ""),
-    "spaces before a name": ("", " ", "a"),
-    "escaped spaces": ("", "\\ ", ""),
-    "classes that never end": ("[", "[:", ""),
-    "classes that are none": ("[", "[:", "]"),
-    "brackets that never end": ("", "[", ""),
-    "ranges": ("[", "a-z", "]"),
-    "stars": ("", "*", ""),
-    "stars between names": ("", "a**", ""),
-    "any levels": ("", "**/", ""),
-}
-
-
-@pytest.mark.parametrize(("start", "text", "end"), LONG.values(), ids=LONG.keys())
-def test_a_long_line_takes_no_time(start: str, text: str, end: str) -> None:
-    line = (start + text * LIMIT)[: LIMIT - len(end)] + end
-    assert seconds(lambda: patterns(line).matches("a/b.html")) < 0.5
-
-
 def test_a_line_above_the_limit_is_no_pattern() -> None:
     with pytest.raises(ValueError, match="1,000 characters"):
         patterns("a" * (LIMIT + 1))
@@ -164,13 +139,6 @@ def test_no_name_takes_a_pattern_long(pattern: str, start: str, text: str, end: 
         assert hostile.last_match(start + text * (4096 // len(text)) + end) is None
 
     assert seconds(attempt) < 0.5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["?", "*a", "[!a]", "**/a/", "é"])
-def test_a_hundred_long_patterns_are_matched(unit: str) -> None:
-    long = [f"{n}{unit * ((LIMIT - 4) // len(unit))}" for n in range(100)]
-    assert not patterns(*long).matches("a.html")
 
 
 def test_folders_nested_deeper_than_python_calls() -> None:
@@ -299,72 +267,3 @@ def test_git_decides_by_the_same_line(judge: Judge, lines: list[bytes], paths: l
     assert [found.negated for found in decided if found] == [
         lines[(found.origin.line or 0) - 1].startswith(b"!") for found in decided if found
     ]
-
-
-@given(
-    st.lists(LINES.filter(is_comparable), max_size=3),
-    st.lists(st.sampled_from(NAMES)),
-    st.booleans(),
-)
-def test_the_quick_look_at_a_listing_misses_nothing(
-    lines: list[bytes], raw: list[bytes], nested: bool
-) -> None:
-    ours = patterns(*map(text, lines))
-    directory = "foo/a/" * nested
-    names = [*map(text, raw)]
-    for ending in ("", "/"):
-        if any(ours.last_match(directory + name + ending) for name in names):
-            assert ours.may_match(directory, names, ending)
-
-
-# --- what this module adds to pathspec
-
-
-def by_pathspec(pattern: str) -> re.Pattern[str]:
-    """pathspec's expression for a pattern without the repairs of this module."""
-    expression, _ = GitIgnoreSpecPattern.pattern_to_regex(pattern)
-    assert expression is not None
-    return re.compile(expression, re.DOTALL)
-
-
-# A pattern, an entry for pathspec, and what git says. pathspec alone says the opposite.
-REPAIRS = {
-    "a final tab, without the form of a folder": ("/a\t", "a\t/", True),
-    "final levels": ("/a/**/", "a/", False),
-    "a final star at any level": ("/**/*/", "a/", True),
-    "three stars": ("/***/b/", "x/y/b/", True),
-    "a negated set and a slash": ("/a[!x]b/", "a/b/", False),
-}
-
-
-@pytest.mark.parametrize(("pattern", "entry", "ignored"), REPAIRS.values(), ids=REPAIRS.keys())
-def test_a_repair_is_still_needed(pattern: str, entry: str, ignored: bool) -> None:
-    assert bool(by_pathspec(pattern).fullmatch(entry)) is not ignored
-    assert (patterns(pattern.removesuffix("/")).last_match(entry) is not None) is ignored
-
-
-BUILT_INS = {
-    *ignores._DEFAULTS,
-    *(f"*{ending}" for ending in PAGE_ENDINGS),
-    *(text for generator in generators.ALL for text in generator.ignore),
-    *("/robots.txt", "/sitemap.xml", "/sitemap-*.xml.gz", "/out/sitemap-*.txt"),
-    "/.sitemapper/ledger.tsv",
-}
-
-
-@pytest.mark.parametrize("pattern", sorted(BUILT_INS))
-def test_built_in_patterns_are_translated_as_by_pathspec(
-    pattern: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    by_pathspec = compile_line(Line(pattern, Origin("ignore")))
-    monkeypatch.setattr(gitignore, "_translate", None)
-    built_in = compile_line(Line(pattern, Origin(BUILT_IN)))
-    assert by_pathspec is not None
-    assert built_in is not None
-    assert meaning(built_in) == meaning(by_pathspec)
-
-
-def meaning(pattern: Pattern) -> str:
-    """The expression without escapes that change nothing, and without the rule that no set matches a slash."""
-    without_escapes = re.sub(r"\\([^.+])", r"\1", pattern.expression)
-    return re.sub(r"\[(\[[^]]*\])--/\]", r"\1", without_escapes)

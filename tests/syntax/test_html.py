@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
-from support.cost import assert_linear
 from support.facts import head_tags
 
 from sitemapper.syntax.html import parse_tree
@@ -85,17 +82,3 @@ def test_a_page_is_read_as_deep_as_browsers_show_it() -> None:
     hostile = b"<p>text</p>" * 2_000 + b"<div>" * 100_000
     assert depth_of(hostile) < 5_000
     assert parse_tree(hostile).css_first("p").text() == "text"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", [b"<a><div>", b"<span></x>", b"<ul><li>", b"<div class=nav><a>"])
-def test_nested_elements_take_time_by_their_size(unit: bytes) -> None:
-    assert_linear(lambda size: partial(parse_tree, unit * (size // len(unit))), 800_000)
-
-
-@pytest.mark.slow
-def test_a_tag_of_very_many_attributes_takes_time_by_its_size() -> None:
-    def tag(count: int) -> bytes:
-        return f"<p {' '.join(f'a{n}' for n in range(count))}".encode()
-
-    assert_linear(lambda count: partial(parse_tree, tag(count)), 40_000)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-from urllib.parse import quote
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from protego import Protego
 from support import BASE
-from support.cost import assert_linear
 
 from sitemapper.syntax.robots import read_crawling
 
@@ -55,18 +50,6 @@ def test_robots_txt_is_read_as_rfc_9309_has_it(text: str, allowed: dict[str, boo
 
 
 @given(
-    st.lists(st.sampled_from(["User-agent: *", "Disallow: /a", "Disallow: /*b$", "Allow: /ab", "Disallow: /%61", "Disallow: /é", "Disallow:", "x"]))
-    .map("\n".join) | st.text(max_size=80),
-    st.text(alphabet="ab/%61é*$?", max_size=8),
-)  # fmt: skip
-def test_the_quick_look_at_robots_txt_forgets_no_rule(text: str, tail: str) -> None:
-    rules = read_crawling(text.encode())
-    loc = "https://example.com/" + quote(tail)
-    asked = Protego.parse(f"User-agent: *\n{rules.lines}")
-    assert (rules.forbids(loc) is None) == asked.can_fetch(loc, "*")
-
-
-@given(
     st.lists(
         st.text("/ab*$%61é", max_size=6).map("Disallow: /{}".format), min_size=1, max_size=200
     ),
@@ -83,28 +66,6 @@ def test_the_rule_that_is_named_closes_the_page_and_none_is_longer(
         assert found.text in alone
         assert len(found.text) == max(map(len, alone))
         assert rows[(found.line or 0) - 2].strip() == found.text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", ["/a{n}", "/p{n}*x", "/*a{n}", "/p/"])
-def test_thousands_of_rules_that_close_pages_take_no_time(rule: str) -> None:
-    def attempt(rows: list[str]) -> None:
-        rules = read_crawling("\n".join(["User-agent: *", *rows, "Disallow: /p"]).encode())
-        assert all(rules.forbids(f"https://example.com/pages/{n}.html") for n in range(100))
-
-    assert_linear(
-        lambda n: partial(attempt, [f"Disallow: {rule.format(n=i)}" for i in range(n)]), 4_000
-    )
-
-
-@pytest.mark.slow
-def test_a_pattern_with_many_stars_takes_no_time() -> None:
-    rules = read_crawling(b"User-agent: *\nDisallow: /" + b"*a" * 60 + b"b\n")
-
-    def attempt(path: str) -> None:
-        assert rules.forbids(f"https://example.com/{path}") is None
-
-    assert_linear(lambda n: partial(attempt, "a" * n), 2_000)
 
 
 @pytest.mark.parametrize(

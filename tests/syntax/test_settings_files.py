@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.cost import assert_linear
 
 from sitemapper.model import NOT_LITERAL, Found
 from sitemapper.syntax.settings_files import find_setting, lines_of, parse, read_toml
@@ -143,33 +141,6 @@ def test_a_key_is_not_literal_where_a_table_above_it_is_not(
     assert find_setting(settings, "site.base") == expected
 
 
-HOSTILE = (
-    "/*",
-    "//\n",
-    "\n",
-    "url: '",
-    'a="',
-    "a ",
-    "{[(",
-    "a",
-    "a:",
-    "a:\n",
-    " a: b\n",
-    "[",
-    "- ",
-    "? ",
-    "'",
-    "= ",
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_long_file_takes_no_long_time(text: str, ending: str) -> None:
-    assert_linear(lambda n: partial(parse, text * (n // len(text)), f"x.{ending}"), 400_000)
-
-
 # --- TOML is read as tomllib reads it, but for keys that would take it minutes
 
 LONG = "a." * 300
@@ -206,14 +177,6 @@ def test_everything_else_is_read_as_ever(text: str) -> None:
             return None
 
     assert read(read_toml) == read(tomllib.loads)
-
-
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [("hugo.toml", lambda n: "a." * n + "a = 1"), ("conf.py", lambda n: "a=''" * n)],
-)
-def test_a_project_file_takes_no_long_time(name: str, make: Callable[[int], str]) -> None:
-    assert_linear(lambda n: partial(parse, make(n), name), 100_000)
 
 
 @given(

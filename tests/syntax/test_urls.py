@@ -12,14 +12,9 @@ from sitemapper.syntax.urls import (
     SAFE,
     Locator,
     _resolve_any,
-    _resolve_plain,
     comparison_key,
-    is_html,
-    is_page_name,
     normalise_base,
     normalise_extra,
-    web_origin,
-    without_dots,
 )
 
 BASE = "https://example.com/"
@@ -81,13 +76,6 @@ def test_a_url_decodes_to_the_bytes_of_the_path(paths: list[str]) -> None:
         assert loc.isascii()
         assert unquote_to_bytes(loc.removeprefix(BASE)) == path.encode("utf-8", "surrogateescape")
         assert Locator(BASE, "file").path_of(loc) == path
-
-
-@given(st.lists(names, max_size=4))
-def test_a_batch_gives_what_each_page_gives(paths: list[str]) -> None:
-    for style in ("directory", "clean", "slash", "bare", "file"):
-        locator = Locator(BASE, style)
-        assert locator.locs(paths) == [locator.loc(path) for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -171,70 +159,9 @@ def test_extra_urls_out_of_scope(text: str) -> None:
         normalise_extra(text, BASE)
 
 
-pieces = st.sampled_from(["../", "./", "b.html", "//", "..", "%7E", "?q", "#f", *"a/.-_~ä:\\\t "])
-references = st.lists(pieces, max_size=5).map("".join)
-bases = st.sampled_from(
-    ["https://e.example/", "http://e.example/x/y/", "https://e.example/a/b.html"]
-)
-odd = references.map("https://e.example/".__add__)
-
-
-@given(references | odd, bases | odd)
-def test_a_plain_reference_is_resolved_as_any_other(reference: str, base: str) -> None:
-    quick = _resolve_plain(reference, base)
-    assert quick in (None, _resolve_any(reference, base))
-
-
-def test_plain_references_are_resolved_quickly() -> None:
-    assert _resolve_plain("../fn.html", BASE + "std/a/b.html") == BASE + "std/fn.html"
-    assert _resolve_plain(BASE + "a/", BASE) == BASE + "a/"
-    assert _resolve_plain("../../x", BASE + "a/") is None
-
-
 @given(st.text(alphabet="a/+%2B!é?", max_size=12))
 def test_spellings_of_one_path_have_one_key(text: str) -> None:
     url = f"https://example.com/{quote(text, safe='/')}"
     assert (
         comparison_key(url) == comparison_key(comparison_key(url)) == BASE + quote(text, safe=SAFE)
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "is_page", "holds_html"),
-    [
-        ("a.html", True, True),
-        ("a.HTM", True, True),
-        ("index.php", False, True),
-        ("about", False, True),
-        ("v1.2/about", False, True),
-        ("a.pdf", False, False),
-        ("a.html.bak", False, False),
-        (".html", True, True),
-    ],
-)
-def test_names_of_pages(name: str, is_page: bool, holds_html: bool) -> None:
-    assert (is_page_name(name), is_html(name)) == (is_page, holds_html)
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"), [("/a;", "/a;"), ("/.;x", "/.;x"), ("/a/./b", "/a/b"), ("/..", "/")]
-)
-def test_only_segments_of_dots_are_removed(path: str, expected: str) -> None:
-    assert without_dots(path) == expected
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://Example.com/a", "https://example.com"),
-        ("HTTPS://example.com:443/a", "https://example.com"),
-        ("http://example.com:443/a", "http://example.com:443"),
-        ("https://me@example.com/", ""),
-        ("https://example.com:port/", ""),
-        ("https://[::1/", ""),
-        ("ftp://example.com/", ""),
-        ("//example.com/a", ""),
-    ],
-)
-def test_the_origin_of_a_url(url: str, expected: str) -> None:
-    assert web_origin(url) == expected
