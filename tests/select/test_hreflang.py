@@ -7,21 +7,6 @@ from support import BASE, Site, build
 from support.heads import alternates
 
 
-def test_versions_that_agree_are_read_once(
-    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many pages there are: each language has a folder, so its versions are far apart."""
-    languages, pages = ("de", "en", "fr"), range(9)
-    links = {n: alternates(*((x, f"/{x}/{n}.html") for x in languages)) for n in pages}
-    root = site({f"{x}/{n}.html": links[n] for x in languages for n in pages})
-    monkeypatch.setattr("sitemapper.recent._SIZE", 2)
-    summary = build(root, hreflang=True, url_style="file")
-    assert summary.warnings == ()
-    assert len(reads) == len(pages) * 3
-    text = (root / "sitemap.xml").read_text()
-    assert text.count("<xhtml:link") == 3 * len(pages) * 3
-
-
 def test_a_version_that_is_not_there_is_left_out_with_a_warning(site: Site) -> None:
     """But not one that is a URL of the configuration, or a page to choose a language."""
     versions = {"de": "/de/", "en": "/en/", "fr": "/fr/", "pl": "/pl/", "x-default": "/choose"}
