@@ -633,6 +633,18 @@ def test_endless_answers_and_bombs_cost_little(host: Host, run: Run) -> None:
     assert "SM614" in verified(run, host)[0]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "piece", [b"<title>", b"<title", b"<a", b'<link rel="canonical" href="', b"<!--", b"<div>"]
+)
+def test_hostile_pages_take_no_long_time(host: Host, run: Run, piece: bytes) -> None:
+    headers = HTML | {"Link": "<>;" * 20_000, "X-Robots-Tag": "," * 60_000}
+    host.pages["/a/"] = (200, headers, piece * (256 * 1024 // len(piece)))
+    start = time.process_time()
+    assert run("verify", f"{host.url}sitemap.xml", "--rate", "0") in (0, 1), run.err
+    assert time.process_time() - start < 5
+
+
 def test_what_is_kept_of_a_sitemap_is_bounded(
     host: Host, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
