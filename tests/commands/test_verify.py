@@ -427,6 +427,11 @@ def test_what_is_live_is_what_was_built(built: Host, run: Run, tmp_path: Path) -
     assert findings_of(run, built, code=0) == [
         "/robots.txt:1: SM605 warning: is not the built file: line 2 is 'Allow: /', not 'Disallow: /private/'"
     ]
+    block = (
+        b"# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n# END Cloudflare\n\n"
+    )
+    built.pages["/robots.txt"] = block + (tmp_path / "public/robots.txt").read_bytes()
+    assert findings_of(run, built, code=0) == []
     (tmp_path / "public/robots.txt").unlink()
     assert findings_of(run, built, code=0) == []
 

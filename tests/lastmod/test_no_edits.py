@@ -148,6 +148,7 @@ def test_a_shallow_clone_of_a_committed_site_is_said_to_be_one(
     monkeypatch.chdir(repo.clone("--depth=1").root)
     assert run("build", "public", "--base-url", BASE) == 0
     assert f"3 pages have no date (such as a.html): {NoDate.SHALLOW.value}\n" in run.err
+    assert "\n  help: fetch the history: git fetch --unshallow " in run.err
 
 
 def test_a_committed_copy_of_the_site_dates_no_page_that_has_a_source(repo: Repo, run: Run) -> None:

@@ -10,6 +10,7 @@ import pytest
 from support import BASE, MTIME, Run, Site, write_site
 from support.changes import changes
 from support.ledger import pages
+from support.sitemaps import locs
 
 
 def names(*numbers: int) -> dict[str, str]:
@@ -92,6 +93,18 @@ def test_a_second_edit_on_one_day_names_the_url_that_is_listed(site: Site) -> No
     changes(root, **values)
     write_site(root, {"c++/index.html": canonical("/c%2B%2B/", "2")}, mtime=MTIME + 9)
     assert changes(root, **values) == ["~c%2B%2B/"]
+
+
+def test_more_urls_than_wait_in_memory_are_compared_in_any_order(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitemapper.publish.changes._MAX_WAITING", 3)
+    root = site(names(*range(40)))
+    old = tmp_path / "old.xml"
+    old.write_text(locs(*(f"{BASE}{n:03}.html" for n in range(49, 4, -1))))
+    found = changes(root, previous=str(old), lastmod=[])
+    added, removed = (f"+{n:03}.html" for n in range(5)), (f"-{n:03}.html" for n in range(40, 50))
+    assert sorted(found) == [*added, *removed]
 
 
 def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> None:
