@@ -11,10 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 def main(target: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = [
-        *project["project"]["dependencies"],
-        *project["project"]["optional-dependencies"]["net"],
-    ]
+    wanted = project["project"]["dependencies"]
     floors = [name.replace(">=", "==") for name in wanted if "win32" not in name]
     venv.create(target, with_pip=True, clear=True)
     python = str(Path(target) / "bin" / "python")
