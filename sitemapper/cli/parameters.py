@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 _NUMBERS_BELOW = 1_000_000_000  # numbers of flags: a socket takes no longer time limit in seconds
 # Flags, commands and values that earlier versions had, and what to do instead.
 LEFT = {
-    "--color": "set NO_COLOR=1 instead",
+    "--color": "leave it out; NO_COLOR=1 turns colours off",
     "--allow-empty": "use --max-drop 100, which also allows an empty sitemap",
-    "--exit-code": "use --tracked, which also asks for the files in git",
-    "--cache": "nothing is cached any more, so leave it out",
-    "--no-cache": "nothing is cached any more, so leave it out",
-    "--redirects": "the result lists `moved OLD → NEW` for each page that moved",
+    "--exit-code": "use --tracked, which also fails if git does not track a file",
+    "--cache": "leave it out, because nothing is cached any more",
+    "--no-cache": "leave it out, because nothing is cached any more",
+    "--redirects": "write the redirects yourself; -v lists each page that moved",
     "--no-live": "use --previous none, or --previous FILE with a copy of the live sitemap",
-    "--header": "only verify sends headers; download the sitemap, and pass --previous FILE",
+    "--header": "download the sitemap, and pass --previous FILE; only verify sends headers",
+    "--no-respect not_a_page": "name the file in `include`, which lists it",
     "--output -": "pass a folder, and print the sitemap in it",
     "--against": "use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
     "rule": "docs/rules.md explains the rules",

@@ -166,6 +166,9 @@ def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
     if isinstance(options, SiteOptions):
         signals = get_args(Signal)
         for signal in options.no_respect:
+            given = f"--no-respect {signal}"
+            if given in LEFT:
+                raise SitemapperError(f"{given}: {LEFT[given]}")
             if signal not in signals:
                 raise SitemapperError(f"--no-respect: {explain_choice(signal, signals)}")
             settings[f"respect.{signal}"] = False

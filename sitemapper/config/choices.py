@@ -16,8 +16,8 @@ HostName = Literal[
 # Names of `host` before 1.0: servers whose configuration is not read, and what to do instead.
 OWN_SERVERS = ("apache", "azure", "caddy", "iis", "nginx", "render", "serve", "surge")
 SERVER_ADVICE = (
-    'write host = "none"; url_style sets the form of URLs, ignore leaves out pages that the server '
-    "redirects or closes, and `sitemapper verify` checks the live site"
+    'write host = "none"; name pages that the server redirects or closes in ignore, and check the '
+    "live site with `sitemapper verify`"
 )
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "robots"]

@@ -23,7 +23,7 @@ from sitemapper.config.messages import KEYS_THAT_LEFT, format_number, key_help
         (
             {"host": "apache"},
             "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, github, gitlab, not 'apache'\n"
-            'help: write host = "none"; url_style sets the form of URLs, ignore leaves out pages that the server redirects or closes, and `sitemapper verify` checks the live site',
+            'help: write host = "none"; name pages that the server redirects or closes in ignore, and check the live site with `sitemapper verify`',
         ),
         (
             {"sitemap": {"gzip": True}},
