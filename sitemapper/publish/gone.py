@@ -148,7 +148,7 @@ class _Classifier:
     def _classify_by_page_or_rule(self, url: str) -> GoneUrl:
         """Says what became of a URL, by the first of these that exists for it:
 
-        1. an entry in the configuration, `[[urls]]` or `extra`
+        1. an entry of `[[urls]]` in the configuration
         2. a file of the site, such as `a.html` for `https://a.example/a`
         3. a rule of a host, such as `/a /b 301`
         """

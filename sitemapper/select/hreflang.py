@@ -113,7 +113,7 @@ def _missing_urls(
     page. These URLs are never listed as missing:
 
     - a URL that is linked only as x-default, where visitors choose a language
-    - a URL of another site, or one that the project lists itself (`[[urls]]` and `extra`)
+    - a URL of another site, or one that the project lists itself (`[[urls]]`)
     - a URL for which the host has a rule, which may redirect it to a page
     """
     unknown_urls = {url for _, url in links} - found_urls - default_only(links)
