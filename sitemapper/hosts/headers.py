@@ -1,13 +1,13 @@
 """Headers that a host adds to a page, and what they say about indexing it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.robots import header_forbids
 from .rule import WILDCARD, Pattern, Rule
-from .tables import Entry, entries, tables_of
+from .tables import tables_of
 
 # A link with the relation `canonical` in a Link header (RFC 8288; RFC 6596).
 _CANONICAL = re.compile(
@@ -19,7 +19,7 @@ _CANONICAL = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Headers that may leave a page out. A line that is not certain is only worth a note with these.
-_DECIDING_HEADERS = ("x-robots-tag", "link")
+DECIDING_HEADERS = ("x-robots-tag", "link")
 
 
 class Header(NamedTuple):
@@ -106,33 +106,3 @@ def _robots_rules(
     removes_earlier = any(header.value is None for header in robots_headers)
     if removes_earlier or (replaces and robots_headers):
         yield Rule(source, None, robots_headers[0].origin)
-
-
-def header_rules_in_json(
-    table: Mapping[str, Any],
-    text: str,
-    file: str,
-    now: int,
-    translate: Callable[[Entry], Pattern],
-) -> Iterator[Rule | Origin]:
-    """Yields the rules of the list `headers` in vercel.json.
-
-    {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
-
-    `table` is the parsed `file`, and `text` its text, in which the line of each entry is found.
-    `translate` makes a pattern of an entry's source. It raises ValueError for a source that it
-    cannot read. `now` is the time of the run in seconds, on which
-    `X-Robots-Tag: unavailable_after` depends.
-    """
-    for entry in entries(table, text, "headers"):
-        headers = read_headers(entry.table.get("headers"), file, entry.line)
-        try:
-            source = translate(entry)
-        except ValueError:
-            # Nobody knows for which pages the entry is. Its place is yielded for a note to the
-            # user, unless its headers, such as Cache-Control, could leave no page out anyway.
-            if any(header.name in _DECIDING_HEADERS for header in headers):
-                yield Origin(file, entry.line, entry.pattern)
-            continue
-        # `replaces`: Vercel sends only the last of several headers with the same name.
-        yield from header_rules(source, headers, now, replaces=True)

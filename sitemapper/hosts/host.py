@@ -175,12 +175,12 @@ class Reader(NamedTuple):
     - `read` takes the texts of the host's files by name, the site's base URL, and the time of the
       run in seconds. It raises ValueError for a text that the host rejects.
     - `hosting` takes the table in a project file and returns what it publishes: nothing if it does
-      not describe hosting, more than one item if it has several targets. By default, any folder may
-      be the site.
+      not describe hosting, more than one item if it has several targets. Hosts without a project
+      file have none.
     """
 
     read: Callable[[Mapping[str, str], str, int], HostRules]
-    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: ()
 
 
 def netloc_of(base_url: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
-from .headers import header_rules_in_json
+from .headers import DECIDING_HEADERS, header_rules, read_headers
 from .host import Hosting, HostRules, Reader, make_rules
 from .rule import SEGMENTS, Pattern, Rule, compile_regex, read_rule
 from .tables import Entry, entries, forms_by_setting, tables_of, text_at
@@ -64,7 +64,7 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     return make_rules(
         forms_by_setting(config, FORMS),
         [*redirects, *unread],
-        header_rules_in_json(config, text, CONFIG, now, translate=_read_source_of_headers),
+        _read_header_rules(config, text, now),
     )
 
 
@@ -111,6 +111,30 @@ def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Rule | 
 def _has_conditions(entry: Entry) -> bool:
     """Says whether a rule depends on more than the path, such as a cookie or a query."""
     return bool(entry.table.get("has") or entry.table.get("missing"))
+
+
+def _read_header_rules(
+    config: Mapping[str, object], text: str, now: int
+) -> Iterator[Rule | Origin]:
+    """Yields the rules of the list `headers`.
+
+    {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
+
+    `text` is that of the file, in which the line of each entry is found. `now` is the time of the
+    run in seconds, on which `X-Robots-Tag: unavailable_after` depends.
+    """
+    for entry in entries(config, text, "headers"):
+        headers = read_headers(entry.table.get("headers"), CONFIG, entry.line)
+        try:
+            source = _read_source_of_headers(entry)
+        except ValueError:
+            # Nobody knows for which pages the entry is. Its place is yielded for a note to the
+            # user, unless its headers, such as Cache-Control, could leave no page out anyway.
+            if any(header.name in DECIDING_HEADERS for header in headers):
+                yield Origin(CONFIG, entry.line, entry.pattern)
+            continue
+        # `replaces`: Vercel sends only the last of several headers with the same name.
+        yield from header_rules(source, headers, now, replaces=True)
 
 
 def _read_source_of_headers(entry: Entry) -> Pattern:
