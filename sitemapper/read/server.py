@@ -176,8 +176,8 @@ def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
         os.close(descriptor)
 
 
-def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
-    """Reads the first `limit` bytes of the file at a path of the site.
+def read_at(site: SiteRoot, path: str) -> bytes | None:
+    """Reads the beginning of the file at a path of the site.
 
     None if there is no file, if it cannot be read, or if the path leads out of the site.
     """
@@ -185,7 +185,7 @@ def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
     if page is None:
         return None
     try:
-        _, data = read(site, page, limit)
+        _, data = read(site, page, SIZE_LIMIT)
     except OSError:
         return None
     return data

@@ -25,7 +25,7 @@ from .sitemap_xml import (
     FileFault,
     Node,
     XmlParser,
-    field,
+    loc_of,
 )
 
 # The second line of each XML file of ours.
@@ -354,7 +354,7 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
             raise FileError(FileFault.TOO_COMPLEX, number, what)
         text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(SPACE)
         if text:
-            loc = field("loc", text[:MAX_TEXT], number)
+            loc = loc_of(text[:MAX_TEXT], number)
             # Without keywords, which would take a tenth more time for a file.
             yield TEXT, Node(loc.space, "line", {}, number, "", [loc])
 

@@ -62,18 +62,14 @@ class Node:
     text: str
     children: list[Node]
 
-    def named(self, name: str, space: str) -> list[Node]:
-        """Returns the children with a name in a namespace, such as each `<link>` of an entry."""
-        return [child for child in self.children if child.name == name and child.space == space]
-
 
 # What the parser yields: an entry with the name of its root (`("urlset", node)`), or a fault.
 Element = tuple[str, Node] | FileError
 
 
-def field(name: str, text: str, line: int, space: str = NAMESPACE) -> Node:
-    """Makes an element of the protocol with text only: `<loc>https://a.example/</loc>`."""
-    return Node(space=space, name=name, attributes={}, line=line, text=text, children=[])
+def loc_of(text: str, line: int) -> Node:
+    """Makes a `<loc>` of a URL: `<loc>https://a.example/</loc>`."""
+    return Node(space=NAMESPACE, name="loc", attributes={}, line=line, text=text, children=[])
 
 
 class XmlParser:

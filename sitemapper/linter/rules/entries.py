@@ -172,13 +172,14 @@ def _language_links(entry: LintedEntry) -> list[Node]:
     """
     if not entry.has_extensions:
         return []
-    links = entry.node.named("link", protocol.XHTML_NAMESPACE)
-    return [link for link in links if _is_language_link(link)]
+    return [node for node in entry.node.children if _is_language_link(node)]
 
 
-def _is_language_link(link: Node) -> bool:
-    """Says whether an `xhtml:link` is for a language, and not for AMP, a device or an app."""
-    attributes = link.attributes
+def _is_language_link(node: Node) -> bool:
+    """Whether a node is an `xhtml:link` for a language, and not for AMP, a device or an app."""
+    if (node.space, node.name) != (protocol.XHTML_NAMESPACE, "link"):
+        return False
+    attributes = node.attributes
     is_for_device = "media" in attributes and "hreflang" not in attributes
     is_for_amp = attributes.get("rel") == "amphtml"
     is_for_app = _APP.match(attributes.get("href", "")) is not None
