@@ -25,7 +25,6 @@ from ..model import (
     Listed,
     NoDate,
     Origin,
-    ShownBy,
     Value,
 )
 from ..plan import Plan, with_ledger
@@ -177,7 +176,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """Says why a page is listed or not. `target` is its path or its URL, as a person types it.
 
     `target` may also be a folder that a build does not enter, or a URL that the configuration adds
-    (`[[urls]]` or `extra`). Raises SiteError, with similar names, for any other text.
+    (`[[urls]]`). Raises SiteError, with similar names, for any other text.
     """
     plan = make_plan(setup, now, local_ledger(setup.site, setup.run))
     url = resolve(target, setup.site.base_url)
@@ -320,7 +319,7 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
-    """Says why a URL of the configuration (`[[urls]]` or `extra`) is listed or not.
+    """Says why a URL of the configuration (`[[urls]]`) is listed or not.
 
     `extra.listed` is how the sitemap would list the URL. If a rule excludes the URL, such as
     robots.txt, the reason is given. Otherwise, each value of the entry is given with its origin.
@@ -347,14 +346,13 @@ def _source_values(
         yield "source", "none", choice.reason
         return
     # A file was chosen, by its path or title. It may include others.
-    is_named_by_plugin = chosen_file is not None and chosen_file.shown_by is ShownBy.RECORD
-    if choice and chosen_file and not is_named_by_plugin:
+    if choice and chosen_file:
         commit = git.describe_commit(chosen_file.name)
         yield "source", chosen_file.name, f"{choice.reason}; {commit}"
         for part in chosen_file.parts:
             yield "source", part, f"included; {git.describe_commit(part)}"
         return
-    # The settings or a plugin name files, or git dates the page's own file.
+    # The settings name files, or git dates the page's own file.
     if git.named_paths(path) or has_git_date:
         yield from _values_of_named_or_own_files(path, git)
         return
@@ -364,7 +362,7 @@ def _source_values(
 
 
 def _values_of_named_or_own_files(path: str, git: History) -> Iterator[Value]:
-    """Yields a `source` line for each file that settings or a plugin name as a source of a page.
+    """Yields a `source` line for each file that settings name as a source of a page.
 
     `("source", "content/tea.md", "commit 0123456789ab")`. Named files that do not exist are left
     out. If none of them exists, each has the line `no such file`. If no file is named, there is one
