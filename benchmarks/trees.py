@@ -136,7 +136,7 @@ def make_hugo(root: str, pages: int, others: int = 0) -> None:
     make_rich(os.path.join(root, "blog", "public"), pages, folders=True)
     files = {
         "blog/hugo.toml": 'baseURL = "https://example.com/"\n',
-        ".gitignore": "/blog/public/\n/blog/out/\n/blog/cache/\n",
+        ".gitignore": "/blog/public/\n/blog/out/\n",
     }
     text = "Lorem ipsum dolor sit amet, " * 400  # as much as the pages show
     for n in range(pages):

@@ -154,8 +154,6 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 # --- Vercel, whose server is no package: the routes that its build writes, executed here.
 
-_PHASES = ("hit", "miss", "error", "resource", "rewrite", "filesystem")
-
 
 def vercel_build(project: Path) -> Ask:
     """Runs `vercel build`, and serves what it writes by its routes."""
