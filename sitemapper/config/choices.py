@@ -16,8 +16,8 @@ HostName = Literal[
 # Names of `host` before 1.0: servers whose configuration is not read, and what to do instead.
 OWN_SERVERS = ("apache", "azure", "caddy", "iis", "nginx", "render", "serve", "surge")
 SERVER_ADVICE = (
-    'write host = "none"; name pages that the server redirects or closes in ignore, and check the '
-    "live site with `sitemapper verify`"
+    'write host = "none"; set url_style and ignore to what the server does, and check the live '
+    "site with `sitemapper verify`"
 )
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "robots"]

@@ -23,7 +23,7 @@ from sitemapper.config.messages import KEYS_THAT_LEFT, format_number, key_help
         (
             {"host": "apache"},
             "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, github, gitlab, not 'apache'\n"
-            'help: write host = "none"; name pages that the server redirects or closes in ignore, and check the live site with `sitemapper verify`',
+            'help: write host = "none"; set url_style and ignore to what the server does, and check the live site with `sitemapper verify`',
         ),
         (
             {"sitemap": {"gzip": True}},
