@@ -80,7 +80,7 @@ OF_README = {
         {
             "package.json": '{"type": "module"}',
             ".vitepress/config.js": f"export default {{ cleanUrls: true, sitemap: {{ hostname: {SITE} }} }};",
-            **{f"{n}.md": MARKDOWN for n in ("index", "boil")},
+            "index.md": f"{MARKDOWN}\n[Boil](boil.md)\n", "boil.md": MARKDOWN,
         },
         ".vitepress/dist", {"", "boil"}, NODE_MODULES,
     ),
