@@ -1,0 +1,78 @@
+"""Opens files without waiting for a pipe or a device, and says where paths are."""
+
+import os
+import stat
+from typing import IO
+
+# With O_NONBLOCK, opening a pipe does not wait for its writer. Only Windows has O_BINARY.
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_MAX_BYTES = 16 << 20  # of a file that is read whole, such as robots.txt or a settings file
+
+
+class OutsideError(OSError):
+    """A file of a site or a project is outside of it, where a link leads."""
+
+
+def open_regular(path: str) -> IO[bytes]:
+    """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
+    descriptor = os.open(path, OPEN_FLAGS)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(0, "not a regular file", path)
+    return open(descriptor, "rb")
+
+
+def read_regular(path: str, limit: int = -1) -> bytes | None:
+    """Reads the first `limit` bytes of a file, or all of them; None if it does not exist.
+
+    Raises OSError if it cannot be read or is not a regular file.
+    """
+    try:
+        with open_regular(path) as file:
+            return file.read(limit)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def read_inside(folder: str, name: str, limit: int = _MAX_BYTES) -> bytes | None:
+    """Reads a file below `folder`, None if it does not exist. Links are followed inside only.
+
+    Raises OSError if it cannot be read, is not a regular file or has more than `limit` bytes, and
+    OutsideError if a link leads out of the folder.
+    """
+    path = os.path.join(folder, name)
+    if not os.path.lexists(path):
+        return None
+    target = os.path.realpath(path)
+    if not is_inside(target, os.path.realpath(folder)):
+        raise OutsideError(0, f"a link leads out of {folder}", path)
+    data = read_regular(target, limit + 1)
+    if data is not None and len(data) > limit:
+        raise OSError(0, f"has more than {limit >> 20} MiB", path)
+    return data
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is that of `folder` or below it. Both are absolute and without links."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def shown_path(path: str, cwd: str) -> str:
+    """Shortens a path to what a person in the folder `cwd` would type, if it is below it."""
+    inside = (
+        os.path.relpath(path, cwd)
+        if os.path.splitdrive(path)[0] == os.path.splitdrive(cwd)[0]
+        else path
+    )
+    return path if inside.startswith("..") else inside
+
+
+def ancestors(folder: str) -> list[str]:
+    """Lists the folders from `folder` up to the root of its git repository, if it is in one."""
+    folders = [folder]
+    while not os.path.exists(os.path.join(folders[-1], ".git")):
+        above = os.path.dirname(folders[-1])
+        if above == folders[-1]:
+            return [folder]
+        folders.append(above)
+    return folders

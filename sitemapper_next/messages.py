@@ -1,0 +1,39 @@
+"""What a run says beside its result: warnings and notes, written where their fact is known."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+EXAMPLES = 3  # items that a sentence names
+
+
+class Message(NamedTuple):
+    """A warning or a note. `code` is one short word for programs, and `help` says what to do."""
+
+    severity: Literal["warning", "note"]
+    code: str
+    text: str
+    help: str = ""
+
+
+def listing(items: Iterable[object], total: int | None = None) -> str:
+    """Lists the first items, and counts the rest: `a.html, b.html, c.html and 9 more`.
+
+    `total` is the number of all items, if `items` has only the first ones.
+    """
+    texts = [str(item) for item in items]
+    count = len(texts) if total is None else total
+    shown = ", ".join(texts[:EXAMPLES])
+    more = count - len(texts[:EXAMPLES])
+    return f"{shown} and {more:,} more" if more else shown
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Writes a number with its noun: `1 page`, `2,000 pages`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def joined(words: Sequence[str], conjunction: str = "or") -> str:
+    """Joins words as in a sentence: `a, b or c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

@@ -1,0 +1,224 @@
+"""The values that rooms hand on, in the order in which a build makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from .messages import Message
+
+if TYPE_CHECKING:
+    from .config.load import Config
+    from .hosts.host import Host
+
+
+class Origin(NamedTuple):
+    """Where a value or a decision comes from: a file, a flag or a built-in default."""
+
+    source: str  # such as "sitemapper.toml", "--ignore" or "a/index.html"
+    line: int | None = None  # from 1, None if it is not known
+    text: str = ""  # such as "drafts/", "" if it is not known
+
+    def __str__(self) -> str:
+        """Writes `sitemapper.toml:12: drafts/`. A line or a text that is not known is left out."""
+        where = self.source if self.line is None else f"{self.source}:{self.line}"
+        return f"{where}: {self.text}" if self.text else where
+
+
+class Stated(NamedTuple):
+    """A value that some file states, and where."""
+
+    value: str
+    origin: Origin
+
+
+class Line(NamedTuple):
+    """A pattern in gitignore syntax as somebody wrote it, and where."""
+
+    text: str
+    origin: Origin
+
+
+# How a URL names a file. slash: a/ for a/index.html, b/ for b.html. bare: a and b.
+# file: a/index.html and b.html.
+Form = Literal["slash", "bare", "file"]
+
+
+class UrlForms(NamedTuple):
+    """The URL form of the pages of folders (`a/index.html`), and of all others (`b.html`)."""
+
+    folder: Form = "slash"
+    page: Form = "file"
+
+
+# The values of `url_style`.
+STYLES: Mapping[str, UrlForms] = {
+    "directory": UrlForms("slash", "file"),
+    "clean": UrlForms("slash", "bare"),
+    "slash": UrlForms("slash", "slash"),
+    "bare": UrlForms("bare", "bare"),
+    "file": UrlForms("file", "file"),
+}
+
+
+class Run(NamedTuple):
+    """What holds for one run only: where it was started, and what flags without a key say."""
+
+    cwd: str
+    environment: Mapping[str, str]
+    is_dry: bool = False
+    jobs: int = 0  # processes that read pages; 0: as many as there are processors
+    scheduler: str | None = None  # the address of a Dask scheduler
+    replace: bool = False
+    tracked: bool = False
+
+
+class Project(NamedTuple):
+    """The project of a generator, and what its settings state. Folders are absolute.
+
+    `tables` has the settings as read: {} for those in JavaScript or Python.
+    """
+
+    folder: str
+    name: str  # of the generator: "Hugo"
+    file: str  # that shows the generator, relative to `folder`
+    outputs: tuple[str, ...]  # where it may have written the site, the likeliest first
+    sources: tuple[str, ...]  # where its pages come from, if settings or the generator say so
+    address: Stated | None  # its base URL, with the path that another key states
+    sitemaps: tuple[str, ...]  # names of the sitemaps that it writes
+    tables: Mapping[str, Any]
+
+
+class Found(NamedTuple):
+    """The site as `find` found it. Folders are absolute and without links."""
+
+    config: Config
+    folder: str  # of the built site
+    output: str  # in which the sitemaps are written
+    project: Project | None
+    ignore: tuple[Line, ...]  # all lines in order: defaults, generator, files, flags
+    include: tuple[Line, ...]
+    ledger: str | None  # its path, if there is one or is to be one
+    origin: Origin  # what named the folder
+    messages: tuple[Message, ...] = ()
+
+
+class Page(NamedTuple):
+    """A file that may be a page: its path below the site with `/`, and what the walk saw of it.
+
+    The path is as in the file system: UTF-8 with surrogate escapes for other bytes.
+    """
+
+    path: str
+    mtime: int  # nanoseconds
+    size: int  # bytes
+
+
+class Reason(Enum):
+    """Why a page is not in the sitemap, in the order in which the reasons are checked."""
+
+    IGNORED = "ignored"
+    NOT_FOLLOWED = "not followed"
+    UNREADABLE = "unreadable"
+    NOT_A_PAGE = "not a page"
+    RULE = "unlisted by a rule"
+    ROBOTS = "disallowed by robots.txt"
+    CLOSED = "closed by the host"
+    REDIRECT = "redirect"
+    NOINDEX = "noindex"
+    CANONICAL = "canonical elsewhere"
+    DUPLICATE = "duplicate URL"
+    TOO_LONG = "URL too long"
+
+
+class Excluded(NamedTuple):
+    """A page that is left out, or a folder that was not entered: its path ends with `/`."""
+
+    path: str  # of a file, or the URL of an entry of `[[urls]]`
+    reason: Reason
+    origin: Origin  # what decided
+    url: str = ""  # that the page would have; "" for what was not read
+    target: str = ""  # the URL to which a redirect or a canonical leads
+
+
+class Scanned(NamedTuple):
+    """The walk of the site: pages in URL order, and what was left out."""
+
+    pages: list[Page]
+    excluded: list[Excluded]
+    # Folders that links stand for, below the site: {"latest": "2.1"}.
+    links: Mapping[str, str]
+    messages: tuple[Message, ...] = ()
+
+
+class OwnUrl(NamedTuple):
+    """A canonical that names the page itself: base URL and form, whose values many pages share.
+
+    For `a/index.html` and https://x.example/docs/a/: `OwnUrl("https://x.example/docs/", "slash")`.
+    """
+
+    base: str
+    form: Form
+
+
+class Facts(NamedTuple):
+    """What one page says. URLs are as written; `base` is the `href` of its base element.
+
+    A page that says nothing has the shared value `NO_FACTS`.
+    """
+
+    canonical: OwnUrl | str | None = None
+    # The robots metas that may exclude the page: (name, content), as ("robots", "noindex").
+    robots: tuple[tuple[str, str], ...] = ()
+    refresh: str | None = None  # the target of a meta refresh
+    base: str | None = None
+    alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
+    images: tuple[str, ...] = ()
+    og_url: str | None = None  # only of the home page
+    title: str = ""
+    h1: str = ""
+    date: str | None = None  # the last change that the page states
+    kind: str | None = None  # what the file is if it is no page: "a feed", "an empty file"
+    error: str | None = None  # why it cannot be read
+    text_length: int = 0  # of the main text, in bytes
+    digest: str | None = None  # of the significant content
+
+
+NO_FACTS = Facts()
+
+
+class Site(NamedTuple):
+    """All that holds for the site: nothing in it changes after `settle`."""
+
+    found: Found
+    host: Host
+    base_url: str  # absolute, ends with a slash
+    base_url_origin: Origin
+    former_base_url: str  # an address that the host redirects to `base_url`, "" without one
+    forms: UrlForms
+    forms_origin: Origin
+    messages: tuple[Message, ...] = ()
+
+
+class Values(NamedTuple):
+    """What `[[rules]]` and `[[sitemaps]]` say of a page. Pages with the same values share them."""
+
+    changefreq: str | None = None
+    priority: str | None = None
+    lastmod: str | None = None  # W3C Datetime
+    section: str = ""  # the name in `[[sitemaps]]`, "" for the main sitemap
+
+
+NO_VALUES = Values()
+
+
+class Listed(NamedTuple):
+    """A page that belongs in the sitemap, at an absolute, percent-encoded URL (not XML-escaped)."""
+
+    page: Page | None  # None for an entry of `[[urls]]`
+    url: str
+    values: Values = NO_VALUES
+    facts: Facts = NO_FACTS
+    alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, absolute URL)
+    images: tuple[str, ...] = ()  # absolute URLs

@@ -1,0 +1,242 @@
+"""Paths and URLs: percent-encoding, URL forms, the base URL. Pure."""
+
+import re
+from string import ascii_letters, digits
+from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
+
+from ..model import Form, OwnUrl
+
+# RFC 3986 pchar and "/"; every other byte of a name becomes %XX.
+SAFE = "/-._~!$&'()*+,;=:@"
+PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
+_NOT_SAFE = re.compile(rf"[^A-Za-z0-9{re.escape(SAFE)}]")
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
+# Each escape in upper case, or the character if it is unreserved (RFC 3986 §6.2.2).
+_NORMAL_ESCAPES = {f"%{byte:02X}": f"%{byte:02X}" for byte in range(256)}
+_NORMAL_ESCAPES |= {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
+# Escapes of characters that a path may contain unescaped.
+_NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
+_PLAIN_URL = re.compile(
+    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*/?)*"
+)
+_LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
+# RFC 2606 without `.example`, whose names are ordinary here, and the addresses of starters.
+_EXAMPLE = re.compile(
+    r"https?://([^/]*\.)?(example\.(com|net|org)|your-docusaurus-test-site\.com|yourdomain\.tld"
+    r"|yoursite\.com|gatsbystarterblogsource\.gatsbyjs\.io|replace-this-with-your-hugo-site\.com)[:/]"
+)
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def normalize_base(text: str) -> str:
+    """Normalizes a base URL: `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`.
+
+    Raises ValueError, with a sentence for the user, if the text is no absolute http or https URL,
+    or has a query, a fragment or a user name.
+    """
+    parts = _split(text)
+    if "?" in text or "#" in text:
+        raise ValueError(f"{text!r} has a query or a fragment; end it with the path")
+    path = _without_dots(re.sub("//+", "/", encode_path(parts.path)))
+    return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
+
+
+def is_local(url: str) -> bool:
+    """Whether a URL is on this machine: `http://localhost:8000/`."""
+    return _LOCAL.match(url) is not None
+
+
+def is_placeholder(url: str) -> bool:
+    """Whether a URL is at this machine, or at an address such as example.com, which nobody owns."""
+    return is_local(url) or _EXAMPLE.match(url) is not None
+
+
+def is_preview(url: str) -> bool:
+    """Whether a URL is on a host of previews.
+
+    `deploy-preview-7--site.netlify.app`, `site-git-branch-team.vercel.app`,
+    `1a2b3c4d.site.pages.dev`, `site--7.org.readthedocs.build`.
+    """
+    subdomain, _, domain = host_of(url).partition(".")
+    return (
+        subdomain.startswith("deploy-preview-")  # also below a domain of the site's own
+        or ("--" in subdomain and domain == "netlify.app")
+        or ("-git-" in subdomain and domain == "vercel.app")
+        or (domain.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", subdomain) is not None)
+        or domain.endswith(".readthedocs.build")
+    )
+
+
+def _split(text: str) -> SplitResult:
+    """Splits an absolute web URL. Raises ValueError with a sentence for other texts."""
+    if text != text.strip() or re.search(r"[\s\\<>\"]", text):
+        raise ValueError(f"{text!r} contains a space or a character that is not allowed in a URL")
+    try:
+        parts = urlsplit(text)
+        _ = parts.port  # raises ValueError for `:http` and `:99999`
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a valid URL ({error})") from None
+    if parts.scheme.lower() not in _DEFAULT_PORTS or not parts.hostname:
+        example = "write it in full, such as https://tea.example/"
+        raise ValueError(f"{text!r} is not an absolute http or https URL; {example}")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("contains a user name or a password; remove all between // and @")
+    return parts
+
+
+def _authority(parts: SplitResult) -> str:
+    """The host in lower-case ASCII (UTS 46), and the port unless it is the default one."""
+    host = (parts.hostname or "").rstrip(".")
+    if not host.isascii():
+        import idna  # few hosts need its tables
+
+        try:
+            host = idna.encode(host, uts46=True).decode()
+        except idna.IDNAError as error:
+            raise ValueError(f"{host!r} is not a valid host name ({error})") from None
+    if ":" in host:  # an IPv6 address
+        host = f"[{host}]"
+    elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
+        raise ValueError(f"{host!r} is not a valid host name")
+    if parts.port is None or parts.port == _DEFAULT_PORTS[parts.scheme.lower()]:
+        return host
+    return f"{host}:{parts.port}"
+
+
+def host_of(url: str) -> str:
+    """The host of a URL with its port: `https://a.example:8000/b` → `a.example:8000`."""
+    return url.partition("://")[2].partition("/")[0]
+
+
+def origin_of(url: str) -> str:
+    """The scheme and host of a normalized URL: `https://a.example/b/` → `https://a.example`."""
+    scheme, separator, rest = url.partition("://")
+    return scheme + separator + rest.partition("/")[0]
+
+
+def encode_path(text: str, safe: str = SAFE) -> str:
+    """Percent-encodes the path of a URL: `a b` → `a%20b`, `50%` → `50%25`.
+
+    Escapes that are in it are normalized: `%c3` → `%C3`, and `%41` → `A`, which needs none.
+    """
+    encoded = text
+    if "%" in text:
+        encoded = _LONE_PERCENT.sub("%25", text)
+    if _NOT_SAFE.search(encoded):
+        encoded = quote(encoded, safe=safe + "%", errors="surrogateescape")
+        encoded = _ESCAPE.sub(lambda escape: _NORMAL_ESCAPES[escape[0].upper()], encoded)
+    return encoded
+
+
+def quote_path(path: str) -> str:
+    """Percent-encodes the path of a file, in which `%` is no escape: `a b%20` → `a%20b%2520`."""
+    if _NOT_SAFE.search(path) is None:
+        return path
+    return quote_from_bytes(path.encode("utf-8", "surrogateescape"), safe=SAFE)
+
+
+def _without_dots(path: str) -> str:
+    """Resolves `.` and `..` in an absolute path (RFC 3986 §5.2.4): `/a/../b` → `/b`."""
+    is_absolute = path.startswith("/") and not path.startswith("//")
+    if not is_absolute or _DOT_SEGMENT.search(path) is None:
+        return path
+    return urlsplit(urljoin("http://x", path)).path or "/"
+
+
+def resolve(reference: str, base: str) -> str | None:
+    """Resolves a reference in a page to a normalized URL without a fragment; None for no web URL.
+
+    `../b#c` in `https://a.example/d/e/f` → `https://a.example/d/b`, `mailto:a@b.example` → None.
+    Line breaks, tabs and backslashes are read as browsers read them (WHATWG URL).
+    """
+    if _PLAIN_URL.fullmatch(reference):
+        return reference
+    text = re.sub(r"[\t\r\n]", "", reference.strip())
+    path_end = len(re.split("[?#]", text, maxsplit=1)[0])
+    with_slashes = text[:path_end].replace("\\", "/") + text[path_end:]
+    with_host = re.sub("^(https?:)?///+", r"\1//", with_slashes)
+    try:
+        parts = urlsplit(urljoin(base, with_host))
+        if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+            return None
+        path = _without_dots(encode_path(parts.path or "/"))
+        query = "?" + encode_path(parts.query, SAFE + "?") if parts.query else ""
+        return f"{parts.scheme}://{_authority(parts)}{path}{query}"
+    except ValueError:
+        return None
+
+
+def comparison_key(url: str) -> str:
+    """The key of a normalized URL: two URLs of one key are the same page.
+
+    `https://a.example/c%2B%2B` and `https://a.example/c++` have one key. Escapes in a query stay,
+    because they have a meaning there.
+    """
+    if "%" not in url:
+        return url
+    path, question_mark, query = url.partition("?")
+    unescaped = _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path)
+    return unescaped + question_mark + query
+
+
+def without_www(url: str) -> str:
+    """A URL without scheme and `www.`: most sites serve the same with and without them."""
+    return url.partition("://")[2].removeprefix("www.")
+
+
+def path_below(url: str, base_url: str) -> str | None:
+    """The decoded path of a URL below a base URL, "" for the base itself; http and https are one.
+
+    None for a URL that is not below the base, or that has a query.
+    """
+    rest, base = url.partition("://")[2], base_url.partition("://")[2]
+    if rest + "/" == base:
+        return ""
+    if not rest.startswith(base) or "?" in rest:
+        return None
+    return unquote_to_bytes(rest[len(base) :]).decode("utf-8", "surrogateescape")
+
+
+def is_folder_page(path: str) -> bool:
+    """Whether a file is the page of its folder: `index.html` and `a/index.html`."""
+    return path == "index.html" or path.endswith("/index.html")
+
+
+def in_form(path: str, form: Form) -> str:
+    """The path at which a file is in a URL form, not encoded.
+
+    slash: `a/index.html` → `a/`, `b.html` → `b/`. bare: `a`, `b`. file: `a/index.html`, `b.html`.
+    The home page is at "" unless the form is file. Other files, such as `c.pdf`, have no forms.
+    """
+    if form == "file":
+        return path
+    if is_folder_page(path):
+        folder = path.removesuffix("index.html")
+        return folder if form == "slash" else folder.removesuffix("/")
+    name = path.removesuffix(".html")
+    if name == path or name.endswith("/") or not name:
+        return path
+    return f"{name}/" if form == "slash" else name
+
+
+def own_url(path: str, url: str) -> OwnUrl | None:
+    """Splits a URL that ends in the page's own path into base URL and form; None for another URL.
+
+    `a/index.html` at `https://x.example/docs/a` → `OwnUrl("https://x.example/docs/", "bare")`.
+    `url` is normalized. Pages without a name of their own (`index.html`) fit every URL.
+    """
+    key = comparison_key(url)
+    forms: tuple[Form, ...] = ("slash", "bare", "file")
+    for form in forms:
+        end = comparison_key(quote_path(in_form(path, form)))
+        if not end:  # the home page: the URL is the base
+            if key.endswith("/index.html"):
+                continue
+            return OwnUrl(
+                url if url.endswith("/") else f"{url}/", "slash" if url.endswith("/") else "bare"
+            )
+        if key.endswith(f"/{end}"):
+            return OwnUrl(key[: -len(end)], form)
+    return None
