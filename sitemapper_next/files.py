@@ -52,6 +52,18 @@ def read_inside(folder: str, name: str, limit: int = _MAX_BYTES) -> bytes | None
     return data
 
 
+def site_file(folder: str, path: str) -> bytes:
+    """The file of a path of the site, whose names are UTF-8 whatever the locale's encoding is."""
+    return os.path.join(os.fsencode(folder), path.encode("utf-8", "surrogateescape"))
+
+
+def site_path(file: str) -> str:
+    """The path that a file has in the site, from its path relative to the site's folder."""
+    if not file.isascii():
+        file = os.fsencode(file).decode("utf-8", "surrogateescape")
+    return file.replace(os.sep, "/")
+
+
 def is_inside(path: str, folder: str) -> bool:
     """Whether a path is that of `folder` or below it. Both are absolute and without links."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

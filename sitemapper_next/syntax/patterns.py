@@ -1,0 +1,221 @@
+r"""Patterns in gitignore syntax. pathspec translates each line, and this module matches like git.
+
+git decides level by level: each folder above a path, then the path itself. The last line that
+matches decides, and git enters no ignored folder. The tests compare with `git check-ignore`.
+
+An expression is searched in a text with a NUL before and after each path. No name contains a NUL,
+so an expression matches whole paths only, and several paths can be searched at once:
+`\0blog/\0blog/a.html\0`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..model import Line
+
+MAX_LENGTH = 1_000  # characters of a pattern
+# Characters of the expressions that are joined into one. Rust's `regex` refuses very long ones.
+_MAX_LENGTH_OF_GROUP = 4_000
+_THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
+_FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
+# A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
+_CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
+
+
+def check(text: str) -> None:
+    """Raises ValueError, with a sentence for the user, if a text is no pattern."""
+    if "\0" in text:
+        raise ValueError(f"{text!r} contains a NUL character")
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"{text[:20]!r}… is longer than {MAX_LENGTH:,} characters")
+    _translate(text, any_case=False)
+
+
+class _Pattern(NamedTuple):
+    line: Line
+    negated: bool  # a line with `!`
+    expression: str
+
+
+class _Group(NamedTuple):
+    """Some 100 patterns, and one expression that matches whatever one of them matches."""
+
+    patterns: Sequence[_Pattern]
+    expression: str
+
+
+class Patterns:
+    """Lines in gitignore syntax, to be matched with paths; those of folders end with a slash.
+
+    Raises ValueError for a line that is no pattern. With `any_case`, `*.html` matches `A.HTML`.
+    """
+
+    def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
+        """Translates the lines. The last one that matches decides, so it is tried first."""
+        self._groups: list[_Group] = []
+        self._ignored_folders: dict[str, Line | None] = {}  # what is known of folders
+        patterns: list[_Pattern] = []
+        expressions: list[str] = []
+        length = 0
+        for line in reversed(list(lines)):
+            expression = _translate(line.text, any_case=any_case)
+            if expression is None:
+                continue
+            if length + len(expression) > _MAX_LENGTH_OF_GROUP and patterns:
+                self._groups.append(_Group(patterns, "|".join(expressions)))
+                patterns, expressions, length = [], [], 0
+            patterns.append(_Pattern(line, line.text.startswith("!"), expression))
+            expressions.append(expression)
+            length += len(expression)
+        if patterns:
+            self._groups.append(_Group(patterns, "|".join(expressions)))
+
+    def ignoring(self, path: str) -> Line | None:
+        """The line by which git would ignore a path: that of a folder above it, or its own."""
+        folder = path[: path.rstrip("/").rfind("/") + 1]
+        return self._ignoring_folder(folder) or self.match(path)
+
+    def _ignoring_folder(self, folder: str) -> Line | None:
+        known = self._ignored_folders
+        if folder in known:  # true for all files of a folder but the first
+            return known[folder]
+        ignoring: Line | None = None
+        for slash in re.finditer("/", folder):
+            above = folder[: slash.end()]  # for `a/b/`: `a/`, then `a/b/`
+            if above not in known:
+                known[above] = ignoring or self.match(above)
+            ignoring = known[above]
+        return ignoring
+
+    def match(self, path: str) -> Line | None:
+        """The last line that matches a path itself, None for one with `!`."""
+        return self._last_match(f"\0{path}\0")
+
+    def covers(self, path: str) -> bool:
+        """Whether the last line that matches a path, or a folder above it, is without `!`.
+
+        With `blog/` and `!blog/old/`: True for `blog/a.html`, False for `blog/old/b.html`.
+        """
+        text = "\0"
+        for slash in re.finditer("/", path):
+            text += f"{path[: slash.end()]}\0"
+        return self._last_match(f"{text}{path}\0") is not None
+
+    def _last_match(self, text: str) -> Line | None:
+        encoded = _one_character_per_byte(text)
+        for group in self._groups:
+            if not _matcher(group.expression)(encoded):
+                continue
+            for pattern in group.patterns:
+                if _matcher(pattern.expression)(encoded):
+                    return None if pattern.negated else pattern.line
+        return None
+
+    def may_match(self, folder: str, names: Sequence[str], ending: str) -> bool:
+        r"""Whether a line may match one of the names in a folder, by a single search.
+
+        False is certain, and saves a search for each name. `ending` is "/" for folders, else "".
+        """
+        between = f"{ending}\0{folder}"
+        text = _one_character_per_byte(f"\0{folder}{between.join(names)}{ending}\0")
+        return any(_matcher(group.expression)(text) for group in self._groups)
+
+
+def escape_path(path: str) -> str:
+    """A pattern that matches only this path of the site: `a[1].html` → `/a\\[1].html`."""
+    return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
+
+
+@lru_cache(1 << 13)  # more than the patterns that people write
+def _matcher(expression: str) -> Callable[[str], bool]:
+    """Compiles an expression in Rust's `regex`, which takes linear time, whatever a user writes.
+
+    pydantic checks texts with it, so its validator for a text is such a function. Raises ValueError
+    for an expression that is not valid.
+    """
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=expression)).isinstance_python
+    except SchemaError as error:
+        raise ValueError(str(error)) from None
+
+
+def _one_character_per_byte(text: str) -> str:
+    """Turns each byte into one character: git compares bytes, so `?` is half of an `é`."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+@lru_cache(1 << 10)  # a plugin in a server such as `mkdocs serve` builds the site many times
+def _translate(text: str, *, any_case: bool) -> str | None:
+    r"""Translates a line to an expression: `*.html` → `(?s)\x00(?:(?:.+/)?[^/]*\.html/?)\x00`.
+
+    None for a comment, a blank line and a class in which nothing is (`[b-a]`). Raises ValueError
+    for a backslash at the end.
+    """
+    line = _one_character_per_byte(text).removesuffix("\n").removesuffix("\r")
+    bare = line.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    if backslashes % 2 == 1:  # it escapes the space behind it, if there is one
+        bare = line[: len(bare) + 1]
+    if bare.startswith("#"):
+        return None
+    path = bare.removeprefix("!").removesuffix("/")
+    if not path.strip("/"):
+        return None
+    expression = _translate_path(_THREE_STARS.sub("**", path))
+    if expression is None:
+        return None
+    final_slash = "/" if bare.endswith("/") else "/?"  # the path of a folder ends with a slash
+    flags = "is" if any_case else "s"
+    return rf"(?{flags})\x00(?:{expression}{final_slash})\x00"
+
+
+def _translate_path(path: str) -> str | None:
+    """Translates a pattern without `!` and final slash by pathspec, whose three faults it mends.
+
+    - `a/***/b` is `a/**/b` in git (the caller).
+    - `a/*`, `a/**`: a name is at least one character (cpburnz/python-pathspec issue 137, pull 133).
+    - A class of characters matches no slash in git.
+    """
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    folder, slash, name = path.rpartition("/")
+    if not slash:
+        folder = "**"
+    elif name == "**":
+        folder += "/**"
+    if name in ("*", "**"):
+        name = "?*"
+    # pathspec would read `!a/b` as a negation and `#a/b` as a comment, and drop a tab at the end.
+    # It does none of this between two slashes.
+    whole = f"{folder}/{name}".removeprefix("/")
+    try:
+        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{whole}/")
+    except GitIgnorePatternError:
+        raise ValueError(f"{path!r} ends with a backslash, which escapes nothing") from None
+    if expression is None:  # a class of characters without its end, such as `[a`
+        return None
+    expression = expression.removeprefix("^").removesuffix(_FOLDER_END)
+    if "[" not in path:
+        return str(expression)
+    without_slashes = _CLASS.sub(_class_without_slash, expression)
+    try:
+        _matcher(without_slashes)
+    except ValueError:  # a range such as `[b-a]`, in which nothing is
+        return None
+    return without_slashes
+
+
+def _class_without_slash(found: re.Match[str]) -> str:
+    """Takes the slash out of a class: `[^a]` → `[[^a]--/]`, in the syntax of Rust's `regex`."""
+    start = found["start"]
+    if start is None:  # an escaped character, which begins no class
+        return found[0]
+    members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])
+    return f"[{start}{members}]--/]"
