@@ -1,0 +1,231 @@
+"""Reads the dates that people and programs write, and writes W3C Datetime. Pure, without a clock.
+
+No part that is missing is guessed: `2026-03` stays a month. dateutil reads what is no W3C Datetime;
+of its result, only the parts count that are in the text.
+"""
+
+import re
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+_ZONE = r"(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)"
+_W3C = re.compile(
+    rf"\d{{4}}(?:-\d\d(?:-\d\d(?P<time>T\d\d:\d\d(?::\d\d(?:\.\d+)?)?{_ZONE})?)?)?", re.ASCII
+)
+# The days of a year, a month and a day, by the length of their texts.
+_MAX_DAYS = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
+_MAX_LENGTH = 64  # characters of a date in W3C Datetime or of mail
+_MAX_LENGTH_OF_FREE_FORM = 200
+# `20260301`, `2026/03/01` and `2026.03.01`, where the order of the parts is known.
+_COMPACT_DAY = re.compile(r"(\d{4})[/.]?(\d{2})[/.]?(\d{2})", re.ASCII)
+_ISO_TIME = re.compile(r"(?:\d{4}-\d\d-\d\d[T ]|\d{8}T)\d\d", re.ASCII)
+# Go writes `12:30:15 +0000 UTC`, and git `12:30:15 +0100`.
+_NOT_ISO = re.compile(r" (?=[+-]\d\d)| UTC$")
+_ISO_WEEK = re.compile(r"\d{4}-?W\d", re.ASCII)
+_HELP = "write it as 2026-03-01 or 2026-03-01T12:00:00+00:00"
+_AMBIGUOUS_ZONE = "ambiguous time zone"
+# They differ in each part, so a part that is the same in both readings is in the text.
+_TWO_DEFAULTS = (
+    datetime.fromisoformat("2001-01-01T00:00:00"),
+    datetime.fromisoformat("2004-02-02T01:01:00"),
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_END_OF_CALENDAR = 253_402_300_800  # 10000-01-01
+
+
+class LastMod(NamedTuple):
+    """A date of change: seconds since the epoch to compare it, and W3C Datetime to write it."""
+
+    seconds: int
+    text: str
+
+
+class Writer:
+    """Writes times in one zone: `2026-03-01T12:34:00+00:00`, with `date_only` `2026-03-01`."""
+
+    def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
+        self.zone = zone
+        self.date_only = date_only
+
+    def lastmod(self, seconds: int) -> LastMod | None:
+        """Writes a time in seconds since the epoch; None for a year before 1 or after 9999."""
+        if self.zone is UTC and 0 <= seconds < _END_OF_CALENDAR:  # the quick way
+            days, second = divmod(seconds, 86_400)
+            text = _day(days)
+            if not self.date_only:
+                text += f"T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}+00:00"
+            return LastMod(seconds, text)
+        try:
+            local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
+        except OverflowError:
+            return None
+        # W3C Datetime has no seconds in offsets, as Berlin had before 1893.
+        if len(local.strftime("%z")) > len("+0053"):
+            local = local.astimezone(UTC)
+        if self.date_only:
+            return LastMod(seconds, local.date().isoformat())
+        return LastMod(seconds, local.isoformat(timespec="seconds"))
+
+
+@lru_cache(1 << 14)
+def _day(days: int) -> str:
+    return (_EPOCH + timedelta(days=days)).date().isoformat()
+
+
+def read_date(value: date | str, writer: Writer) -> LastMod:
+    """Reads a date that somebody wrote; tomllib has read some already. Times are in the zone.
+
+    `2026/03/01` → `2026-03-01`, `March 2026` → `2026-03`, `1 March 2026 12:00 GMT` →
+    `2026-03-01T12:00:00+00:00`. Raises ValueError, with a sentence for the user, for what is no
+    date or may be several: `3/4 2026`, a week, a time zone such as CST.
+    """
+    if isinstance(value, datetime):
+        return _make_time(value, writer)
+    if isinstance(value, date):
+        return _make_partial(value.isoformat(), writer)
+    if len(value) > _MAX_LENGTH_OF_FREE_FORM:
+        raise ValueError(f"{value[:40]!r}… is not a date; {_HELP}")
+    text = value.strip()
+    compact = _COMPACT_DAY.fullmatch(text)
+    if compact:
+        text = "-".join(compact.groups())
+    w3c = _W3C.fullmatch(text)
+    if w3c and period(text) is None:
+        raise ValueError(f"{value!r} is not a date in the calendar; {_HELP}")
+    if w3c and w3c["time"]:
+        return _make_time(_first_moment(text), writer)
+    if w3c:
+        return _make_partial(text, writer)
+    if _ISO_TIME.match(text):
+        from dateutil.parser import isoparse  # it takes some 20 ms to load, and few runs need it
+
+        try:
+            return _make_time(isoparse(_NOT_ISO.sub("", text)), writer)
+        except (ValueError, OverflowError):
+            pass  # such as `2026-03-01 12:00 GMT`
+    return _read_free_form(text, writer)
+
+
+@lru_cache(1 << 12)  # the pages of a site share many dates
+def period(text: str) -> tuple[int, int] | None:
+    """The first and the last second that a W3C Datetime may mean; None for any other text.
+
+    Every month counts as 31 days and every year as 366, so that no date inside of it is missed.
+    """
+    w3c = _W3C.fullmatch(text)
+    if w3c is None:
+        return None
+    try:
+        first = _seconds(_first_moment(text))
+    except ValueError:  # such as 31 February
+        return None
+    if w3c["time"]:
+        return first, first
+    return first, first + _MAX_DAYS[len(text)] * 86_400 - 1
+
+
+def moment(text: str) -> int | None:
+    """The first second that a W3C Datetime may mean, since the epoch; None for any other text."""
+    first_and_last = period(text)
+    return first_and_last[0] if first_and_last else None
+
+
+def mail_moment(text: str) -> int | None:
+    """Reads a date of mail, HTTP and robots directives (RFC 822 and 850), to seconds.
+
+    None for any other text, and for a date without a time or a zone.
+    """
+    if len(text) > _MAX_LENGTH:
+        return None
+    from email.utils import parsedate_to_datetime  # few sites have such dates
+
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    # `-0000` is UTC on a machine that does not say its own zone (RFC 5322 §3.3). To Python, it is
+    # no zone.
+    if date.tzinfo is None and not text.endswith("-0000"):
+        return None
+    return _seconds(date)
+
+
+def _first_moment(text: str) -> datetime:
+    """Parses a W3C Datetime: `2026-03` → midnight of 2026-03-01."""
+    if len(text) < len("2026-01-01"):
+        text = f"{text}-01-01"[: len("2026-01-01")]
+    return datetime.fromisoformat(text)
+
+
+def _seconds(moment: datetime) -> int:
+    """Counts whole seconds since the epoch. Without a zone, a moment is in UTC."""
+    since_epoch = moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH
+    return since_epoch.days * 86_400 + since_epoch.seconds
+
+
+def _make_partial(text: str, writer: Writer) -> LastMod:
+    """A day, a month or a year, whose text stays. It begins at midnight in the writer's zone.
+
+    A day begins in Tokyo nine hours before it does in UTC: in UTC, today might seem to be in the
+    future.
+    """
+    return LastMod(_seconds(_first_moment(text).replace(tzinfo=writer.zone)), text)
+
+
+def _make_time(moment: datetime, writer: Writer) -> LastMod:
+    """A time in the writer's zone, which also stands for a zone that is missing."""
+    lastmod = writer.lastmod(_seconds(moment.replace(tzinfo=moment.tzinfo or writer.zone)))
+    if lastmod is None:
+        raise ValueError(f"{moment} is not in the years 1 to 9999")
+    return lastmod
+
+
+def _read_free_form(text: str, writer: Writer) -> LastMod:
+    """Reads a date in any notation that dateutil knows, if it can mean only one date.
+
+    A part is certain if all readings have the same one: two defaults for what is missing, the day
+    before or after the month, the year first or last.
+    """
+    if _ISO_WEEK.search(text):  # dateutil would take its number for another part
+        raise ValueError(f"{text!r} names a week, not a day; {_HELP}")
+    from dateutil import parser
+
+    readings: list[datetime] = []
+    try:
+        for default, day_first, year_first in product(_TWO_DEFAULTS, (False, True), (False, True)):
+            reading = parser.parse(
+                text,
+                default=default,
+                dayfirst=day_first,
+                yearfirst=year_first,
+                tzinfos=_choose_zone,
+            )
+            readings.append(reading)
+    except (ValueError, ArithmeticError) as error:
+        if _AMBIGUOUS_ZONE in str(error):
+            raise ValueError(f"{text!r} has an {_AMBIGUOUS_ZONE}; write it as +02:00") from None
+        raise ValueError(f"{text!r} is not a date; {_HELP}") from None
+    texts = {each.isoformat() for each in readings}
+    # dateutil reads zeros as midnight, but only a colon shows a time: `202603010000` is a day.
+    if len(texts) == 1 and (reading.time() != time() or ":" in text):
+        return _make_time(reading, writer)
+    for form in ("2026-01-01", "2026-01", "2026"):
+        certain = {each[: len(form)] for each in texts}
+        # `3/4 2026` has a certain year, too, but the rest of it must not be dropped.
+        is_whole = len(form) > len("2026") or re.fullmatch(r"\D*\d{4}\D*", text)
+        if len(certain) == 1 and is_whole:
+            return _make_partial(certain.pop(), writer)
+    raise ValueError(f"{text!r} can be read as more than one date; {_HELP}")
+
+
+def _choose_zone(name: str | None, offset: int | None) -> tzinfo | int | None:
+    """The zone of a date, for dateutil, which would take `CST` for this machine's if that fits."""
+    if offset:
+        return offset
+    if offset == 0 or name in ("UTC", "GMT", "Z"):
+        return UTC
+    if name is None:
+        return None
+    raise ValueError(_AMBIGUOUS_ZONE)
