@@ -1,0 +1,256 @@
+"""The content of a page: a digest of what is significant in it, its title and its images.
+
+Significant is what readers come for: the title, the main text, link targets, image sources and
+structured data. What changes with each build or release is not: white space, nonces, tokens,
+fingerprints in the names of assets, dates of the build, the name of the site in the title.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..protocol import MAX_IMAGES
+from .main_part import remove, text_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from .html import Attributes
+
+# Increase this with each change of the rule: digests of another rule change no date.
+VERSION = 6
+_SPACE = b" \t\n\r\f\v"
+_AS_SPACES = bytes.maketrans(_SPACE, b" " * len(_SPACE))
+# What a digest reads beside the text.
+_TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
+# What separates a title from the name of the site, which is often last. A release in a title.
+_TITLE_SEPARATOR = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
+_RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
+_SITE_NAME = 'head meta[property="og:site_name"]'
+_NAME_IN_HEADER = "header h1, header a, nav a"
+_BUILD_DATES = ("dateModified", "sdDatePublished")
+_MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
+_ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
+# What bundlers put into names.
+_HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"  # with a digit and a letter among them
+_FINGERPRINT = re.compile(
+    rf"""
+      (?P<name>/_next/static/\S*/[^/.]*)\.[\w-]{{8,16}}(?=\.\w+$)  # Turbopack's
+    | [._-]{_HEX}{{6,64}}(?=\.)
+    | [._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)  # base64url, unless it looks like a word
+    | _hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?  # Hugo's, and what follows
+    | (?<=/){_HEX}{{16,64}}/  # a folder that is a hash
+    """,
+    re.VERBOSE,
+)
+# The lookahead and the bounds keep the search linear in names of any length.
+_TOKEN = re.compile(r"[?&](?=\w++=)\w{0,64}?(?:token|nonce|csrf)\w*+=[^&]*", re.I)
+# The release or commit at which a link shows a file of a repository.
+_REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
+# A URL in a `srcset`, which may contain commas but not end with one, and the size of its image:
+# `tea.png 2x` or `tea.png 800w`.
+_SIZED_URL = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
+_NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
+
+
+class Outline(NamedTuple):
+    """What a digest takes from outside of the main part: title, name of the site, JSON-LD."""
+
+    title: str
+    site_name: str  # "" if the page does not show it
+    structured: tuple[str, ...]
+
+
+def read_outline(tree: LexborHTMLParser) -> Outline:
+    """Reads the outline of a page, before its main part is taken out of the tree."""
+    structured: list[str] = []
+    for script in tree.tags("script"):
+        if (script.attributes.get("type") or "").lower() != "application/ld+json":
+            continue
+        text = script.text()
+        with suppress(ValueError, RecursionError):  # a script that is not JSON stays as it is
+            text = json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
+        structured.append(text)
+    title = title_of(tree)
+    meta = tree.css_first(_SITE_NAME)
+    site_name = meta.attributes.get("content") if meta else None
+    if site_name is None:
+        site_name = ""
+        # Of a title with several parts, the last one is taken for the name of the site.
+        if not _TITLE_SEPARATOR.search(title):
+            site_name = text_of(tree.css_first(_NAME_IN_HEADER))
+    return Outline(title, site_name, tuple(structured))
+
+
+def title_of(tree: LexborHTMLParser) -> str:
+    """Reads the title in the head of a page. In a body, it is that of a drawing."""
+    return text_of(tree.head.css_first("title")) if tree.head else ""
+
+
+def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
+    """Makes the digest of some content: `1a2b-0123456789abcdef`.
+
+    The first part identifies the rule that says what counts as content: `VERSION` and the CSS
+    selectors of `[ledger] drop`. Digests of two rules cannot be compared.
+    """
+    rule = hashlib.blake2b(f"{VERSION} {json.dumps(drop)}".encode(), digest_size=2)
+    return f"{rule.hexdigest()}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
+
+
+def digest_page(outline: Outline, main: LexborNode | None, drop: tuple[str, ...]) -> str:
+    """Makes the digest of a page: another one in a later run says that its content has changed.
+
+    Elements that match a selector of `drop` are left out. Nodes are removed from `main`.
+    """
+    texts = list(outline.structured)
+    if main is None:
+        texts.append(_page_title(outline))
+    else:
+        for selector in drop:  # not joined, because an unclosed `[a` would swallow the next
+            remove(main, main.css(selector))
+        texts += _significant_texts(outline, main)
+    data = "\n".join(texts).encode("utf-8", "surrogatepass")
+    return digest_bytes(data.translate(None, _SPACE), drop)
+
+
+def _significant_texts(outline: Outline, main: LexborNode) -> list[str]:
+    """Collects the texts of a page from which its digest is made, and removes nodes."""
+    texts: list[str] = []
+    unstable: list[LexborNode] = []
+    for node in main.css(_TARGETS):
+        attributes = node.attributes
+        url = attributes.get("href") or attributes.get("src") or attributes.get("srcset") or ""
+        texts.append(_normalize_url(url))
+        if "datetime" in attributes:
+            unstable.append(node)  # its text may be `3 days ago`
+            if "dateModified" not in (attributes.get("itemprop") or ""):
+                texts.append(attributes["datetime"] or "")
+        elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
+            unstable.append(node)  # the `¶` that a theme adds to headings
+    remove(main, unstable)
+
+    heading = main.css_first("h1")
+    heading_text = text_of(heading)
+    if not _repeats(outline.title, heading_text):
+        texts.append(_page_title(outline))
+    if heading is not None and _RELEASE.search(heading_text):  # `Plug v1.2`, as by ExDoc
+        texts.append(_RELEASE.sub("", heading_text))
+        remove(main, [heading])
+    texts.append(read_text(main))
+    return texts
+
+
+def read_text(node: LexborNode) -> str:
+    """Reads the text of an element as it is written, in half the time of `text()`."""
+    return node.text_lexbor()
+
+
+def text_length(node: LexborNode) -> int:
+    """Counts the bytes of an element's text, with one space between words."""
+    text = read_text(node).encode("utf-8", "replace").translate(_AS_SPACES)
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    return len(text)
+
+
+def _repeats(title: str, heading: str) -> bool:
+    """Whether a title is the heading, perhaps with the name of the site: `Tea - Lindenhof`."""
+    before, match, after = title.partition(heading or "\0")
+    if not match:
+        return False
+    if before:
+        return not after and not before[-1].isalnum()
+    return not after[:1].isalnum()
+
+
+def _page_title(outline: Outline) -> str:
+    """The title without the name of the site and releases: `Plug v1.2 - Hexdocs` → `Plug`."""
+    parts = _TITLE_SEPARATOR.split(outline.title)
+    own_parts = [part for part in parts if part != outline.site_name]
+    if len(own_parts) == len(parts) > 1:
+        own_parts.pop()  # most themes write the name of the site last
+    return _RELEASE.sub("", " ".join(own_parts))
+
+
+def _normalize_url(url: str) -> str:
+    """Removes from a URL what may change though nobody edited the page.
+
+    `a.html?token=1#b` → `a.html`, `a.4f3a9c.png?v=2` → `a.png`, `/blob/v1.2/c.py` → `/blob//c.py`.
+    """
+    url = url.partition("#")[0]
+    if "/blob/" in url or "/tree/" in url:
+        url = _REF.sub("", url)
+    if url.endswith(("/", ".html")):  # most targets need nothing else
+        return url
+    if "?" in url:
+        url = _TOKEN.sub("", url)
+    path = url.partition("?")[0]
+    if path.rpartition(".")[2].lower() not in _ASSETS:
+        return url
+    return _FINGERPRINT.sub(_without_fingerprint, path)
+
+
+def _without_fingerprint(match: re.Match[str]) -> str:
+    """What is left of a match: all of it, if it is a word such as `.Homepage`."""
+    if match["name"]:
+        return match["name"]
+    word = match["word"]
+    if word is None:
+        return ""
+    # Random characters have small letters and two or more capitals or digits after the first.
+    is_random = re.search("[a-z]", word) and re.search("[A-Z]", word)
+    if is_random and len(re.findall("[A-Z0-9]", word[1:])) > 1:
+        return ""
+    return match[0]
+
+
+def _undated(value: Any) -> Any:
+    """Removes the dates of builds from JSON-LD, and normalizes its URLs."""
+    if isinstance(value, dict):
+        return {key: _undated(inner) for key, inner in value.items() if key not in _BUILD_DATES}
+    if isinstance(value, list):
+        return [_undated(inner) for inner in value]
+    if isinstance(value, str):
+        return _normalize_url(value)
+    return value
+
+
+def read_images(main: LexborNode) -> tuple[str, ...]:
+    """Reads the URLs of the images in the main part of a page, as written, each once.
+
+    Of an image in several sizes, it is the URL of the largest. Images of one pixel and `data:` URLs
+    are left out, and so is what exceeds the limit of the protocol.
+    """
+    urls: dict[str, None] = {}
+    for image in main.css("img"):
+        attributes = image.attributes
+        sides = (attributes.get("width") or "", attributes.get("height") or "")
+        if all(side.strip().removesuffix("px") in ("0", "1") for side in sides):
+            continue  # it counts visits
+        # The first URL that can be listed: `src` may be a `data:` placeholder.
+        for url in _urls_of(image, attributes):
+            if url and not _NO_FILE.match(url):
+                urls[url] = None
+                break
+    return tuple(urls)[:MAX_IMAGES]
+
+
+def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
+    """Yields the URLs of an image, the best first: `srcset`, `src`, `<source>` in a `<picture>`."""
+    yield from _largest_first(attributes)
+    yield (attributes.get("src") or "").strip()
+    if image.parent and image.parent.tag == "picture":
+        for source in image.parent.css("source"):
+            yield from _largest_first(source.attributes)
+
+
+def _largest_first(attributes: Attributes) -> list[str]:
+    """The URLs of a `srcset`: `a.png, b.png 2x` → `b.png`, `a.png`; without a size, it is `1x`."""
+    sized = _SIZED_URL.findall(attributes.get("srcset") or "")
+    sized.sort(key=lambda url_and_size: float(url_and_size[1] or 1), reverse=True)
+    return [url for url, _ in sized]

@@ -1,0 +1,180 @@
+"""Who reads the chunks of a site: this process, a pool of processes, or a Dask cluster.
+
+Results come in the order of the chunks. A worker only reads, so a chunk may be read twice.
+"""
+
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar
+
+from ..errors import SitemapperError
+from ..model import Run
+
+_MIN_CHUNKS_OF_POOL = 10  # of 200 pages; for fewer, processes do not pay
+_MAX_PROCESSES_PER_CORE = 4  # more would only take memory
+_CLUSTER_WORKERS = 8  # that are kept busy if --jobs does not say how many there are
+_PATIENCE = 10.0  # seconds without a result before the cluster is checked
+
+Chunk = TypeVar("Chunk")
+Result = TypeVar("Result")
+Check = Callable[[], None]
+Workers = AbstractContextManager[tuple[Executor, Check]]
+
+
+def call_for_chunks(
+    call: Callable[[Chunk], Result], chunks: Sequence[Chunk], run: Run
+) -> Iterator[Result]:
+    """Yields what `call` gives for each chunk, in order.
+
+    Raises SitemapperError if workers die twice, or if those that the user asked for do not start.
+    """
+    if run.scheduler is not None:
+        start = partial(_connect, run.scheduler)
+        yield from _call_by_workers(call, chunks, start, run.jobs or _CLUSTER_WORKERS)
+        return
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    workers = min(run.jobs or cores, _MAX_PROCESSES_PER_CORE * cores)
+    is_worth_it = len(chunks) >= _MIN_CHUNKS_OF_POOL or run.jobs > 1
+    done = 0
+    if workers > 1 and len(chunks) > 1 and is_worth_it:
+        try:
+            for result in _call_by_workers(call, chunks, partial(_fork, workers), workers):
+                yield result
+                done += 1
+        except (OSError, ImportError, NotImplementedError) as error:
+            # Such as a system without semaphores. This process reads what is left.
+            if run.jobs > 1:
+                text = f"no other process can be started here ({error})"
+                raise SitemapperError(text, "run with --jobs 1") from None
+    _keep_freed_memory()
+    for chunk in chunks[done:]:
+        yield call(chunk)
+
+
+def _call_by_workers(
+    call: Callable[[Chunk], Result],
+    chunks: Sequence[Chunk],
+    start: Callable[[], Workers],
+    count: int,
+) -> Iterator[Result]:
+    """Yields the results of workers. If one dies, others are started once."""
+    done = 0
+    for is_last_try in (False, True):
+        try:
+            with start() as (executor, check):
+                pending: deque[Future[Result]] = deque()
+                for chunk in chunks[done:]:
+                    pending.append(executor.submit(call, chunk))
+                    # For each worker one chunk in work and one that waits.
+                    if len(pending) > 2 * count:
+                        yield _wait_for(pending.popleft(), check)
+                        done += 1
+                while pending:
+                    yield _wait_for(pending.popleft(), check)
+                    done += 1
+            return
+        except BrokenExecutor as error:
+            if is_last_try:
+                raise SitemapperError(
+                    f"workers died twice ({error or 'no reason known'}), so nothing was published",
+                    "use fewer --jobs, because workers usually die when memory runs out",
+                ) from error
+
+
+def _wait_for(future: Future[Result], check: Check) -> Result:
+    while not future.done():
+        done, _ = wait([future], _PATIENCE)
+        if not done:
+            check()
+    return future.result()
+
+
+@contextmanager
+def _fork(workers: int) -> Iterator[tuple[Executor, Check]]:
+    """Starts a pool of processes on this machine."""
+    # Imported here: most runs need no second process.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
+    is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
+    context = multiprocessing.get_context("fork" if is_fork_safe else "spawn")
+    with ProcessPoolExecutor(workers, context, _prepare_worker) as executor:
+        yield executor, lambda: None
+
+
+def _prepare_worker() -> None:
+    """Prepares a worker process, which ends when the process that started it does."""
+    gc.disable()  # reading makes no cycles
+    _keep_freed_memory()
+    # Ctrl-C also reaches the main process, which then ends the workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Waits until the main process has ended, even if it was killed, and ends this one."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _keep_freed_memory() -> None:
+    """Makes glibc keep the memory of a tree for the next one, which saves a third of a parse."""
+    import ctypes  # slow to load
+
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError, TypeError):  # no glibc
+        return
+    for option in (-1, -3):  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
+        mallopt(option, 64 << 20)
+
+
+@contextmanager
+def _connect(address: str) -> Iterator[tuple[Executor, Check]]:
+    """Connects to a Dask scheduler. Raises SitemapperError if it does not answer."""
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        text = "--scheduler needs Dask"
+        help = "install it here and on each worker: pip install 'dask[distributed]'"
+        raise SitemapperError(text, help) from None
+    # Dask logs each lost connection, which is told as one error here.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:  # TypeError: tls:// without a certificate
+        text = f"--scheduler {address}: no answer ({str(error) or 'timed out'})"
+        raise SitemapperError(text, "start one with `dask scheduler`") from None
+    try:
+        # Results are never reused, because the same files may have other bytes the next time.
+        yield client.get_executor(pure=False), partial(_check_cluster, client)
+    except (OSError, CancelledError, distributed.KilledWorker) as error:
+        raise BrokenExecutor(str(error) or type(error).__name__) from error
+    finally:
+        client.close(timeout=_PATIENCE)
+
+
+def _check_cluster(client: Any) -> None:
+    """Raises SitemapperError if the cluster has no worker."""
+    if not client.nthreads():
+        text = "the cluster has no worker, so nothing was published"
+        help = "start `dask worker` where this version of sitemapper is installed"
+        raise SitemapperError(text, help)

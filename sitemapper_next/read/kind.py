@@ -1,0 +1,27 @@
+"""Files that are named like pages and are none, by their first bytes."""
+
+import json
+import re
+
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
+# Copies of WordPress and Ghost have feeds in `feed/index.html`.
+_FEED = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<\?xml .*?\?>|<\?xml-stylesheet .*?\?>|<!--.*?-->)*+"
+    rb"<(?:rss|feed|rdf:rdf)[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def kind_of(data: bytes) -> str | None:
+    """Says what a file is if it is no page: "an empty file", "a feed", "JSON"; None for a page."""
+    if not data or data.isspace():
+        return "an empty file"
+    if _FEED.match(data, 0, 4096):
+        return "a feed"
+    if _JSON.match(data):
+        try:
+            json.loads(data)
+        except (ValueError, RecursionError):  # it only begins like JSON
+            return None
+        return "JSON"
+    return None

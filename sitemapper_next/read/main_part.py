@@ -1,0 +1,135 @@
+"""The main part of a page: what is left without navigation, header, footer, asides and menus.
+
+A menu is a list of links of which one leads to the page itself: a theme shows it on all pages of a
+folder, and its class may say nothing. An index of posts does not list itself, so it is none.
+If other elements count, digests of pages change: increase `VERSION` in content.py.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from ..syntax.urls import is_folder_page
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_MAIN = "main, [role=main]"
+# Within `:is`, lexbor looks for the attribute of an element once, which saves a third of the time.
+_SURROUNDINGS = (
+    "nav, footer, aside, script, style, template, noscript, button, [hidden], "
+    "[role]:is([role=navigation], [role=banner], [role=contentinfo], [role=complementary], "
+    "[role=search], [role=menu], [role=menubar]), "
+    "a[rel]:is([rel~=next], [rel~=prev], [rel~=edit]), "
+    # md-content__button: of Material for MkDocs, to edit and view.
+    "[class]:is(.breadcrumb, .breadcrumbs, .pagination, .pager, .links-nextprev, .post-navigation, "
+    ".md-content__button), "
+    # Edit and view links of pdoc, Sphinx and others.
+    "a[href]:is([href*='/edit/'], [href*='/blob/'], [href*='/tree/'], [href*='/raw/'])"
+    ":is([class*=edit i], [class*=git], [title*=edit i])"
+)
+# In a page without `<main>`, headers count as well, and so do the classes and IDs of old themes.
+# The header of an article is content. titlearea: Doxygen's project and release; package-header:
+# Haddock's; rp-nav: Rspress's.
+_SURROUNDINGS_OF_BODY = (
+    "header:not(article header), [class]:is(.header, .footer, .sidebar, .titlearea, .rp-nav), "
+    "[id]:is(#header, #footer, #sidebar, #titlearea, #package-header, #page-header)"
+)
+# Elements whose class may mark a part beside the text: docs-sidebar, doc-toc-mobile,
+# post-pagination, blogComments. They only count with one of these words, and without a heading.
+_WITH_PART_WORD = (
+    ":is(div, ul, ol, table, section, details)[class]:is([class*=idebar], [class*=toc i], "
+    "[class*=readcrumb], [class*=agination], [class*=omments])"
+)
+_PART_WORDS = {"sidebar", "toc", "breadcrumb", "breadcrumbs", "pagination", "comments"}
+# The content may have such classes too, if they tell what is beside it: has-sidebar, or
+# "content sidebar-right".
+_CONTENT_WORDS = {"content", "main", "article", "body", "post", "entry", "has", "with", "no"}
+_CONTENT_WORDS |= {"without", "layout", "show", "hide"}
+_WORD_ENDS = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
+_CONTENT = "h1, article, main"  # which neither a part beside the text nor a menu contains
+_MIN_LINKS_OF_MENU = 3  # two links, such as "previous" and "next", are no menu
+_MIN_SHARE_IN_LINKS = 0.8  # of the letters of a menu; the rest are headings of groups
+_MAX_MENUS = 32  # lists that are looked at, so that a page of lists takes no long time
+
+
+def main_part(tree: LexborHTMLParser, path: str) -> LexborNode | None:
+    """Finds the element with the main content of the page at `path`; None without a body.
+
+    It is `<main>`, an element with `role="main"`, or the body. What surrounds the content is
+    removed from the tree.
+    """
+    marked = tree.css_first(_MAIN)
+    main = marked or tree.body
+    if main is None:
+        return None
+    surroundings = _SURROUNDINGS
+    if marked is None:
+        surroundings += ", " + _SURROUNDINGS_OF_BODY
+    remove(main, main.css(surroundings))
+    remove(main, [part for part in main.css(_WITH_PART_WORD) if _is_beside_text(part)])
+    remove(main, [part for part in main.css("ul, ol")[:_MAX_MENUS] if _is_menu(part, path)])
+    return main
+
+
+def remove(main: LexborNode, nodes: Iterable[LexborNode]) -> None:
+    """Removes nodes below `main` with all that is in them. One may be inside another one.
+
+    A removed node is freed and must not be used any more.
+    """
+    removed: set[int] = set()
+    for node in nodes:
+        if node.mem_id == main.mem_id or node.mem_id in removed:
+            continue
+        removed.update(inner.mem_id for inner in node.traverse())
+        node.decompose()
+
+
+def text_of(node: LexborNode | None) -> str:
+    """The text of a node, with one space between words; "" for None."""
+    if node is None:
+        return ""
+    return " ".join(node.text().split())
+
+
+def _is_beside_text(node: LexborNode) -> bool:
+    """Whether the class of an element marks a sidebar, a table of contents or comments."""
+    words = {word.lower() for word in _WORD_ENDS.split(node.attributes.get("class") or "")}
+    if words.isdisjoint(_PART_WORDS) or not words.isdisjoint(_CONTENT_WORDS):
+        return False
+    return node.css_first(_CONTENT) is None
+
+
+def _is_menu(node: LexborNode, path: str) -> bool:
+    """Whether a list is mostly links, one of which leads to the page at `path` itself."""
+    links = node.css("a[href]")
+    if len(links) < _MIN_LINKS_OF_MENU or node.css_first(_CONTENT) is not None:
+        return False
+    if not any(_leads_to(link, path) for link in links):
+        return False
+    in_links = sum(len(text_of(link)) for link in links)
+    return in_links >= _MIN_SHARE_IN_LINKS * len(text_of(node))
+
+
+def _leads_to(link: LexborNode, path: str) -> bool:
+    """Whether a link in the page at `path` leads to this page: `../tea/` in `tea/index.html`."""
+    attributes = link.attributes
+    if "aria-current" in attributes:  # the link that stands for the page itself (WAI-ARIA)
+        return True
+    href = unquote(attributes.get("href") or "", errors="surrogateescape")
+    if not href or "#" in href or "?" in href or path == "index.html":
+        return False
+    if is_folder_page(path):
+        names = (path, path.removesuffix("/index.html"))
+    else:
+        names = (path, posixpath.splitext(path)[0])
+    target = href.partition("://")[2] or href
+    if target == href and not href.startswith("/"):
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), href))
+        return target in names
+    # The host and the base path of the site are not known: anything may stand before the path.
+    return target.rstrip("/").endswith(tuple(f"/{name}" for name in names))

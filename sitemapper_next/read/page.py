@@ -1,0 +1,312 @@
+"""What one page says: its bytes to `Facts`. Nothing here raises, whatever the bytes are."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from ..files import OPEN_FLAGS
+from ..model import NO_FACTS, Facts, OwnUrl, Page
+from ..syntax.dates import Writer, read_date
+from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
+from .html import Attributes, Tags, all_tags, parse, read_tags
+from .kind import kind_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+# Bytes that are read of a page: the default of Google's crawlers (Search Central, "Googlebot").
+SIZE_LIMIT = 15 * 1024 * 1024
+_HTML_ENDINGS = (*PAGE_ENDINGS, ".shtml", ".php")
+_AGENTS = ("robots", "googlebot")  # of metas that count for a general sitemap
+_MAY_EXCLUDE = re.compile(r"noindex|none|unavailable_after", re.IGNORECASE)
+# Google ignores canonicals with one of these attributes.
+_VARIANT = frozenset(("hreflang", "lang", "media", "type"))
+_REFRESH = re.compile(
+    r"""(?isx)
+    \s*+ (\d*+) [\d.]*+              # seconds, whose fraction does not count
+    (?: \s*+ [;,] | (?<=\s) | \s )   # what separates them from the URL
+    \s*+ (?: url \s*+ = \s*+ )?+
+    (.*)
+    """
+)
+# A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
+# redirect is faster.
+_MIN_SECONDS_OF_RELOAD = 300
+# A page without any of these words states no date, and need not be parsed for one.
+_DATE_WORDS = re.compile(rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#")
+_DATE_METAS = ("last-modified", "dcterms.modified", "date")
+_IMAGE = re.compile(rb"<im|\0", re.IGNORECASE)  # `<image>` is one, too, and UTF-16 hides both
+
+T = TypeVar("T", OwnUrl, tuple[tuple[str, str], ...])
+
+
+class Options(NamedTuple):
+    """Which facts are read of each page. With none of them, no page is opened."""
+
+    signals: bool = False  # canonical, robots, refresh, base, kind
+    og_url: bool = False  # of the home page
+    alternates: bool = False
+    date: bool = False
+    text: bool = False  # title, h1 and the length of the text
+    images: bool = False
+    digest: bool = False
+    drop: tuple[str, ...] = ()  # CSS selectors of what is not in the digest
+
+
+def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts | None]:
+    """Reads pages of the site in `folder`. None stands for `NO_FACTS`, because it is sent fast.
+
+    A page that cannot be read has only the fact `error`.
+    """
+    found: list[Facts | None] = []
+    shared: dict[Facts, Facts] = {}
+    for page in pages:
+        is_html = _is_html(page.path)
+        if not is_html and not options.digest:
+            found.append(None)
+            continue
+        try:
+            data = read_file(f"{folder}/{page.path}", page.size)
+        except OSError as error:
+            found.append(Facts(error=error.strerror or type(error).__name__))
+            continue
+        if is_html:
+            facts = facts_of(page.path, data, options)
+        else:
+            from .content import digest_bytes  # most runs make no digests
+
+            facts = Facts(digest=digest_bytes(data, options.drop))
+        found.append(None if facts == NO_FACTS else shared.setdefault(facts, facts))
+    return found
+
+
+def read_file(path: str, size: int) -> bytes:
+    """Reads a file that has about `size` bytes, at most `SIZE_LIMIT`. Raises OSError."""
+    descriptor = os.open(path, OPEN_FLAGS)
+    try:
+        # Exactly the size and one byte: a larger buffer costs more than the read itself.
+        data = os.read(descriptor, min(size + 1, SIZE_LIMIT))
+        while size < len(data) < SIZE_LIMIT:  # it has grown since the walk
+            size = len(data)
+            data += os.read(descriptor, SIZE_LIMIT - size)
+        return data
+    finally:
+        os.close(descriptor)
+
+
+def _is_html(path: str) -> bool:
+    """Whether servers show a file as HTML: `a.html`, `a.php`, and `a` without an ending."""
+    return path.lower().endswith(_HTML_ENDINGS) or "." not in path.rpartition("/")[2]
+
+
+def facts_of(path: str, data: bytes, options: Options) -> Facts:
+    """Reads what `options` ask for from the bytes of an HTML page.
+
+    The whole page is parsed only if its head is not enough, once for all that is wanted.
+    """
+    if options.signals:
+        kind = kind_of(data)
+        if kind is not None:
+            return Facts(kind=kind)
+    wants_date = options.date and _DATE_WORDS.search(data) is not None
+    wants_images = options.images and _IMAGE.search(data) is not None
+    wants_content = options.text or options.digest or wants_images
+    tree = None
+    if wants_content or wants_date:
+        tree = parse(data)
+        tags = all_tags(tree)
+    else:
+        tags = read_tags(data)
+    facts = _facts_of_tags(path, tags, options)
+    if tree is None:
+        return facts
+    if wants_date:
+        facts = facts._replace(date=_read_date(tree, tags.metas))
+    if not wants_content:
+        return facts
+
+    # Imported here: most runs read no content.
+    from . import content
+    from .main_part import main_part, text_of
+
+    # The main part comes last, because nodes are removed from the tree.
+    outline = content.read_outline(tree) if options.digest else None
+    title = content.title_of(tree)
+    first_heading = text_of(tree.css_first("h1"))
+    main = main_part(tree, path)
+    if wants_images and main is not None:
+        facts = facts._replace(images=content.read_images(main))
+    if options.text:
+        heading = text_of(main.css_first("h1")) if main is not None else ""
+        length = content.text_length(main) if main is not None else 0
+        facts = facts._replace(title=title, h1=heading or first_heading, text_length=length)
+    if outline is not None:
+        facts = facts._replace(digest=content.digest_page(outline, main, options.drop))
+    return facts
+
+
+def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
+    """Reads what the tags of a page say: canonical, robots, refresh, base and alternates."""
+    og_url = None
+    if options.og_url and path == "index.html":
+        for meta in tags.head_metas:
+            if meta.get("property") == "og:url":
+                og_url = og_url or (meta.get("content") or "").strip() or None
+    alternates: tuple[tuple[str, str], ...] = ()
+    if options.alternates and tags.links:
+        alternates = shared(tuple(_read_alternates(tags.links)))
+    canonical = None
+    robots: list[tuple[str, str]] = []
+    refresh = None
+    if options.signals:
+        canonical = _read_canonical(path, tags.links)
+        for meta in tags.metas:
+            name = (meta.get("name") or "").strip()
+            text = meta.get("content") or ""
+            if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
+                robots.append((name, text))
+        refresh = _read_refresh(tags)
+    bases = [href for href in map(_href_of, tags.bases) if href]
+    return Facts(
+        canonical=canonical,
+        robots=tuple(robots),
+        refresh=refresh,
+        base=bases[0] if bases else None,
+        alternates=alternates,
+        og_url=og_url,
+    )
+
+
+def _href_of(link: Attributes) -> str:
+    return (link.get("href") or "").strip()
+
+
+def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | None:
+    """Reads the canonical of the page at `path`. Two that differ are none: Google ignores both."""
+    hrefs = set()
+    for link in links:
+        if "canonical" in (link.get("rel") or "").lower().split() and _VARIANT.isdisjoint(link):
+            hrefs.add(_href_of(link))
+    hrefs.discard("")
+    if len(hrefs) != 1:
+        return None
+    href = hrefs.pop()
+    # The URL of the page itself depends on the base URL, which is not known yet: a relative one
+    # stays as it is.
+    if re.match("https?://", href, re.IGNORECASE):
+        url = resolve(href, "")
+        own = own_url(path, url) if url else None
+        if own is not None:
+            return shared(own)
+    return href
+
+
+def _read_refresh(tags: Tags) -> str | None:
+    """Reads the URL to which a page redirects by its meta refresh, None if it does not redirect."""
+    for meta in tags.head_metas:
+        target = _refresh_target(meta)
+        if target:
+            return target
+    # A refresh in `noscript` is for browsers without scripts. If a script has the same URL, it
+    # redirects the others. If not, the page may be an app that says how to allow scripts.
+    for meta in tags.noscript:
+        target = _refresh_target(meta)
+        if target and target in tags.scripts:
+            return target
+    return None
+
+
+def _refresh_target(meta: Attributes) -> str:
+    """The URL in the content of a meta refresh: `0; url='/tea/'` → `/tea/`, "" without one."""
+    if (meta.get("http-equiv") or "").strip().lower() != "refresh":
+        return ""
+    match = _REFRESH.fullmatch(meta.get("content") or "")
+    # No digits are 0. Nine are enough, and `int` refuses thousands.
+    if match is None or int(match[1][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
+        return ""
+    url = match[2].strip()
+    quote = url[:1]
+    if quote in ("'", '"'):
+        url = url[1:].partition(quote)[0]  # what follows is ignored (HTML standard)
+    return url.strip()
+
+
+def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:
+    """Yields language and URL of each `<link rel="alternate" hreflang="de" href="/de/">`."""
+    for link in links:
+        language = (link.get("hreflang") or "").strip()
+        if not language or "alternate" not in (link.get("rel") or "").lower().split():
+            continue
+        # Feeds may have a language, too. A link without a type leads to a page.
+        is_page = "html" in (link.get("type", "html") or "").lower()
+        href = _href_of(link)
+        if is_page and href:
+            yield language, href
+
+
+@lru_cache(maxsize=64)
+def shared(value: T) -> T:
+    """Returns one object for equal values, so that memory has it once."""
+    return value
+
+
+def _read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
+    """Reads the last change that a page states, as written, None without one.
+
+    The first valid date of: `article:modified_time`, JSON-LD, other metas, `<time>`. If none is
+    valid, the first, so that somebody can be told.
+    """
+    metas: dict[str, str] = {}  # the first of each name
+    for meta in all_metas:
+        name = meta.get("property") or meta.get("name") or ""
+        metas.setdefault(name.strip().lower(), (meta.get("content") or "").strip())
+    dates = [metas.get("article:modified_time")]
+    for script in tree.css('script[type="application/ld+json"]'):
+        dates += _dates_in_json(script.text())
+    dates += [metas.get(name) for name in _DATE_METAS]
+    for element in tree.css('time[itemprop~="dateModified"]'):
+        dates.append((element.attributes.get("datetime") or element.text()).strip())
+    written = [date for date in dates if date]
+    for date in written:
+        try:
+            read_date(date, Writer())
+        except ValueError:
+            continue
+        return date
+    return written[0] if written else None
+
+
+def _dates_in_json(text: str) -> Iterator[str]:
+    """Yields the values of `dateModified` in a script of JSON-LD.
+
+    Only an object at the top counts, or one in an array or a `@graph` there: objects inside of it
+    may have the date of a comment.
+    """
+    try:
+        pending = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while pending:
+        thing = pending.pop(0)
+        if isinstance(thing, list):
+            pending += thing
+        elif isinstance(thing, dict):
+            pending.append(thing.get("@graph"))
+            date = thing.get("dateModified")
+            if isinstance(date, str):
+                yield date.strip()
+
+
+def links_of(folder: str, path: str) -> tuple[str, ...]:
+    """Lists the targets of the links of a page, as written. None of a page that cannot be read."""
+    try:
+        data = read_file(f"{folder}/{path}", SIZE_LIMIT)
+    except OSError:
+        return ()
+    hrefs = [link.attributes.get("href") or "" for link in parse(data).css("a[href]")]
+    return tuple(href.strip() for href in hrefs)

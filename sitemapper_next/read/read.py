@@ -1,0 +1,83 @@
+"""Reads the pages of a site: which facts are wanted, and who reads them."""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from ..files import ancestors
+from ..messages import Message, count, listing
+from ..model import NO_FACTS, Facts, Found, Page, Run
+from ..observer import Observer
+from .executors import call_for_chunks
+from .page import Options, read_pages
+
+_CHUNK = 200  # pages
+
+
+class Read(NamedTuple):
+    """The facts of each page, in the order of the pages."""
+
+    facts: list[Facts]
+    messages: tuple[Message, ...] = ()
+
+
+def wanted(found: Found) -> Options:
+    """Says which facts a build needs: no more, because most of the time goes into reading."""
+    settings = found.config.settings
+    sources = set(settings.lastmod)
+    if "auto" in sources:
+        sources |= {"published", "front_matter", "git"}
+    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
+    folders = [found.folder]
+    if found.project is not None:
+        folders.append(found.project.folder)
+    has_git = any(os.path.exists(os.path.join(ancestors(top)[-1], ".git")) for top in folders)
+    has_sources = has_git and not sources.isdisjoint(("published", "front_matter", "git"))
+    respect = settings.respect
+    respects_pages = respect.noindex or respect.canonical or respect.refresh
+    is_placed = settings.base_url is not None and settings.url_style != "auto"
+    return Options(
+        signals=respects_pages or not is_placed,
+        og_url=settings.base_url is None,
+        alternates=settings.hreflang,
+        date="page" in sources,
+        text=has_sources,
+        images=settings.images,
+        digest=has_ledger,
+        drop=tuple(settings.ledger.drop) if has_ledger else (),
+    )
+
+
+def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> Read:
+    """Reads what the pages say: `facts[i]` belongs to `pages[i]`.
+
+    A page that cannot be read has only the fact `error`, and a message names it. Raises
+    SitemapperError if other processes or the cluster fail.
+    """
+    options = wanted(found)
+    if options == Options():
+        return Read([NO_FACTS] * len(pages))
+    observer.begins("reading", len(pages))
+    chunks = [pages[start : start + _CHUNK] for start in range(0, len(pages), _CHUNK)]
+    facts: list[Facts] = []
+    # The language versions of a page list the same URLs, so memory has them once.
+    alternates: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
+    for chunk in call_for_chunks(partial(read_pages, found.folder, options), chunks, run):
+        for one in chunk:
+            if one is None:
+                facts.append(NO_FACTS)
+                continue
+            if one.alternates:
+                one = one._replace(alternates=alternates.setdefault(one.alternates, one.alternates))
+            facts.append(one)
+        observer.advances(len(chunk))
+
+    errors = [
+        f"{page.path} ({one.error})" for page, one in zip(pages, facts, strict=True) if one.error
+    ]
+    if not errors:
+        return Read(facts)
+    text = f"{count(len(errors), 'page')} cannot be read and so not listed: {listing(errors)}"
+    help = "make them readable, or ignore them"
+    return Read(facts, (Message("warning", "unreadable", text, help),))
