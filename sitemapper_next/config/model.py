@@ -1,0 +1,391 @@
+"""The keys of the configuration: the values that each may have, its default and its description.
+
+The text below a key is its description in the docs and in the schema. It is read only there, since
+pydantic's own way to collect such texts costs each start 12 ms.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from datetime import date
+from functools import cache
+from itertools import pairwise
+from typing import Annotated, Any, Literal, Self, TypeVar
+from zoneinfo import ZoneInfo
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    Strict,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
+from ..syntax.dates import Writer, read_date
+from ..syntax.patterns import check as check_pattern
+from ..syntax.urls import normalize_base
+
+# --- Checks of single values: each returns the value, and raises ValueError with a sentence.
+
+
+def _check_base_url(text: str) -> str:
+    """Normalizes a base URL: `https://A.example` → `https://a.example/`."""
+    base_url = normalize_base(text)
+    folder, _, name = base_url.rstrip("/").rpartition("/")
+    if "//" in folder and re.search(r"\.(x?html?|php|aspx?|xml|txt)$", name, re.IGNORECASE):
+        raise ValueError(f"{text!r} is the URL of a file; did you mean {folder}/?")
+    return base_url
+
+
+def _check_path(text: str) -> str:
+    if not text:
+        raise ValueError("must not be empty")
+    if "\0" in text:
+        raise ValueError("must not contain a NUL character")
+    return text
+
+
+def _check_previous(text: str) -> str:
+    if "://" in text and not re.match("https?://[^/]", text):
+        advice = (
+            "write output, live, none, a file, or a URL such as https://tea.example/sitemap.xml"
+        )
+        raise ValueError(f"{text!r} is not an http or https URL; {advice}")
+    return text
+
+
+def _check_pattern(text: str) -> str:
+    check_pattern(text)
+    return text
+
+
+def _check_selector(text: str) -> str:
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # few configurations need it
+
+    try:
+        LexborHTMLParser("<p>").css(text)
+    except SelectolaxError:
+        raise ValueError(f"{text!r} is not a CSS selector") from None
+    return text
+
+
+def _check_date(value: Any) -> Any:
+    if not isinstance(value, str | date):
+        raise ValueError(f"must be a date, not {value!r}; write it as 2026-03-01")
+    read_date(value, Writer())
+    return value
+
+
+def _check_zone(name: str) -> str:
+    if name == "UTC":
+        return name  # a system without time zones has it, too
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        advice = "write a name such as UTC or Europe/Berlin"
+        raise ValueError(f"{name!r} is not a time zone; {advice}") from None
+    return name
+
+
+def _check_sources(sources: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(sources)) < len(sources):
+        raise ValueError("lists the same value twice")
+    if "auto" in sources and len(sources) > 1:
+        advice = 'write lastmod = "auto", or list the sources in order'
+        raise ValueError(f"auto cannot be combined with other sources; {advice}")
+    return sources
+
+
+def _as_list(value: Any) -> Any:
+    """One text stands for a list of it."""
+    return [value] if isinstance(value, str) else value
+
+
+# --- Types of values
+
+FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
+SECTION_NAME = r"^[a-z][a-z0-9-]*$"
+KEY = r"^[A-Za-z0-9-]{8,128}$"  # IndexNow
+URL = r"^https?://[!-~]+$"
+
+Host = Literal["auto", "none", "cloudflare", "firebase", "github", "gitlab", "netlify", "vercel"]
+Source = Literal["auto", "page", "published", "front_matter", "git", "ledger", "mtime"]
+Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]
+
+_PLACEHOLDER = r"\{([A-Za-z_]\w*)\}"
+_Item = TypeVar("_Item")
+Several = Annotated[tuple[_Item, ...], Strict(False), BeforeValidator(_as_list)]
+Tables = Annotated[tuple[_Item, ...], Strict(False)]
+Pattern = Annotated[str, AfterValidator(_check_pattern)]
+PathText = Annotated[str, AfterValidator(_check_path)]
+Match = Annotated[
+    tuple[Pattern, ...], Field(min_length=1), Strict(False), BeforeValidator(_as_list)
+]
+Date = Annotated[date | str, PlainValidator(_check_date), WithJsonSchema({"type": "string"})]
+Priority = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Table(BaseModel):
+    # Only Settings validates: building a validator for each table would cost each start 10 ms.
+    model_config = {"frozen": True, "extra": "forbid", "strict": True, "defer_build": True}
+
+
+class Respect(_Table):
+    """Which signals exclude pages."""
+
+    noindex: bool = True
+    """Leave out pages with a noindex tag or header."""
+    canonical: bool = True
+    """Leave out pages whose canonical names another page."""
+    refresh: bool = True
+    """Leave out pages that redirect by meta refresh."""
+    robots: bool = True
+    """Leave out pages that robots.txt disallows."""
+
+
+class Sitemap(_Table):
+    """The files to write."""
+
+    name: str = Field("sitemap.xml", pattern=FILE_NAME)
+    """Name of the main file, from which the others derive. If it is not set, a sitemap that is
+    there keeps its name."""
+    text: bool = False
+    """Also write `sitemap.txt`, with one URL per line."""
+    gzip: Literal["no", "also", "only"] = "no"
+    """Which files to compress. `also` writes a `.xml.gz` beside each file; `only` compresses all
+    but the index."""
+    index: Literal["auto", "always"] = "auto"
+    """`always` writes an index even for a single sitemap."""
+    strategy: Literal["sequential", "stable"] = "sequential"
+    """Where to split: when a sitemap is full, or at URLs chosen by their hash."""
+    max_urls: int = Field(MAX_URLS, ge=1, le=MAX_URLS)
+    """URLs per file. The default is the protocol's limit."""
+    max_bytes: int = Field(MAX_BYTES, ge=1_000, le=MAX_BYTES)
+    """Uncompressed bytes per file. The default is the protocol's limit."""
+    schema_location: bool = False
+    """Name the XML schema in each file, and omit dates that it does not allow: `2026-05`."""
+    others: Several[PathText] = ()
+    """Sitemaps of other tools to list in the index: paths in the output, or URLs."""
+
+
+class Robots(_Table):
+    """The host's robots.txt."""
+
+    write: bool = True
+    """Add the `Sitemap:` line to robots.txt."""
+
+
+class Dates(_Table):
+    """The format of dates."""
+
+    timezone: Annotated[str, AfterValidator(_check_zone)] = "UTC"
+    """Time zone of the dates in the sitemap."""
+    date_only: bool = False
+    """Write the day without the time."""
+
+
+class Ledger(_Table):
+    """How changes of content are tracked."""
+
+    path: PathText = "sitemapper.ledger"
+    """The file that records when the content of each page changed. If it is not set, only a file
+    that is there counts."""
+    drop: Several[Annotated[str, AfterValidator(_check_selector)]] = ()
+    """CSS selectors of elements that never count as content."""
+
+
+class GitMap(_Table):
+    """The source files of pages."""
+
+    page: Annotated[str, Field(min_length=1)]
+    """Template of a page's path, such as `{path}/index.html`. `{name}` stands for any text."""
+    source: Several[str]
+    """Templates of the files that the page is built from, relative to the configuration file. `[]`
+    for a page without a source, such as a list of other pages."""
+
+    @model_validator(mode="after")
+    def _check_templates(self) -> Self:
+        names = re.findall(_PLACEHOLDER, self.page)
+        for source in self.source:
+            for name in re.findall(_PLACEHOLDER, source):
+                if name not in names:
+                    what = f"{source!r} uses {{{name}}}, which {self.page!r} does not have"
+                    raise ValueError(what)
+        return self
+
+
+class Git(_Table):
+    """Dates from commits."""
+
+    map: Tables[GitMap] = ()
+    """Which files a page is built from."""
+
+
+class Check(_Table):
+    """What must be in the sitemap."""
+
+    required: Several[str] = ()
+    """URLs that must be listed, such as `/pricing/`."""
+
+
+class Submit(_Table):
+    """How `sitemapper submit` notifies search engines."""
+
+    key: str | None = Field(None, pattern=KEY)
+    """IndexNow key, which `build` publishes as `KEY.txt`. Made by `sitemapper init --indexnow`."""
+    endpoint: str = Field("https://api.indexnow.org/indexnow", pattern=URL)
+    """The search engine to notify, which notifies the others."""
+
+
+class Rule(_Table):
+    """Values for matching pages. For each key, the last rule that sets it wins."""
+
+    match: Match
+    """Patterns of pages, in gitignore syntax."""
+    changefreq: ChangeFreq | None = None
+    """How often the pages change."""
+    priority: Priority | None = None
+    """Priority of the pages within the site."""
+    lastmod: Date | None = None
+    """A fixed date for the pages."""
+    list: bool | None = None
+    """`false` leaves the pages out."""
+
+
+class Section(_Table):
+    """A separate sitemap for matching pages. The first match wins."""
+
+    name: str = Field(pattern=SECTION_NAME)
+    """Name of the sitemap: `blog` gives `sitemap-blog.xml`."""
+    match: Match
+    """Patterns of pages, in gitignore syntax."""
+
+
+def _check_names(sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    """The second file of a large section `blog` is sitemap-blog-2.xml."""
+    names = [section.name for section in sections]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"several sitemaps are named {name!r}; choose other names")
+        if re.sub(r"-\d+$", "", name) in set(names) - {name}:
+            raise ValueError(f"another sitemap would also be named {name!r}; choose another name")
+    return sections
+
+
+class ExtraUrl(_Table):
+    """A page that is not a file of the site."""
+
+    loc: str
+    """The absolute URL, below `base_url`."""
+    lastmod: Date | None = None
+    """Date of the last change."""
+    changefreq: ChangeFreq | None = None
+    """How often the page changes."""
+    priority: Priority | None = None
+    """Priority of the page within the site."""
+
+
+class Settings(_Table):
+    """The configuration file. A key that nobody wrote, and whose value is found, is None."""
+
+    base_url: Annotated[str, AfterValidator(_check_base_url)] | None = None
+    """The absolute URL at which the site's folder is served."""
+    site: PathText | None = None
+    """Folder of the built site. Default: the one that is found."""
+    output: PathText | None = None
+    """Folder in which to write the sitemaps. Default: the site."""
+    include: Several[Pattern] = ()
+    """Files to list besides `*.html`, `*.htm` and `*.xhtml`. `!*.html` removes one of these
+    defaults."""
+    ignore: Several[Pattern] = ()
+    """Files to leave out, in gitignore syntax."""
+    url_style: Style = "auto"
+    """How the server names `a/index.html` and `b.html`."""
+    host: Host = "auto"
+    """The host whose redirects and headers apply."""
+    lastmod: Annotated[Several[Source], AfterValidator(_check_sources)] = ("auto",)
+    """Sources of dates, in order of trust. `auto`: `ledger`, if there is one; then, in a git
+    repository, `published`, `front_matter` and `git`; then `mtime`."""
+    hreflang: bool = False
+    """Write `xhtml:link` alternates from the `hreflang` links of the pages."""
+    images: bool = False
+    """List the images in the main content of each page."""
+    previous: Annotated[PathText, AfterValidator(_check_previous)] = "output"
+    """The earlier sitemap, to compare with: `output` (in the output folder), `live` (at
+    `base_url`), `none`, a file or a URL."""
+    max_drop: float = Field(50, ge=0, le=100)
+    """How many percent of the earlier sitemap's URLs, or of their dates, a run may lose."""
+    strict: bool = False
+    """Exit with 1 if there are warnings."""
+    respect: Respect = Respect.model_construct()
+    sitemap: Sitemap = Sitemap.model_construct()
+    robots: Robots = Robots.model_construct()
+    dates: Dates = Dates.model_construct()
+    ledger: Ledger = Ledger.model_construct()
+    git: Git = Git.model_construct()
+    check: Check = Check.model_construct()
+    submit: Submit = Submit.model_construct()
+    rules: Tables[Rule] = ()
+    """Values for pages."""
+    sitemaps: Annotated[Tables[Section], AfterValidator(_check_names)] = ()
+    """Separate sitemaps for some pages."""
+    urls: Tables[ExtraUrl] = ()
+    """Pages that are not files."""
+
+
+@cache
+def keys() -> dict[str, FieldInfo]:
+    """Each key that a person may write, with its field: `strict`, `sitemap.gzip`, `rules`."""
+    fields: dict[str, FieldInfo] = {}
+    for name, field in Settings.model_fields.items():
+        if not isinstance(field.default, BaseModel):
+            fields[name] = field
+            continue
+        for key, inner in type(field.default).model_fields.items():
+            fields[f"{name}.{key}"] = inner
+    return fields
+
+
+def descriptions() -> dict[tuple[str, str], str]:
+    """The texts below the keys: {("Sitemap", "gzip"): "Which files to compress. …"}."""
+    texts: dict[tuple[str, str], str] = {}
+    for table in ast.parse(inspect.getsource(sys.modules[__name__])).body:
+        if not isinstance(table, ast.ClassDef):
+            continue
+        for field, text in pairwise(table.body):
+            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+                key = ast.unparse(field.target)
+                texts[table.name, key] = " ".join(ast.literal_eval(text.value).split())
+    return texts
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the configuration file, for editors and `sitemapper schema`."""
+    for table in _Table.__subclasses__():
+        table.model_rebuild()  # else pydantic 2.10 leaves the defaults out
+    whole = Settings.model_json_schema()
+    texts = descriptions()
+    for name, table_schema in [("Settings", whole), *whole["$defs"].items()]:
+        for key, value in table_schema["properties"].items():
+            # TOML has no null: None is a key that nobody wrote.
+            if value.get("default", "") is None:
+                value |= value.pop("anyOf")[0]
+                del value["default"]
+            # One text may stand for a list of texts.
+            if "type" in value.get("items", ()):
+                one = value["items"]
+                several = {
+                    limit: value.pop(limit)
+                    for limit in ("type", "items", "minItems")
+                    if limit in value
+                }
+                value["anyOf"] = [one, several]
+            if (name, key) in texts:
+                value["description"] = texts[name, key]
+    return whole
