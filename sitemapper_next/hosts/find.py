@@ -1,0 +1,236 @@
+"""Finds the host of a site: by the setting, the builder, the domain, a host file, or a sign."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from glob import glob
+from typing import Any, NamedTuple
+
+from ..files import ancestors, is_inside, read_inside
+from ..messages import Message, joined
+from ..model import Origin, Stated
+from ..syntax.tables import read_table, text_at
+from ..syntax.urls import host_of
+from .files import HostFiles
+from .host import Host, Rule, Rules
+from .table import TABLE, UNKNOWN, HostRow
+
+
+class _SiteFile(NamedTuple):
+    """A host's own file that describes a site, and the folders that this site may be in."""
+
+    row: HostRow
+    name: str
+    text: str
+    table: Mapping[str, Any]  # of the site
+    folders: list[Stated]  # empty if it can be any folder
+
+
+def find_host(
+    folder: str,
+    setting: str,
+    setting_origin: Origin | None,
+    base_url: str | None,
+    environment: Mapping[str, str],
+    folders: Sequence[str],
+) -> tuple[Host, tuple[Message, ...]]:
+    """Finds the host of the site in `folder`, with its URL forms and rules, and what to warn of.
+
+    `setting` is the value of `host`. The hosts' own files are looked for in `folders`: the site's
+    folder, then those above it, up to the root of the repository. A file that is broken, or that
+    publishes another folder, does not count.
+    """
+    if setting == "none":
+        return Host("none", setting_origin, is_certain=True), ()
+    messages: list[Message] = []
+    row = None
+    origin = setting_origin
+    for candidate in TABLE:
+        if candidate.name == setting:
+            row = candidate
+    if setting == "auto":
+        row, origin = _host_of_builder(environment)
+    is_certain = row is not None
+    if row is None:
+        row, origin = _host_of_domain(base_url or "")
+    own_files = _nearest_files(folder, folders, (row,) if row else TABLE, messages)
+    if row is None:
+        row, origin = _host_of_files(own_files, folder, folders[-1], messages)
+
+    own_file = own_files[0] if own_files and own_files[0].row is row else None
+    table = own_file.table if own_file else {}
+    forms_setting = _forms_setting(table)
+    rules = row.read(
+        HostFiles(
+            redirects=_read_text(folder, "_redirects", messages),
+            headers=_read_text(folder, "_headers", messages),
+            name=own_file.name if own_file else "",
+            text=own_file.text if own_file else "",
+            table=table,
+            base_url=base_url or "",
+        )
+    )
+    host = Host(
+        name=row.name,
+        origin=origin,
+        is_certain=is_certain,
+        forms=row.forms.get(forms_setting, row.forms[""]),
+        dotted_forms=row.dotted_forms.get(forms_setting),
+        moves=Rules(_without_catch_alls(rules.moves, messages)),
+        headers=Rules(rules.headers),
+    )
+    return host, tuple(messages)
+
+
+def published_folders(folder: str) -> list[Stated]:
+    """Lists the folders that the hosts' own files in `folder` publish: absolute paths.
+
+    Of the folders that one file means, only one may exist: netlify.toml with a `base`.
+    """
+    stated: list[Stated] = []
+    for file in _files_in(folder, TABLE, ancestors(folder)[-1], []):
+        stated += file.folders
+    return stated
+
+
+def _host_of_builder(environment: Mapping[str, str]) -> tuple[HostRow | None, Origin | None]:
+    for row in TABLE:
+        for variable in row.variables:
+            if environment.get(variable, "").lower() in ("1", "true"):
+                return row, Origin(variable)
+    return None, None
+
+
+def _host_of_domain(base_url: str) -> tuple[HostRow | None, Origin | None]:
+    domain = host_of(base_url)
+    for row in TABLE:
+        if row.domain and domain.endswith(f".{row.domain}"):
+            return row, Origin("base_url", None, domain)
+    return None, None
+
+
+def _host_of_files(
+    own_files: Sequence[_SiteFile], folder: str, root: str, messages: list[Message]
+) -> tuple[HostRow, Origin | None]:
+    """The one host that files show: its own file, or else a sign in the site or the repository."""
+    shown = {file.row.name: (file.row, Origin(file.name)) for file in own_files}
+    if not shown:
+        for row in TABLE:
+            sign = _sign_of(row, folder, messages) or _sign_of(row, root, messages)
+            if sign:
+                shown[row.name] = (row, Origin(sign))
+    if len(shown) == 1:
+        return next(iter(shown.values()))
+    if shown:
+        files = joined([str(origin) for _, origin in shown.values()], "and")
+        text = f"{files} show different hosts, so the rules of none count"
+        messages.append(Message("warning", "host", text, f'Set host = "{min(shown)}", or another'))
+    return UNKNOWN, None
+
+
+def _sign_of(row: HostRow, place: str, messages: list[Message]) -> str | None:
+    """The name of a file in a folder that shows a host by its words."""
+    for pattern, words in row.signs:
+        for name in sorted(glob(pattern, root_dir=place)):
+            text = "\n" + _read_text(place, name, messages)
+            if any(word in text for word in words):
+                return name
+    return None
+
+
+def _nearest_files(
+    folder: str, folders: Sequence[str], rows: Sequence[HostRow], messages: list[Message]
+) -> list[_SiteFile]:
+    """Lists the hosts' files that describe the site in `folder`, from the nearest folder."""
+    for place in folders:
+        files = []
+        for file in _files_in(place, rows, folders[-1], messages):
+            published = [os.path.realpath(stated.value) for stated in file.folders]
+            if not published or any(is_inside(folder, one) for one in published):
+                files.append(file)
+        if files:
+            return files
+    return []
+
+
+def _files_in(
+    place: str, rows: Sequence[HostRow], root: str, messages: list[Message]
+) -> Iterator[_SiteFile]:
+    """Yields the hosts' files in a folder that describe a site. A broken file is a warning."""
+    for row in rows:
+        for name in row.files:
+            path = os.path.join(place, name)
+            if not os.path.isfile(path):
+                continue
+            text = _read_text(root, os.path.relpath(path, root), messages)
+            try:
+                table = read_table(name, text)
+            except ValueError as error:
+                messages.append(_ignored(str(error)))
+                continue
+            sites: Any = [table]
+            if row.sites_key:
+                sites = table.get(row.sites_key)
+                if not isinstance(sites, list):
+                    sites = [sites]
+            for site in sites:
+                if isinstance(site, dict) and _describes_site(row, site):
+                    yield _SiteFile(row, name, text, site, _folders_of(row, name, site, place))
+
+
+def _describes_site(row: HostRow, table: Mapping[str, Any]) -> bool:
+    """Whether a host's file is for a site: a vercel.json with only `crons` is not."""
+    if row.site_keys:
+        return any(key in table for key in row.site_keys)
+    is_of_something_else = bool(table) and table.keys() <= set(row.other_keys)
+    return not is_of_something_else
+
+
+def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -> list[Stated]:
+    """The folders that a host's file may mean by the folder that it publishes."""
+    for key in row.folder_keys:
+        folder = text_at(table, key).strip("/")
+        if folder:
+            # Netlify's `publish` is meant from `base`, or from the file.
+            starts = dict.fromkeys((text_at(table, "build.base").strip("/"), ""))
+            paths = [os.path.normpath(os.path.join(place, start, folder)) for start in starts]
+            return [Stated(path, Origin(name, None, key)) for path in paths]
+    return []
+
+
+def _read_text(root: str, name: str, messages: list[Message]) -> str:
+    """The text of a file below `root`, "" without one. One that cannot be read is a warning."""
+    try:
+        data = read_inside(root, name)
+    except OSError as error:
+        messages.append(_ignored(f"{name} cannot be read: {error.strerror}"))
+        return ""
+    return (data or b"").decode("utf-8-sig", "replace")
+
+
+def _ignored(problem: str) -> Message:
+    help = 'Correct the file, or set host = "none"'
+    return Message("warning", "host-file", f"{problem}. The file does not count", help)
+
+
+def _forms_setting(table: Mapping[str, Any]) -> str:
+    """The setting that chooses URL forms: `clean, no slash` for `cleanUrls`, `trailingSlash`."""
+    settings = []
+    if table.get("cleanUrls") is True:
+        settings.append("clean")
+    slash = table.get("trailingSlash")
+    if isinstance(slash, bool):
+        settings.append("slash" if slash else "no slash")
+    return text_at(table, "assets.html_handling") or ", ".join(settings)
+
+
+def _without_catch_alls(moves: Sequence[Rule], messages: list[Message]) -> Iterator[Rule]:
+    """Yields rules; one for all paths takes no page, and shows nothing of URLs that are gone."""
+    for rule in moves:
+        if not rule.source.is_of_all_paths:
+            yield rule
+            continue
+        if rule.is_forced and rule.action is not None:
+            text = f"{rule.origin} is for all paths, so it takes no page away"
+            help = "Set base_url to the new address if the site has moved, or remove the line"
+            messages.append(Message("warning", "catch-all", text, help))
+        yield rule._replace(action=None)

@@ -1,0 +1,123 @@
+"""A host as the other rooms see it: the URL forms in which it serves pages, and its rules."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..model import Form, Origin, Reason
+from .sources import Source
+
+# In a target, `:name` and `$1` stand for what the source has matched.
+_REFERENCE = re.compile(r":([A-Za-z_]\w*)[*+?]?|\$(\d)", re.ASCII)
+
+
+class ServedForms(NamedTuple):
+    """The URL forms in which a host serves pages without a redirect. The first is its own choice.
+
+    `folder` is for the pages of folders (`a/index.html`), `page` for all others (`b.html`).
+    """
+
+    folder: tuple[Form, ...]
+    page: tuple[Form, ...]
+
+
+class Rule(NamedTuple):
+    """What a host does at the URL paths of a source.
+
+    `action` is REDIRECT, DUPLICATE (a rewrite: the target is shown there), CLOSED, NOINDEX,
+    CANONICAL, or None for a rule that only keeps later ones from these paths. Where there is a
+    file, only a rule that `is_forced` applies.
+    """
+
+    source: Source
+    action: Reason | None
+    origin: Origin
+    target: str = ""
+    is_forced: bool = True
+
+
+class Rules:
+    """Rules in their order, found by the text with which their paths begin: there may be many."""
+
+    def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self._indexes: dict[str, list[int]] = {}
+        for index, rule in enumerate(self._rules):
+            self._indexes.setdefault(rule.source.start, []).append(index)
+        self._lengths = sorted({len(start) for start in self._indexes})
+
+    def at(self, url_path: str) -> Iterator[tuple[Rule, re.Match[str]]]:
+        """Yields the rules for a URL path, in order, each with what its wildcards stand for."""
+        key = url_path
+        if self._rules and self._rules[0].source.is_loose:
+            key = url_path.lower()
+        indexes: list[int] = []
+        for length in self._lengths:
+            indexes += self._indexes.get(key[:length], ())
+        for index in sorted(indexes):
+            rule = self._rules[index]
+            match = rule.source.match(url_path)
+            if match:
+                yield rule, match
+
+
+class Host(NamedTuple):
+    """The host of a site. All URL paths are encoded, and begin with a slash at the base URL."""
+
+    name: str  # "none" for no host, and for one that is not known
+    origin: Origin | None = None  # what names it
+    is_certain: bool = False  # written by a person, or it runs this build: it overrules canonicals
+    forms: ServedForms | None = None  # None if the host is not known
+    dotted_forms: ServedForms | None = None  # of pages with a dot in their last name, if others
+    moves: Rules = Rules()
+    headers: Rules = Rules()
+
+    def forms_of(self, path: str) -> ServedForms | None:
+        """The forms in which a page is served: on Vercel, `v1.0/index.html` never has a slash."""
+        name = path.removesuffix("/index.html").removesuffix(".html").rpartition("/")[2]
+        return self.dotted_forms or self.forms if "." in name else self.forms
+
+    def move_at(self, url_path: str, *, has_file: bool = True) -> Rule | None:
+        """Finds the redirect, rewrite or denial at a URL path, with its target for this path.
+
+        `has_file` says whether a page is there: then no rewrite, and on some hosts only a forced
+        redirect applies. The target is a URL, or a path such as `/b` from the root of the host.
+        """
+        for rule, match in self.moves.at(url_path):
+            is_overruled = has_file and not rule.is_forced
+            if rule.action is None or is_overruled:
+                return None
+            return rule._replace(target=_resolve(rule.target, match))
+        return None
+
+    def header_at(self, url_path: str) -> Rule | None:
+        """Finds the header that takes the page at a URL path away: NOINDEX, or a password, CLOSED.
+
+        The first one counts that no later rule removes, as `! X-Robots-Tag` does.
+        """
+        found = None
+        for rule, _ in self.headers.at(url_path):
+            if rule.action is None:
+                found = None
+            elif rule.action is not Reason.CANONICAL:
+                found = found or rule
+        return found
+
+    def canonical_at(self, url_path: str) -> Rule | None:
+        """Finds the `Link` header that names the canonical of the page at a URL path."""
+        for rule, _ in self.headers.at(url_path):
+            if rule.action is Reason.CANONICAL:
+                return rule
+        return None
+
+
+def _resolve(target: str, match: re.Match[str]) -> str:
+    """Puts what the wildcards stand for in a target: `/b/:splat` → `/b/c`. Other names stay."""
+
+    def text_of(reference: re.Match[str]) -> str:
+        try:
+            return match[reference[1] or int(reference[2])] or ""
+        except IndexError:
+            return reference[0]
+
+    return _REFERENCE.sub(text_of, target)

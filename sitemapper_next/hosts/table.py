@@ -1,0 +1,126 @@
+"""The hosts that are known, a row each. Forms as the hosts' own engines answered."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from .files import (
+    HostFiles,
+    HostRules,
+    read_cloudflare,
+    read_gitlab,
+    read_netlify,
+    read_nothing,
+    read_unknown,
+    read_vercel,
+)
+from .host import ServedForms
+
+
+class HostRow(NamedTuple):
+    """What shows a host, and what it does.
+
+    - `files` of a project on this host describe a site if they have one of `site_keys`; without
+      these, if they are empty or have a key that is none of `other_keys`
+    - `sites_key` has a table for each site, and `folder_keys` name the folder that is published
+    - `variables` are set by the builder of the host, and sites are below `domain`
+    - `signs` are patterns of files that count last, and words of which one is in such a file
+    - `forms` by the setting that chooses them, "" without one; `dotted_forms` in the same way
+    """
+
+    name: str
+    files: tuple[str, ...] = ()
+    site_keys: tuple[str, ...] = ()
+    other_keys: tuple[str, ...] = ()
+    sites_key: str = ""
+    folder_keys: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    domain: str = ""
+    signs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    forms: Mapping[str, ServedForms | None] = {"": None}
+    dotted_forms: Mapping[str, ServedForms] = {}
+    read: Callable[[HostFiles], HostRules] = read_nothing
+
+
+# `b.html` is served at `b`, too: canonicals or links choose.
+_SLASH_AND_BOTH = {"": ServedForms(("slash", "file"), ("file", "bare"))}
+_PAGES_ACTIONS = (
+    "actions/deploy-pages",
+    "peaceiris/actions-gh-pages",
+    "JamesIves/github-pages-deploy-action",
+    "mkdocs gh-deploy",
+)
+
+TABLE = (
+    HostRow(
+        "cloudflare",
+        files=("wrangler.toml", "wrangler.json", "wrangler.jsonc"),
+        site_keys=("pages_build_output_dir", "assets"),
+        folder_keys=("pages_build_output_dir", "assets.directory"),
+        variables=("CF_PAGES", "WORKERS_CI"),
+        domain="pages.dev",
+        forms={
+            "": ServedForms(("slash",), ("bare",)),
+            "force-trailing-slash": ServedForms(("slash",), ("slash",)),
+            "drop-trailing-slash": ServedForms(("bare",), ("bare",)),
+            "none": ServedForms(("file",), ("file",)),
+        },
+        read=read_cloudflare,
+    ),
+    HostRow(
+        "firebase",
+        files=("firebase.json",),
+        sites_key="hosting",
+        folder_keys=("public",),
+        forms={
+            "": ServedForms(("slash", "file"), ("file",)),
+            "no slash": ServedForms(("bare", "file"), ("file",)),
+            "slash": ServedForms(("slash", "file"), ("file",)),
+            "clean": ServedForms(("slash", "bare"), ("bare",)),
+            "clean, no slash": ServedForms(("bare",), ("bare",)),
+            "clean, slash": ServedForms(("slash",), ("slash",)),
+        },
+    ),
+    HostRow(
+        "github",
+        domain="github.io",
+        signs=(("CNAME", ("",)), (".github/workflows/*.y*ml", _PAGES_ACTIONS)),
+        forms=_SLASH_AND_BOTH,
+    ),
+    HostRow(
+        "gitlab",
+        domain="gitlab.io",
+        signs=((".gitlab-ci.yml", ("\npages:",)),),
+        forms=_SLASH_AND_BOTH,
+        read=read_gitlab,
+    ),
+    HostRow(
+        "netlify",
+        files=("netlify.toml",),
+        folder_keys=("context.production.publish", "build.publish"),
+        variables=("NETLIFY",),
+        domain="netlify.app",
+        forms=_SLASH_AND_BOTH,
+        read=read_netlify,
+    ),
+    HostRow(
+        "vercel",
+        files=("vercel.json",),
+        other_keys=("$schema", "crons", "functions", "git", "ignoreCommand", "regions"),
+        folder_keys=("outputDirectory",),
+        variables=("VERCEL",),
+        forms={
+            "": ServedForms(("slash", "bare", "file"), ("file",)),
+            "no slash": ServedForms(("bare", "file"), ("file",)),
+            "slash": ServedForms(("slash", "file"), ("file",)),
+            "clean": ServedForms(("slash", "bare"), ("bare", "slash")),
+            "clean, no slash": ServedForms(("bare",), ("bare",)),
+            "clean, slash": ServedForms(("slash",), ("slash",)),
+        },
+        dotted_forms={
+            "slash": ServedForms(("bare",), ("file",)),
+            "clean, slash": ServedForms(("bare",), ("bare",)),
+        },
+        read=read_vercel,
+    ),
+)
+UNKNOWN = HostRow("none", read=read_unknown)
