@@ -4,9 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from types import MappingProxyType
-from typing import Any, NamedTuple, get_origin
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -14,9 +12,9 @@ from ..errors import SitemapperError
 from ..files import ancestors, read_regular, shown_path
 from ..messages import Message
 from ..model import Line, Origin
-from .faults import list_faults, nearest
-from .lines import find_lines, line_of
-from .model import Settings, keys
+from .faults import describe_faults, nearest
+from .lines import find_lines, locate
+from .model import Settings
 
 # The flags that set keys. Each has a variable of its name, such as SITEMAPPER_BASE_URL.
 FLAGS = {
@@ -33,19 +31,14 @@ FLAGS = {
     "previous": "--previous",
     "max_drop": "--max-drop",
     "strict": "--strict",
-    "submit.key": "--key",
 }
 _PREFIX = "SITEMAPPER_"
-_VARIABLES = {
-    key: _PREFIX + flag.strip("-").upper().replace("-", "_") for key, flag in FLAGS.items()
-}
-_VARIABLES["submit.key"] = "SITEMAPPER_SUBMIT_KEY"
+_VARIABLES = {flag.strip("-").upper().replace("-", "_"): key for key, flag in FLAGS.items()}
+_VARIABLES["SUBMIT_KEY"] = "submit.key"
 _CONFIG = "SITEMAPPER_CONFIG"  # a file, or lines of TOML
-_BOOLEANS = dict.fromkeys(("true", "yes", "on", "1"), True)
-_BOOLEANS |= dict.fromkeys(("false", "no", "off", "0"), False)
 _FOLDERS_BELOW = ("docs", "website")  # in which many generators have their settings
 _PATHS = ("site", "output", "ledger.path", "previous")
-_ADDED = ("ignore", "include")  # to which each layer adds; other lists are replaced
+_LISTS = ("ignore", "include", "lastmod")  # keys with a variable, which has blanks between
 _WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
 _UNCLOSED = "close the text on its line"
 # The beginnings of tomllib's messages, and what to do.
@@ -77,23 +70,13 @@ class Config(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """Values of one source by their dotted keys. Their relative paths begin at `folder`."""
+    """The values of one source, as in TOML, whose relative paths begin at `folder`."""
 
     values: Mapping[str, Any]
+    origins: Mapping[str, Origin]  # by dotted keys; "" stands for all others
     folder: str
-    source: str = ""  # such as sitemapper.toml
-    lines: Mapping[str, int] | None = None  # of the keys in a file
-    names: Mapping[str, str] = MappingProxyType({})  # of flags or variables, by key
     file: str | None = None
-
-    def origin(self, key: str) -> Origin:
-        """Where a key stands: `sitemapper.toml:3`, `--ignore`, or `options: base_url`."""
-        name = self.names.get(key.partition("[")[0])
-        if name:
-            return Origin(name)
-        if self.lines is None:
-            return Origin(self.source, None, key)
-        return Origin(self.source, line_of(self.lines, key))
+    strict: bool | None = None  # False for variables, whose values are texts
 
 
 def load(
@@ -111,31 +94,57 @@ def load(
     faults, one a line: `sitemapper.toml:3: sitemap.gzp: unknown key; did you mean 'gzip'?`
     """
     cwd = os.path.abspath(cwd)
-    files: list[str] = []
-    layers: list[_Layer] = []
-    messages: list[Message] = []
     faults: list[str] = []
-
+    messages: list[Message] = []
     shared = environment.get(_CONFIG, "")
-    files = [text for text in config if not _is_toml(text, cwd)]
-    if len(files) > 1:
-        raise SitemapperError(f"--config names {len(files)} files", "keep one of them")
-    if shared and not files and not _is_toml(shared, cwd):
-        files = [shared]
-    if not files:
-        layers += _find_file(cwd, messages)
-    elif files[0] != os.devnull:  # by which people say that they want no file
-        layers += _read_file(os.path.join(cwd, files[0]), cwd, is_named=True)
-
+    file = _choose_file(config, shared, cwd, messages)
+    layers = [file] if file else []
     if _is_toml(shared, cwd):
         layers.append(_read_text(shared, _CONFIG, cwd))
-    layers.append(_Layer(_read_variables(environment, faults), cwd, names=_VARIABLES))
-    layers.append(_Layer(_with_dotted_keys(values or {}), cwd, name))
-    for text in config:
-        if _is_toml(text, cwd):
-            layers.append(_read_text(text, "--config", cwd))
-    layers.append(_layer_of_flags(flags, cwd))
-    return _merge(layers, cwd, faults, messages)
+    layers.append(_read_variables(environment, cwd, faults))
+    layers.append(_Layer(values or {}, {"": Origin(name)}, cwd))
+    layers += [_read_text(text, "--config", cwd) for text in config if _is_toml(text, cwd)]
+    layers.append(_read_flags(flags, cwd))
+
+    merged: dict[str, Any] = {}
+    origins: dict[str, Origin] = {}
+    added: dict[str, list[Line]] = {"ignore": [], "include": []}
+    for layer in layers:
+        try:
+            written = Settings.model_validate(layer.values, strict=layer.strict)
+        except ValidationError as error:
+            faults += describe_faults(error, layer.origins)
+            continue
+        for key, value in _with_dotted_keys(written).items():
+            merged[key] = value
+            origins[key] = locate(key, layer.origins)
+            if key in _PATHS:
+                merged[key] = _absolute(value, layer.folder)
+            if isinstance(value, tuple):
+                for index in range(len(value)):
+                    entry = f"{key}[{index}]"
+                    origins[entry] = locate(entry, layer.origins)
+            if key in added:
+                for index, text in enumerate(value):
+                    origin = origins[f"{key}[{index}]"]
+                    added[key].append(Line(text, origin._replace(text=text)))
+                merged[key] = [line.text for line in added[key]]
+    if faults:
+        raise SitemapperError("\n".join(faults))
+
+    # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
+    if flags.get("ledger.path"):
+        merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
+    folder = file.folder if file else cwd
+    merged.setdefault("ledger.path", os.path.join(folder, "sitemapper.ledger"))
+    return Config(
+        settings=Settings.model_validate(_in_tables(merged)),
+        file=file.file if file else None,
+        origins=origins,
+        ignore=tuple(added["ignore"]),
+        include=tuple(added["include"]),
+        messages=tuple(messages),
+    )
 
 
 def _is_toml(text: str, cwd: str) -> bool:
@@ -143,223 +152,120 @@ def _is_toml(text: str, cwd: str) -> bool:
     return "=" in text and not os.path.isfile(os.path.join(cwd, text))
 
 
-def _merge(
-    layers: Sequence[_Layer], cwd: str, faults: list[str], messages: Sequence[Message]
-) -> Config:
-    """Merges the layers, and checks the result."""
-    merged: dict[str, Any] = {}
-    setters: dict[str, _Layer] = {}
-    added: dict[str, list[tuple[Any, _Layer, str]]] = {key: [] for key in _ADDED}
-    for layer in layers:
-        for key, value in layer.values.items():
-            setters[key] = layer
-            merged[key] = value
-            if key in _PATHS:
-                merged[key] = _absolute(value, layer.folder)
-            if key in _ADDED:
-                for index, item in enumerate(_as_list(value)):
-                    added[key].append((item, layer, f"{key}[{index}]"))
-                merged[key] = [item for item, _, _ in added[key]]
-    # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
-    if setters.get("ledger.path") is layers[-1]:
-        merged["lastmod"] = _with_ledger(merged.get("lastmod", "auto"))
-    folder = next((os.path.dirname(layer.file) for layer in layers if layer.file), cwd)
-    merged.setdefault("ledger.path", os.path.join(folder, "sitemapper.ledger"))
+def _with_dotted_keys(settings: Settings) -> dict[str, Any]:
+    """The values that are set: `{"sitemap.gzip": "also"}`."""
+    values: dict[str, Any] = {}
+    for name, value in settings.model_dump(exclude_unset=True).items():
+        if not isinstance(value, dict):
+            values[name] = value
+            continue
+        for key, inner in value.items():
+            values[f"{name}.{key}"] = inner
+    return values
 
-    # `sitemap.gzip` → {"sitemap": {"gzip": …}}
+
+def _in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"sitemap.gzip": "also"}` → `{"sitemap": {"gzip": "also"}}`."""
     tables: dict[str, Any] = {}
-    for key, value in merged.items():
+    for key, value in values.items():
         table, _, inner = key.partition(".")
-        if not inner:
-            tables[table] = value
-        elif isinstance(tables.setdefault(table, {}), dict):  # not so for `sitemap = 3`
-            tables[table][inner] = value
-    try:
-        settings = Settings.model_validate(tables)
-    except ValidationError as error:
-        located: list[tuple[int, int, str]] = []
-        for place, text in list_faults(error):
-            key = _written(place)
-            layer = setters.get(".".join(map(str, place[:2]))) or setters[str(place[0])]
-            if place[0] in added and isinstance(place[-1], int):
-                _, layer, key = added[str(place[0])][place[-1]]
-            origin = layer.origin(key)
-            where = str(origin)
-            if origin.line is not None:
-                where += ": " + re.sub(r"\[\d+\]$", "", key)
-            located.append((layers.index(layer), origin.line or 0, f"{where}: {text}"))
-        faults += [text for _, _, text in sorted(located)]
-    if faults:
-        raise SitemapperError("\n".join(faults))
-
-    origins: dict[str, Origin] = {}
-    for key, layer in setters.items():
-        origins[key] = layer.origin(key)
-        for index in range(len(_as_list(layer.values[key]))):
-            entry = f"{key}[{index}]"
-            origins[entry] = layer.origin(entry)
-    lines: dict[str, tuple[Line, ...]] = {}
-    for key, items in added.items():
-        lines[key] = tuple(
-            Line(text, layer.origin(entry)._replace(text=text)) for text, layer, entry in items
-        )
-    return Config(
-        settings=settings,
-        file=next((layer.file for layer in layers if layer.file), None),
-        origins=origins,
-        messages=tuple(messages),
-        **lines,
-    )
+        if inner:
+            tables.setdefault(table, {})[inner] = value
+        else:
+            tables[key] = value
+    return tables
 
 
-def _written(place: Sequence[int | str]) -> str:
-    """The place of a value as a key: `("rules", 0, "match")` → `rules[0].match`."""
-    key = ""
-    for step in place:
-        key += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return key.removeprefix(".")
-
-
-def _as_list(value: Any) -> Sequence[Any]:
-    """One value stands for a list of it."""
-    return value if isinstance(value, list | tuple) else [value]
-
-
-def _absolute(path: Any, folder: str) -> Any:
-    """A path below `folder`, made absolute. Words of `previous` and URLs stay."""
-    if not isinstance(path, str) or path in ("", "output", "live", "none") or "://" in path:
+def _absolute(path: str, folder: str) -> str:
+    """A path below `folder`, made absolute. URLs and the words of `previous` stay."""
+    if path in ("output", "live", "none") or "://" in path:
         return path
     return os.path.normpath(os.path.join(folder, path))
 
 
-def _with_ledger(sources: Any) -> Any:
+def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
     """Adds `ledger` to the sources, before `mtime`: every file has one, so none after it counts."""
-    names = list(_as_list(sources))
-    if not names or "auto" in names or "ledger" in names:
+    if not sources or "auto" in sources or "ledger" in sources:
         return sources
-    position = names.index("mtime") if "mtime" in names else len(names)
-    return [*names[:position], "ledger", *names[position:]]
+    return tuple(sorted((*sources, "ledger"), key=lambda source: source == "mtime"))
 
 
 # --- Layers
 
 
-def _layer_of_flags(flags: Mapping[str, object], cwd: str) -> _Layer:
-    values = {key: value for key, value in flags.items() if value is not None}
-    names = dict(FLAGS)
-    if values.get("robots.write") is False:
-        names["robots.write"] = "--no-robots"
-    if not values.get("lastmod", True):
-        names["lastmod"] = "--no-lastmod"
-    return _Layer(values, cwd, names=names)
+def _choose_file(
+    config: Sequence[str], shared: str, cwd: str, messages: list[Message]
+) -> _Layer | None:
+    """The configuration file: that of --config, of the environment, or the nearest one.
 
-
-def _read_variables(environment: Mapping[str, str], faults: list[str]) -> dict[str, Any]:
-    """The values of variables by key; lists have blanks between. Adds unknown ones to `faults`.
-
-    A text that is no such value, such as `maybe` for a boolean, stays, and the models report it.
+    It is looked for in the working directory and above, then in `docs` and `website`.
     """
-    keys_by_variable = {variable: key for key, variable in _VARIABLES.items()}
-    values: dict[str, Any] = {}
-    for variable, text in sorted(environment.items()):
-        if not variable.startswith(_PREFIX) or variable == _CONFIG or not text:
-            continue
-        if variable not in keys_by_variable:
-            faults.append(f"{variable}: unknown variable; {_advise(variable)}")
-            continue
-        key = keys_by_variable[variable]
-        kind = keys()[key].annotation
-        values[key] = text
-        if kind is bool:
-            values[key] = _BOOLEANS.get(text.lower(), text)
-        elif kind is float:
-            with suppress(ValueError):
-                values[key] = float(text)
-        elif get_origin(kind) is tuple:
-            values[key] = text.split()
-    return values
+    named = [text for text in config if not _is_toml(text, cwd)]
+    if len(named) > 1:
+        raise SitemapperError(f"--config names {len(named)} files", "keep one of them")
+    if shared and not named and not _is_toml(shared, cwd):
+        named = [shared]
+    if named == [os.devnull]:  # by which people say that they want none
+        return None
+    if named:
+        layer = _read_file(os.path.join(cwd, named[0]), cwd)
+        if layer is None:
+            what = f"{named[0]}: does not exist, or has no table [tool.sitemapper]"
+            raise SitemapperError(what, "check the path after --config")
+        return layer
+    below = [os.path.join(cwd, name) for name in _FOLDERS_BELOW]
+    for folder in (*ancestors(cwd), *below):
+        layer = _read_file(os.path.join(folder, "sitemapper.toml"), cwd)
+        project = _read_file(os.path.join(folder, "pyproject.toml"), cwd)
+        if layer and project:
+            text = f"{project.origins[''].source} is not read, because sitemapper.toml is beside it"
+            advice = "move all settings to one of them"
+            messages.append(Message("warning", "two-files", text, advice))
+        if layer or project:
+            return layer or project
+    return None
 
 
-def _advise(variable: str) -> str:
-    """What to write for a variable that sets no key: only keys with a flag have one."""
-    for key in keys():
-        if variable == _PREFIX + key.upper().replace(".", "_"):
-            instead = _VARIABLES.get(key, f"{_CONFIG}='{key} = …'")
-            return f"write {instead}"
-    hint = nearest(variable, list(_VARIABLES.values()))
-    return f"did you mean {hint}?" if hint else "unset it"
+def _read_file(path: str, cwd: str) -> _Layer | None:
+    """Reads a file; None if it is not there, or is a pyproject.toml without [tool.sitemapper].
 
-
-def _find_file(cwd: str, messages: list[Message]) -> list[_Layer]:
-    """The configuration file of the working directory, of a folder above it, or of one below."""
-    for folder in ancestors(cwd):
-        found = _read_folder(folder, cwd, messages)
-        if found:
-            return found
-    below = [_read_folder(os.path.join(cwd, name), cwd, messages) for name in _FOLDERS_BELOW]
-    found = [layer for layers in below for layer in layers]
-    return found if len(found) == 1 else []  # two websites: the user says which
-
-
-def _read_folder(folder: str, cwd: str, messages: list[Message]) -> list[_Layer]:
-    found = _read_file(os.path.join(folder, "sitemapper.toml"), cwd)
-    project = _read_file(os.path.join(folder, "pyproject.toml"), cwd)
-    if found and project:
-        text = f"{project[0].source} is not read, because sitemapper.toml stands beside it"
-        messages.append(Message("warning", "two-files", text, "move all settings to one of them"))
-    return found or project
-
-
-def _read_file(path: str, cwd: str, *, is_named: bool = False) -> list[_Layer]:
-    """The layer of a file, none for a file that is not there or has no [tool.sitemapper].
-
-    A file that is named must be there. Raises SitemapperError for one that cannot be read.
+    Raises SitemapperError for a file that cannot be read.
     """
     label = shown_path(path, cwd)
     try:
         data = read_regular(path)
-        text = (data or b"").decode("utf-8-sig")
+        if data is None:
+            return None
+        text = data.decode("utf-8-sig")
     except OSError as error:
         what = f"{label}: cannot be read: {error.strerror}"
         raise SitemapperError(what, "check the path and its permissions") from None
     except UnicodeDecodeError as error:
         what = f"{label}: is not UTF-8 (byte {error.start})"
         raise SitemapperError(what, "save the file as UTF-8") from None
-    if data is None and is_named:
-        raise SitemapperError(f"{label}: does not exist", "check the path after --config")
-    if data is None:
-        return []
-    folder = os.path.dirname(path)
+    layer = _read_text(text, label, os.path.dirname(path))._replace(file=path)
     if os.path.basename(path) != "pyproject.toml":
-        return [_read_text(text, label, folder)._replace(file=path)]
-    tool = _parse(text, label).get("tool")
-    table = tool.get("sitemapper") if isinstance(tool, dict) else None
-    if table is None and is_named:
-        raise SitemapperError(f"{label}: has no [tool.sitemapper] table", "add the table")
-    if table is None:
-        return []
-    if not isinstance(table, dict):
-        raise SitemapperError(
-            f"{label}: tool.sitemapper: must be a table", "write [tool.sitemapper]"
-        )
-    lines = find_lines(text, "tool.sitemapper.")
-    return [_Layer(_with_dotted_keys(table), folder, label, lines, file=path)]
+        return layer
+    tool = layer.values.get("tool")
+    if not isinstance(tool, dict) or "sitemapper" not in tool:
+        return None
+    if not isinstance(tool["sitemapper"], dict):
+        what = f"{label}: tool.sitemapper: must be a table"
+        raise SitemapperError(what, "write [tool.sitemapper]")
+    origins = find_lines(text, label, "tool.sitemapper.")
+    return layer._replace(values=tool["sitemapper"], origins=origins)
 
 
 def _read_text(text: str, source: str, folder: str) -> _Layer:
-    return _Layer(_with_dotted_keys(_parse(text, source)), folder, source, find_lines(text))
-
-
-def _parse(text: str, source: str) -> dict[str, Any]:
-    """Parses TOML. Raises SitemapperError with the line, and with what to do."""
+    """Reads TOML. Raises SitemapperError with the line of an error, and with what to do."""
     try:
-        return tomllib.loads(text)
+        return _Layer(tomllib.loads(text), find_lines(text, source), folder)
     except RecursionError:
         raise SitemapperError(f"{source}: is nested too deep") from None
     except ValueError as error:
         message = str(error)
-    lines = text.rstrip("\n").split("\n")
     what = message.partition(" (at ")[0]
+    lines = text.rstrip("\n").split("\n")
     found = re.search(r"at line (\d+)", message)
     number = int(found[1]) if found else len(lines)
     help = ""
@@ -372,14 +278,32 @@ def _parse(text: str, source: str) -> dict[str, Any]:
     raise SitemapperError(f"{source}:{number}: is not valid TOML: {what}", help)
 
 
-def _with_dotted_keys(table: Mapping[Any, Any]) -> dict[str, Any]:
-    """`{"sitemap": {"gzip": "also"}}` → `{"sitemap.gzip": "also"}`."""
-    tables = {key.partition(".")[0] for key in keys() if "." in key}
+def _read_variables(environment: Mapping[str, str], cwd: str, faults: list[str]) -> _Layer:
+    """Reads the variables of keys, in which lists have blanks between. Adds to the faults."""
     values: dict[str, Any] = {}
-    for name, value in table.items():
-        if name in tables and isinstance(value, dict):
-            for key, inner in value.items():
-                values[f"{name}.{key}"] = inner
-        else:
-            values[str(name)] = value
-    return values
+    origins: dict[str, Origin] = {}
+    for variable, text in sorted(environment.items()):
+        if not variable.startswith(_PREFIX) or variable == _CONFIG or not text:
+            continue
+        name = variable.removeprefix(_PREFIX)
+        if name not in _VARIABLES:
+            similar = nearest(name, list(_VARIABLES))
+            advice = f"write {_CONFIG}='KEY = VALUE'"  # only keys with a flag have a variable
+            if similar:
+                advice = f"did you mean {_PREFIX}{similar}?"
+            faults.append(f"{variable}: unknown variable; {advice}")
+            continue
+        key = _VARIABLES[name]
+        values[key] = text.split() if key in _LISTS else text
+        origins[key] = Origin(variable)
+    return _Layer(_in_tables(values), origins, cwd, strict=False)
+
+
+def _read_flags(flags: Mapping[str, object], cwd: str) -> _Layer:
+    values = {key: value for key, value in flags.items() if value is not None}
+    origins = {key: Origin(FLAGS.get(key, key)) for key in values}
+    if values.get("robots.write") is False:
+        origins["robots.write"] = Origin("--no-robots")
+    if not values.get("lastmod", True):
+        origins["lastmod"] = Origin("--no-lastmod")
+    return _Layer(_in_tables(values), origins, cwd)

@@ -7,9 +7,7 @@ pydantic's own way to collect such texts costs each start 12 ms.
 import ast
 import inspect
 import re
-import sys
 from datetime import date
-from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
@@ -24,7 +22,6 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
-from pydantic.fields import FieldInfo
 
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read_date
@@ -37,9 +34,9 @@ from ..syntax.urls import normalize_base
 def _check_base_url(text: str) -> str:
     """Normalizes a base URL: `https://A.example` → `https://a.example/`."""
     base_url = normalize_base(text)
-    folder, _, name = base_url.rstrip("/").rpartition("/")
-    if "//" in folder and re.search(r"\.(x?html?|php|aspx?|xml|txt)$", name, re.IGNORECASE):
-        raise ValueError(f"{text!r} is the URL of a file; did you mean {folder}/?")
+    file = re.search(r"(?<=[^/]/)[^/]+\.(x?html?|php|aspx?|xml|txt)/$", base_url)
+    if file:
+        raise ValueError(f"{text!r} is the URL of a file; did you mean {base_url[: file.start()]}?")
     return base_url
 
 
@@ -211,12 +208,10 @@ class GitMap(_Table):
 
     @model_validator(mode="after")
     def _check_templates(self) -> Self:
-        names = re.findall(_PLACEHOLDER, self.page)
-        for source in self.source:
-            for name in re.findall(_PLACEHOLDER, source):
-                if name not in names:
-                    what = f"{source!r} uses {{{name}}}, which {self.page!r} does not have"
-                    raise ValueError(what)
+        unknown = set(re.findall(_PLACEHOLDER, " ".join(self.source)))
+        unknown -= set(re.findall(_PLACEHOLDER, self.page))
+        if unknown:
+            raise ValueError(f"source uses {{{min(unknown)}}}, which page does not have")
         return self
 
 
@@ -271,9 +266,7 @@ def _check_names(sections: tuple[Section, ...]) -> tuple[Section, ...]:
     """The second file of a large section `blog` is sitemap-blog-2.xml."""
     names = [section.name for section in sections]
     for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"several sitemaps are named {name!r}; choose other names")
-        if re.sub(r"-\d+$", "", name) in set(names) - {name}:
+        if names.count(name) > 1 or re.sub(r"-\d+$", "", name) in set(names) - {name}:
             raise ValueError(f"another sitemap would also be named {name!r}; choose another name")
     return sections
 
@@ -339,29 +332,13 @@ class Settings(_Table):
     """Pages that are not files."""
 
 
-@cache
-def keys() -> dict[str, FieldInfo]:
-    """Each key that a person may write, with its field: `strict`, `sitemap.gzip`, `rules`."""
-    fields: dict[str, FieldInfo] = {}
-    for name, field in Settings.model_fields.items():
-        if not isinstance(field.default, BaseModel):
-            fields[name] = field
-            continue
-        for key, inner in type(field.default).model_fields.items():
-            fields[f"{name}.{key}"] = inner
-    return fields
-
-
-def descriptions() -> dict[tuple[str, str], str]:
-    """The texts below the keys: {("Sitemap", "gzip"): "Which files to compress. …"}."""
-    texts: dict[tuple[str, str], str] = {}
-    for table in ast.parse(inspect.getsource(sys.modules[__name__])).body:
-        if not isinstance(table, ast.ClassDef):
-            continue
-        for field, text in pairwise(table.body):
-            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-                key = ast.unparse(field.target)
-                texts[table.name, key] = " ".join(ast.literal_eval(text.value).split())
+def descriptions(table: type[BaseModel]) -> dict[str, str]:
+    """The texts below the keys of a table: {"gzip": "Which files to compress. …"}."""
+    texts: dict[str, str] = {}
+    [definition] = ast.parse(inspect.getsource(table)).body
+    for field, text in pairwise(ast.iter_child_nodes(definition)):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            texts[ast.unparse(field.target)] = " ".join(ast.literal_eval(text.value).split())
     return texts
 
 
@@ -370,22 +347,17 @@ def schema() -> dict[str, Any]:
     for table in _Table.__subclasses__():
         table.model_rebuild()  # else pydantic 2.10 leaves the defaults out
     whole = Settings.model_json_schema()
-    texts = descriptions()
-    for name, table_schema in [("Settings", whole), *whole["$defs"].items()]:
-        for key, value in table_schema["properties"].items():
+    for table in _Table.__subclasses__():
+        texts = descriptions(table)
+        for key, value in whole["$defs"].get(table.__name__, whole)["properties"].items():
             # TOML has no null: None is a key that nobody wrote.
             if value.get("default", "") is None:
                 value |= value.pop("anyOf")[0]
                 del value["default"]
             # One text may stand for a list of texts.
             if "type" in value.get("items", ()):
-                one = value["items"]
-                several = {
-                    limit: value.pop(limit)
-                    for limit in ("type", "items", "minItems")
-                    if limit in value
-                }
-                value["anyOf"] = [one, several]
-            if (name, key) in texts:
-                value["description"] = texts[name, key]
+                several = {"type": value.pop("type"), "items": value.pop("items")}
+                value["anyOf"] = [several["items"], several]
+            if key in texts:
+                value["description"] = texts[key]
     return whole
