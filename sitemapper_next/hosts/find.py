@@ -42,39 +42,26 @@ def find_host(
     if setting == "none":
         return Host("none", setting_origin, is_certain=True), ()
     messages: list[Message] = []
-    row = None
-    origin = setting_origin
-    for candidate in TABLE:
-        if candidate.name == setting:
-            row = candidate
-    if setting == "auto":
-        row, origin = _host_of_builder(environment)
-    is_certain = row is not None
+    base_url = base_url or ""
+    row, origin = _named_host(setting, setting_origin, base_url, environment)
+    is_certain = row is not None and origin != Origin("base_url")
+    own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
-        row, origin = _host_of_domain(base_url or "")
-    own_files = _nearest_files(folder, folders, (row,) if row else TABLE, messages)
-    if row is None:
-        row, origin = _host_of_files(own_files, folder, folders[-1], messages)
+        row, origin = _shown_host(own_files, folder, folders[-1], messages)
+    own = _SiteFile(row, "", "", {}, [])
+    if own_files and own_files[0].row is row:
+        own = own_files[0]
 
-    own_file = own_files[0] if own_files and own_files[0].row is row else None
-    table = own_file.table if own_file else {}
-    forms_setting = _forms_setting(table)
-    rules = row.read(
-        HostFiles(
-            redirects=_read_text(folder, "_redirects", messages),
-            headers=_read_text(folder, "_headers", messages),
-            name=own_file.name if own_file else "",
-            text=own_file.text if own_file else "",
-            table=table,
-            base_url=base_url or "",
-        )
-    )
+    redirects = _read_text(folder, "_redirects", messages)
+    headers = _read_text(folder, "_headers", messages)
+    rules = row.read(HostFiles(redirects, headers, own.name, own.text, own.table, base_url))
+    form_setting = _form_setting(own.table)
     host = Host(
         name=row.name,
         origin=origin,
         is_certain=is_certain,
-        forms=row.forms.get(forms_setting, row.forms[""]),
-        dotted_forms=row.dotted_forms.get(forms_setting),
+        forms=row.forms.get(form_setting, row.forms[""]),
+        dotted_forms=row.dotted_forms.get(form_setting),
         moves=Rules(_without_catch_alls(rules.moves, messages)),
         headers=Rules(rules.headers),
     )
@@ -84,7 +71,7 @@ def find_host(
 def published_folders(folder: str) -> list[Stated]:
     """Lists the folders that the hosts' own files in `folder` publish: absolute paths.
 
-    Of the folders that one file means, only one may exist: netlify.toml with a `base`.
+    netlify.toml with a `base` may mean one of two.
     """
     stated: list[Stated] = []
     for file in _files_in(folder, TABLE, ancestors(folder)[-1], []):
@@ -92,26 +79,27 @@ def published_folders(folder: str) -> list[Stated]:
     return stated
 
 
-def _host_of_builder(environment: Mapping[str, str]) -> tuple[HostRow | None, Origin | None]:
+def _named_host(
+    setting: str, setting_origin: Origin | None, base_url: str, environment: Mapping[str, str]
+) -> tuple[HostRow | None, Origin | None]:
+    """The host that the setting, the builder of this run or the domain names."""
+    for row in TABLE:
+        if row.name == setting:
+            return row, setting_origin
     for row in TABLE:
         for variable in row.variables:
             if environment.get(variable, "").lower() in ("1", "true"):
                 return row, Origin(variable)
-    return None, None
-
-
-def _host_of_domain(base_url: str) -> tuple[HostRow | None, Origin | None]:
-    domain = host_of(base_url)
     for row in TABLE:
-        if row.domain and domain.endswith(f".{row.domain}"):
-            return row, Origin("base_url", None, domain)
+        if row.domain and host_of(base_url).endswith(f".{row.domain}"):
+            return row, Origin("base_url")
     return None, None
 
 
-def _host_of_files(
+def _shown_host(
     own_files: Sequence[_SiteFile], folder: str, root: str, messages: list[Message]
 ) -> tuple[HostRow, Origin | None]:
-    """The one host that files show: its own file, or else a sign in the site or the repository."""
+    """The one host that files show: a file of its own, or else a sign in the site or at the top."""
     shown = {file.row.name: (file.row, Origin(file.name)) for file in own_files}
     if not shown:
         for row in TABLE:
@@ -121,9 +109,11 @@ def _host_of_files(
     if len(shown) == 1:
         return next(iter(shown.values()))
     if shown:
-        files = joined([str(origin) for _, origin in shown.values()], "and")
-        text = f"{files} show different hosts, so the rules of none count"
-        messages.append(Message("warning", "host", text, f'Set host = "{min(shown)}", or another'))
+        files = joined([origin.source for _, origin in shown.values()], "and")
+        text = f"{files} show different hosts, so no rule of either takes a page"
+        messages.append(
+            Message("warning", "host", text, f'Set host = "{min(shown)}", or the other')
+        )
     return UNKNOWN, None
 
 
@@ -169,57 +159,50 @@ def _files_in(
                 continue
             sites: Any = [table]
             if row.sites_key:
-                sites = table.get(row.sites_key)
-                if not isinstance(sites, list):
-                    sites = [sites]
+                value = table.get(row.sites_key)
+                sites = value if isinstance(value, list) else [value]
             for site in sites:
-                if isinstance(site, dict) and _describes_site(row, site):
+                if isinstance(site, dict) and row.describes_site(site):
                     yield _SiteFile(row, name, text, site, _folders_of(row, name, site, place))
-
-
-def _describes_site(row: HostRow, table: Mapping[str, Any]) -> bool:
-    """Whether a host's file is for a site: a vercel.json with only `crons` is not."""
-    if row.site_keys:
-        return any(key in table for key in row.site_keys)
-    is_of_something_else = bool(table) and table.keys() <= set(row.other_keys)
-    return not is_of_something_else
 
 
 def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -> list[Stated]:
     """The folders that a host's file may mean by the folder that it publishes."""
+    # Netlify's `publish` is meant from `base`, or from the file.
+    base = text_at(table, "build.base").strip("/")
     for key in row.folder_keys:
         folder = text_at(table, key).strip("/")
         if folder:
-            # Netlify's `publish` is meant from `base`, or from the file.
-            starts = dict.fromkeys((text_at(table, "build.base").strip("/"), ""))
-            paths = [os.path.normpath(os.path.join(place, start, folder)) for start in starts]
-            return [Stated(path, Origin(name, None, key)) for path in paths]
+            paths = [os.path.join(place, start, folder) for start in dict.fromkeys((base, ""))]
+            origin = Origin(name, None, key)
+            return [Stated(os.path.normpath(path), origin) for path in paths]
     return []
 
 
 def _read_text(root: str, name: str, messages: list[Message]) -> str:
     """The text of a file below `root`, "" without one. One that cannot be read is a warning."""
     try:
-        data = read_inside(root, name)
+        data = read_inside(root, name) or b""
     except OSError as error:
         messages.append(_ignored(f"{name} cannot be read: {error.strerror}"))
         return ""
-    return (data or b"").decode("utf-8-sig", "replace")
+    return data.decode("utf-8-sig", "replace")
 
 
 def _ignored(problem: str) -> Message:
-    help = 'Correct the file, or set host = "none"'
-    return Message("warning", "host-file", f"{problem}. The file does not count", help)
+    text = f"{problem}. The file does not count"
+    return Message("warning", "host-file", text, 'Correct it, or set host = "none"')
 
 
-def _forms_setting(table: Mapping[str, Any]) -> str:
+def _form_setting(table: Mapping[str, Any]) -> str:
     """The setting that chooses URL forms: `clean, no slash` for `cleanUrls`, `trailingSlash`."""
     settings = []
     if table.get("cleanUrls") is True:
         settings.append("clean")
-    slash = table.get("trailingSlash")
-    if isinstance(slash, bool):
-        settings.append("slash" if slash else "no slash")
+    if table.get("trailingSlash") is True:
+        settings.append("slash")
+    if table.get("trailingSlash") is False:
+        settings.append("no slash")
     return text_at(table, "assets.html_handling") or ", ".join(settings)
 
 
@@ -229,7 +212,7 @@ def _without_catch_alls(moves: Sequence[Rule], messages: list[Message]) -> Itera
         if not rule.source.is_of_all_paths:
             yield rule
             continue
-        if rule.is_forced and rule.action is not None:
+        if rule.is_forced and rule.action:
             text = f"{rule.origin} is for all paths, so it takes no page away"
             help = "Set base_url to the new address if the site has moved, or remove the line"
             messages.append(Message("warning", "catch-all", text, help))

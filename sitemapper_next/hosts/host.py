@@ -24,9 +24,9 @@ class ServedForms(NamedTuple):
 class Rule(NamedTuple):
     """What a host does at the URL paths of a source.
 
-    `action` is REDIRECT, DUPLICATE (a rewrite: the target is shown there), CLOSED, NOINDEX,
-    CANONICAL, or None for a rule that only keeps later ones from these paths. Where there is a
-    file, only a rule that `is_forced` applies.
+    `action` is REDIRECT, DUPLICATE (a rewrite: the target is shown there), CLOSED, NOINDEX, or None
+    for a rule that only takes these paths from other ones. Where there is a file, only a rule that
+    `is_forced` applies.
     """
 
     source: Source
@@ -99,16 +99,9 @@ class Host(NamedTuple):
         for rule, _ in self.headers.at(url_path):
             if rule.action is None:
                 found = None
-            elif rule.action is not Reason.CANONICAL:
+            else:
                 found = found or rule
         return found
-
-    def canonical_at(self, url_path: str) -> Rule | None:
-        """Finds the `Link` header that names the canonical of the page at a URL path."""
-        for rule, _ in self.headers.at(url_path):
-            if rule.action is Reason.CANONICAL:
-                return rule
-        return None
 
 
 def _resolve(target: str, match: re.Match[str]) -> str:

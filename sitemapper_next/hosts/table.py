@@ -1,7 +1,7 @@
 """The hosts that are known, a row each. Forms as the hosts' own engines answered."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .files import (
     HostFiles,
@@ -39,6 +39,12 @@ class HostRow(NamedTuple):
     forms: Mapping[str, ServedForms | None] = {"": None}
     dotted_forms: Mapping[str, ServedForms] = {}
     read: Callable[[HostFiles], HostRules] = read_nothing
+
+    def describes_site(self, table: Mapping[str, Any]) -> bool:
+        """Whether a host's file is for a site: a vercel.json with only `crons` is not."""
+        if self.site_keys:
+            return any(key in table for key in self.site_keys)
+        return not table or not table.keys() <= set(self.other_keys)
 
 
 # `b.html` is served at `b`, too: canonicals or links choose.

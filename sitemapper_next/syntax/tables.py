@@ -10,8 +10,6 @@ from typing import Any
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 _IMPOSSIBLE = re.compile("[\0\ud800-\udfff]")
-_MAX_DOTS = 200  # of a line of TOML; tomllib takes more than the square of the parts of a key
-_MAX_DEPTH = 99  # of YAML: PyYAML takes the square of the depth, and its C library may crash
 _YAML_WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -64,12 +62,6 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 def _read_toml(text: str) -> dict[str, Any]:
     from tomllib import loads  # it compiles expressions, and many sites have no TOML
 
-    for number, row in enumerate(text.split("\n"), 1):
-        if row.count(".") <= _MAX_DOTS:
-            continue
-        without_texts = re.sub(r"\"[^\"]*\"|'[^']*'", "", row)
-        if without_texts.count(".") > _MAX_DOTS:
-            raise ValueError(f"a key has more than {_MAX_DOTS} parts (at line {number})")
     return loads(text)
 
 
@@ -89,7 +81,7 @@ def _read_yaml(text: str) -> Any:
         events = yaml.parse(text, Loader=loader)
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
-                return _yaml_value(next(events), events, {}, 0)
+                return _yaml_value(next(events), events, {})
     except yaml.MarkedYAMLError as error:
         place = error.problem_mark or error.context_mark
         where = f" (at line {place.line + 1})" if place else ""
@@ -99,14 +91,10 @@ def _read_yaml(text: str) -> Any:
     return None
 
 
-def _yaml_value(
-    first: _YamlEvent, events: Iterator[_YamlEvent], anchored: dict[str, Any], depth: int
-) -> Any:
+def _yaml_value(first: _YamlEvent, events: Iterator[_YamlEvent], anchored: dict[str, Any]) -> Any:
     """The value that begins with the event `first`. An alias in its own value is None."""
     import yaml
 
-    if depth > _MAX_DEPTH:
-        raise ValueError("it is nested too deep")
     if isinstance(first, yaml.AliasEvent):
         return anchored.get(first.anchor or "")
     value: Any
@@ -118,12 +106,12 @@ def _yaml_value(
     elif isinstance(first, yaml.SequenceStartEvent):
         value = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            value.append(_yaml_value(event, events, anchored, depth + 1))
+            value.append(_yaml_value(event, events, anchored))
     else:
         value = {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):
-            key = _yaml_value(event, events, anchored, depth + 1)
-            item = _yaml_value(next(events), events, anchored, depth + 1)
+            key = _yaml_value(event, events, anchored)
+            item = _yaml_value(next(events), events, anchored)
             if isinstance(key, str):
                 value[key] = item
     if first.tag not in _YAML_TEXT:
