@@ -28,9 +28,8 @@ _SURROUNDINGS = (
     # md-content__button: of Material for MkDocs, to edit and view.
     "[class]:is(.breadcrumb, .breadcrumbs, .pagination, .pager, .links-nextprev, .post-navigation, "
     ".md-content__button), "
-    # Edit and view links of pdoc, Sphinx and others.
-    "a[href]:is([href*='/edit/'], [href*='/blob/'], [href*='/tree/'], [href*='/raw/'])"
-    ":is([class*=edit i], [class*=git], [title*=edit i])"
+    # Links that edit or show the source, such as pdoc's.
+    "a[href]:is([href*='/edit/'], .git)"
 )
 # In a page without `<main>`, headers count as well, and so do the classes and IDs of old themes.
 # The header of an article is content. titlearea: Doxygen's project and release; package-header:

@@ -78,6 +78,6 @@ def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> R
     ]
     if not errors:
         return Read(facts)
-    text = f"{count(len(errors), 'page')} cannot be read and so not listed: {listing(errors)}"
+    text = f"{count(len(errors), 'page')} cannot be read and so are not listed: {listing(errors)}"
     help = "make them readable, or ignore them"
     return Read(facts, (Message("warning", "unreadable", text, help),))
