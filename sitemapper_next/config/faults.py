@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..model import Origin
 from .lines import locate
-from .model import FILE_NAME, KEY, SECTION_NAME, URL, Settings
+from .model import FILE_NAME, KEY, PATH, SECTION_NAME, URL, Settings
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 # By pydantic's type of the error; `shown` is the value. Other types keep pydantic's sentence.
 _SENTENCES = {
     "missing": "is missing",
-    "too_short": "must have at least one entry",
     "string_too_short": "must not be empty",
     "value_error": "{error}",
     "bool_type": "must be true or false, not {shown}",
@@ -31,7 +30,7 @@ _SENTENCES = {
     "greater_than_equal": "must be at least {ge:g}, not {shown}",
     "less_than_equal": "must be at most {le:.12g}, not {shown}",
     "tuple_type": "must be a list, not {shown}",
-    "string_type": "must be a text, not {shown}",
+    "string_type": "must be a text in quotes, not {shown}",
     "literal_error": "must be {expected}, not {shown}",
     "string_pattern_mismatch": "must be {form}, not {shown}",
 }
@@ -39,10 +38,11 @@ _FORMS = {
     FILE_NAME: "a file name that ends in .xml, such as sitemap.xml",
     SECTION_NAME: "lower-case letters, digits and hyphens, such as blog",
     KEY: "8 to 128 letters, digits and hyphens",
+    PATH: "a path",
     URL: "an absolute http or https URL",
 }
-# Keys that have left, and what stands in.
-_REMOVED = {
+# What to write instead of a key that has left, or that other tools have.
+_INSTEAD = {
     "extra": "list the URLs as [[urls]]",
     "sitemap.view": "remove the line",
     "robots.agents": "remove the line; the rules for all agents count",
@@ -51,12 +51,12 @@ _REMOVED = {
     "ledger.live": 'remove the line, and set previous = "live"',
     "submit.key_location": "remove the line; the key is published at base_url",
     "validate": "remove the table, and run sitemapper validate with --disable",
+    "tool": "leave out tool.sitemapper, which is for pyproject.toml only",
+    "exclude": "did you mean ignore?",
+    "url": "did you mean base_url?",
 }
-# Names in other tools, where the most similar key is another one.
-_OTHER_NAMES = {"exclude": "ignore", "url": "base_url"}
 # Hosts whose rules are not read.
 _SERVERS = ("apache", "azure", "caddy", "iis", "nginx", "render", "serve", "surge")
-_SERVER_HELP = "remove the line, set url_style and ignore by hand, and run sitemapper verify"
 
 
 def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> list[str]:
@@ -71,8 +71,6 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
         *table, _ = place = fault["loc"]
         if fault["type"] == "missing" and tuple(table) in tables:
             continue  # `mach = "a/"` is why `match` is missing
-        if fault["type"] == "too_short" and fault["input"]:
-            continue  # `match = [3]`: what is left without the 3 is too short
         key = ""
         for step in place:
             key += f"[{step}]" if isinstance(step, int) else f".{step}"
@@ -91,58 +89,40 @@ def _describe(fault: ErrorDetails) -> str:
     kind = fault["type"]
     context = dict(fault.get("ctx", {}))
     if kind == "extra_forbidden":
-        return _describe_unknown(place)
+        return f"unknown key; {_advise(place)}"
     if kind == "model_type":
-        advice = f"write [{place[0]}] and its keys on the lines below it"
-        if isinstance(value, list):
-            advice += f", or [[{place[0]}s]] for several"
-        return f"must be a table; {advice}"
+        return f"must be a table; write [{place[0]}] and its keys on the lines below it"
     if kind == "tuple_type" and isinstance(value, dict | str):
         return f"must be a list of tables; write [[{'.'.join(map(str, place))}]]"
     if kind == "string_pattern_mismatch":
         context["form"] = _FORMS[context["pattern"]]
     shown = json.dumps(value, ensure_ascii=False, default=str)
     sentence = _SENTENCES.get(kind, fault["msg"]).format(shown=shown, **context)
-    if kind == "string_type":
-        is_list = isinstance(value, list)
-        return f"{sentence}; {'leave out the brackets' if is_list else 'put it in quotes'}"
-    if kind == "literal_error":
-        allowed = re.findall("'([^']*)'", context["expected"])
-        hint = nearest(str(value), allowed)
-        if isinstance(value, bool):  # `gzip = true`: people expect a switch
-            hint = allowed[value]
-        if value in _SERVERS:
-            return f"{sentence}; {_SERVER_HELP}"
-        if hint:
-            return f'{sentence}; did you mean "{hint}"?'
+    if place == ("host",) and value in _SERVERS:
+        sentence += "; remove the line, set url_style and ignore, and run sitemapper verify"
     return sentence
 
 
-def _describe_unknown(place: Sequence[int | str]) -> str:
-    """An unknown key, and what to write: the same key elsewhere, or the most similar one."""
+def _advise(place: Sequence[int | str]) -> str:
+    """What to write for an unknown key: the same key elsewhere, or the most similar one."""
     *above, name = map(str, place)
     key = ".".join((*above, name))
-    if key in _REMOVED:
-        return f"is no longer a key; {_REMOVED[key]}"
-    if key == "tool":
-        return "unknown key; leave out tool.sitemapper, which is for pyproject.toml only"
+    if key in _INSTEAD:
+        return _INSTEAD[key]
     if above and name in Settings.model_fields:
-        return "unknown key; it belongs at the top of the file"
-    model: Any = Settings
+        return "it belongs at the top of the file"
+    table: Any = Settings
     for step in place[:-1]:
         if isinstance(step, str):
-            kind = model.model_fields[step].annotation
-            model = [*get_args(kind), kind][0]  # of `tuple[Rule, ...]`, or the table itself
-    if not above:
-        for table, field in Settings.model_fields.items():
-            if isinstance(field.default, BaseModel) and name in type(field.default).model_fields:
-                return f"unknown key; it belongs under [{table}]"
-    hint = nearest(name, list(model.model_fields))
-    if not above:
-        hint = _OTHER_NAMES.get(name, hint)
+            kind = table.model_fields[step].annotation
+            table = [*get_args(kind), kind][0]  # of `tuple[Rule, ...]`, or the table itself
+    hint = nearest(name, list(table.model_fields))
     if hint:
-        return f"unknown key; did you mean {hint}?"
-    return f"unknown key; valid keys are {', '.join(model.model_fields)}"
+        return f"did you mean {hint}?"
+    for other, field in Settings.model_fields.items():
+        if isinstance(field.default, BaseModel) and name in type(field.default).model_fields:
+            return f"it belongs under [{other}]"
+    return f"valid keys are {', '.join(table.model_fields)}"
 
 
 def nearest(word: str, words: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
         start = _KEY.match(line)
         if header:
             table = re.sub("[\"']", "", header["table"])
+            lines.setdefault(table.partition(".")[0], number)
             lines.setdefault(table, number)
             if header["brackets"] == "[[":
                 entries[table] = entries.get(table, -1) + 1

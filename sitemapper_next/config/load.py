@@ -31,6 +31,7 @@ FLAGS = {
     "previous": "--previous",
     "max_drop": "--max-drop",
     "strict": "--strict",
+    "submit.key": "--key",
 }
 _PREFIX = "SITEMAPPER_"
 _VARIABLES = {flag.strip("-").upper().replace("-", "_"): key for key, flag in FLAGS.items()}
@@ -96,15 +97,26 @@ def load(
     cwd = os.path.abspath(cwd)
     faults: list[str] = []
     messages: list[Message] = []
-    shared = environment.get(_CONFIG, "")
-    file = _choose_file(config, shared, cwd, messages)
-    layers = [file] if file else []
-    if _is_toml(shared, cwd):
-        layers.append(_read_text(shared, _CONFIG, cwd))
-    layers.append(_read_variables(environment, cwd, faults))
-    layers.append(_Layer(values or {}, {"": Origin(name)}, cwd))
-    layers += [_read_text(text, "--config", cwd) for text in config if _is_toml(text, cwd)]
-    layers.append(_read_flags(flags, cwd))
+    path = ""
+    of_lines: list[_Layer] = []
+    for source, text in (
+        (_CONFIG, environment.get(_CONFIG, "")),
+        *(("--config", text) for text in config),
+    ):
+        # The name of a file may contain `=`, too.
+        if "=" in text and not os.path.isfile(os.path.join(cwd, text)):
+            of_lines.append(_read_text(text, source, cwd))
+        elif text:
+            path = text
+    file = _read_named_file(path, cwd) if path else _find_file(cwd, messages)
+    set_flags = {key: value for key, value in flags.items() if value is not None}
+    layers = [
+        file,
+        _read_variables(environment, cwd, faults),
+        _Layer(values or {}, {"": Origin(name)}, cwd),
+        *of_lines,
+        _Layer(_in_tables(set_flags), {key: Origin(FLAGS[key]) for key in set_flags}, cwd),
+    ]
 
     merged: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
@@ -120,14 +132,14 @@ def load(
             origins[key] = locate(key, layer.origins)
             if key in _PATHS:
                 merged[key] = _absolute(value, layer.folder)
-            if isinstance(value, tuple):
-                for index in range(len(value)):
-                    entry = f"{key}[{index}]"
-                    origins[entry] = locate(entry, layer.origins)
+            if not isinstance(value, tuple):
+                continue
+            for index, item in enumerate(value):
+                entry = f"{key}[{index}]"
+                origins[entry] = locate(entry, layer.origins)
+                if key in added:
+                    added[key].append(Line(item, origins[entry]._replace(text=item)))
             if key in added:
-                for index, text in enumerate(value):
-                    origin = origins[f"{key}[{index}]"]
-                    added[key].append(Line(text, origin._replace(text=text)))
                 merged[key] = [line.text for line in added[key]]
     if faults:
         raise SitemapperError("\n".join(faults))
@@ -135,21 +147,15 @@ def load(
     # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
     if flags.get("ledger.path"):
         merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
-    folder = file.folder if file else cwd
-    merged.setdefault("ledger.path", os.path.join(folder, "sitemapper.ledger"))
+    merged.setdefault("ledger.path", os.path.join(file.folder, "sitemapper.ledger"))
     return Config(
         settings=Settings.model_validate(_in_tables(merged)),
-        file=file.file if file else None,
+        file=file.file,
         origins=origins,
         ignore=tuple(added["ignore"]),
         include=tuple(added["include"]),
         messages=tuple(messages),
     )
-
-
-def _is_toml(text: str, cwd: str) -> bool:
-    """Whether a value of --config is `KEY = VALUE`. The name of a file may contain `=`, too."""
-    return "=" in text and not os.path.isfile(os.path.join(cwd, text))
 
 
 def _with_dotted_keys(settings: Settings) -> dict[str, Any]:
@@ -193,37 +199,30 @@ def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
 # --- Layers
 
 
-def _choose_file(
-    config: Sequence[str], shared: str, cwd: str, messages: list[Message]
-) -> _Layer | None:
-    """The configuration file: that of --config, of the environment, or the nearest one.
-
-    It is looked for in the working directory and above, then in `docs` and `website`.
-    """
-    named = [text for text in config if not _is_toml(text, cwd)]
-    if len(named) > 1:
-        raise SitemapperError(f"--config names {len(named)} files", "keep one of them")
-    if shared and not named and not _is_toml(shared, cwd):
-        named = [shared]
-    if named == [os.devnull]:  # by which people say that they want none
-        return None
-    if named:
-        layer = _read_file(os.path.join(cwd, named[0]), cwd)
-        if layer is None:
-            what = f"{named[0]}: does not exist, or has no table [tool.sitemapper]"
-            raise SitemapperError(what, "check the path after --config")
-        return layer
+def _find_file(cwd: str, messages: list[Message]) -> _Layer:
+    """The nearest file, in the working directory and above, then in `docs` and `website`."""
     below = [os.path.join(cwd, name) for name in _FOLDERS_BELOW]
     for folder in (*ancestors(cwd), *below):
-        layer = _read_file(os.path.join(folder, "sitemapper.toml"), cwd)
+        file = _read_file(os.path.join(folder, "sitemapper.toml"), cwd)
         project = _read_file(os.path.join(folder, "pyproject.toml"), cwd)
-        if layer and project:
-            text = f"{project.origins[''].source} is not read, because sitemapper.toml is beside it"
+        if file and project:
+            text = "[tool.sitemapper] is not read, because sitemapper.toml is beside pyproject.toml"
             advice = "move all settings to one of them"
             messages.append(Message("warning", "two-files", text, advice))
-        if layer or project:
-            return layer or project
-    return None
+        found = file or project
+        if found:
+            return found
+    return _Layer({}, {}, cwd)
+
+
+def _read_named_file(name: str, cwd: str) -> _Layer:
+    if name == os.devnull:  # by which people say that they want no file
+        return _Layer({}, {}, cwd)
+    layer = _read_file(os.path.join(cwd, name), cwd)
+    if layer is None:
+        what = f"{name}: does not exist, or has no table [tool.sitemapper]"
+        raise SitemapperError(what, "check the path after --config")
+    return layer
 
 
 def _read_file(path: str, cwd: str) -> _Layer | None:
@@ -238,11 +237,9 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
             return None
         text = data.decode("utf-8-sig")
     except OSError as error:
-        what = f"{label}: cannot be read: {error.strerror}"
-        raise SitemapperError(what, "check the path and its permissions") from None
-    except UnicodeDecodeError as error:
-        what = f"{label}: is not UTF-8 (byte {error.start})"
-        raise SitemapperError(what, "save the file as UTF-8") from None
+        raise SitemapperError(f"{label}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SitemapperError(f"{label}: is not UTF-8", "save the file as UTF-8") from None
     layer = _read_text(text, label, os.path.dirname(path))._replace(file=path)
     if os.path.basename(path) != "pyproject.toml":
         return layer
@@ -250,8 +247,7 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
     if not isinstance(tool, dict) or "sitemapper" not in tool:
         return None
     if not isinstance(tool["sitemapper"], dict):
-        what = f"{label}: tool.sitemapper: must be a table"
-        raise SitemapperError(what, "write [tool.sitemapper]")
+        raise SitemapperError(f"{label}: tool.sitemapper: must be a table")
     origins = find_lines(text, label, "tool.sitemapper.")
     return layer._replace(values=tool["sitemapper"], origins=origins)
 
@@ -260,13 +256,10 @@ def _read_text(text: str, source: str, folder: str) -> _Layer:
     """Reads TOML. Raises SitemapperError with the line of an error, and with what to do."""
     try:
         return _Layer(tomllib.loads(text), find_lines(text, source), folder)
-    except RecursionError:
-        raise SitemapperError(f"{source}: is nested too deep") from None
-    except ValueError as error:
-        message = str(error)
-    what = message.partition(" (at ")[0]
+    except (ValueError, RecursionError) as error:
+        what, _, place = str(error).partition(" (at ")
     lines = text.rstrip("\n").split("\n")
-    found = re.search(r"at line (\d+)", message)
+    found = re.search(r"line (\d+)", place)
     number = int(found[1]) if found else len(lines)
     help = ""
     for beginning, hint in _HINTS.items():
@@ -297,13 +290,3 @@ def _read_variables(environment: Mapping[str, str], cwd: str, faults: list[str])
         values[key] = text.split() if key in _LISTS else text
         origins[key] = Origin(variable)
     return _Layer(_in_tables(values), origins, cwd, strict=False)
-
-
-def _read_flags(flags: Mapping[str, object], cwd: str) -> _Layer:
-    values = {key: value for key, value in flags.items() if value is not None}
-    origins = {key: Origin(FLAGS.get(key, key)) for key in values}
-    if values.get("robots.write") is False:
-        origins["robots.write"] = Origin("--no-robots")
-    if not values.get("lastmod", True):
-        origins["lastmod"] = Origin("--no-lastmod")
-    return _Layer(_in_tables(values), origins, cwd)

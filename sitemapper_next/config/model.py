@@ -40,14 +40,6 @@ def _check_base_url(text: str) -> str:
     return base_url
 
 
-def _check_path(text: str) -> str:
-    if not text:
-        raise ValueError("must not be empty")
-    if "\0" in text:
-        raise ValueError("must not contain a NUL character")
-    return text
-
-
 def _check_previous(text: str) -> str:
     if "://" in text and not re.match("https?://[^/]", text):
         advice = (
@@ -91,8 +83,6 @@ def _check_zone(name: str) -> str:
 
 
 def _check_sources(sources: tuple[str, ...]) -> tuple[str, ...]:
-    if len(set(sources)) < len(sources):
-        raise ValueError("lists the same value twice")
     if "auto" in sources and len(sources) > 1:
         advice = 'write lastmod = "auto", or list the sources in order'
         raise ValueError(f"auto cannot be combined with other sources; {advice}")
@@ -109,21 +99,15 @@ def _as_list(value: Any) -> Any:
 FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
 SECTION_NAME = r"^[a-z][a-z0-9-]*$"
 KEY = r"^[A-Za-z0-9-]{8,128}$"  # IndexNow
+PATH = "^[^\0]+$"
 URL = r"^https?://[!-~]+$"
-
-Host = Literal["auto", "none", "cloudflare", "firebase", "github", "gitlab", "netlify", "vercel"]
-Source = Literal["auto", "page", "published", "front_matter", "git", "ledger", "mtime"]
-Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]
 
 _PLACEHOLDER = r"\{([A-Za-z_]\w*)\}"
 _Item = TypeVar("_Item")
 Several = Annotated[tuple[_Item, ...], Strict(False), BeforeValidator(_as_list)]
 Tables = Annotated[tuple[_Item, ...], Strict(False)]
 Pattern = Annotated[str, AfterValidator(_check_pattern)]
-PathText = Annotated[str, AfterValidator(_check_path)]
-Match = Annotated[
-    tuple[Pattern, ...], Field(min_length=1), Strict(False), BeforeValidator(_as_list)
-]
+PathText = Annotated[str, Field(pattern=PATH)]
 Date = Annotated[date | str, PlainValidator(_check_date), WithJsonSchema({"type": "string"})]
 Priority = Annotated[float, Field(ge=0, le=1)]
 
@@ -241,7 +225,7 @@ class Submit(_Table):
 class Rule(_Table):
     """Values for matching pages. For each key, the last rule that sets it wins."""
 
-    match: Match
+    match: Several[Pattern]
     """Patterns of pages, in gitignore syntax."""
     changefreq: ChangeFreq | None = None
     """How often the pages change."""
@@ -258,7 +242,7 @@ class Section(_Table):
 
     name: str = Field(pattern=SECTION_NAME)
     """Name of the sitemap: `blog` gives `sitemap-blog.xml`."""
-    match: Match
+    match: Several[Pattern]
     """Patterns of pages, in gitignore syntax."""
 
 
@@ -298,11 +282,16 @@ class Settings(_Table):
     defaults."""
     ignore: Several[Pattern] = ()
     """Files to leave out, in gitignore syntax."""
-    url_style: Style = "auto"
+    url_style: Literal["auto", "directory", "clean", "slash", "bare", "file"] = "auto"
     """How the server names `a/index.html` and `b.html`."""
-    host: Host = "auto"
+    host: Literal[
+        "auto", "none", "cloudflare", "firebase", "github", "gitlab", "netlify", "vercel"
+    ] = "auto"
     """The host whose redirects and headers apply."""
-    lastmod: Annotated[Several[Source], AfterValidator(_check_sources)] = ("auto",)
+    lastmod: Annotated[
+        Several[Literal["auto", "page", "published", "front_matter", "git", "ledger", "mtime"]],
+        AfterValidator(_check_sources),
+    ] = ("auto",)
     """Sources of dates, in order of trust. `auto`: `ledger`, if there is one; then, in a git
     repository, `published`, `front_matter` and `git`; then `mtime`."""
     hreflang: bool = False
