@@ -1,0 +1,174 @@
+"""Who reads pages: one process, several, or a cluster say the same, and a dying worker costs time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from support import POSIX
+from support.heads import NOINDEX, canonical
+
+from sitemapper_next.config.load import Config
+from sitemapper_next.config.model import Settings
+from sitemapper_next.errors import SitemapperError
+from sitemapper_next.model import Found, Origin, Page, Run
+from sitemapper_next.observer import Observer
+from sitemapper_next.read import Read, read
+from sitemapper_next.read.executors import call_for_chunks
+
+JOBS = [1, 2, 3]
+
+
+def large_site(folder: Path, count: int = 1_000) -> list[Page]:
+    """A site of pages that say something, nothing, the same as others, or cannot be read."""
+    pages = []
+    for n in range(count):
+        name = f"{n // 50}/{n:04}.html"
+        text = (NOINDEX, canonical(f"https://x.example/{n // 50}/{n:04}"), f"<p>{n}")[n % 3]
+        (folder / name).parent.mkdir(exist_ok=True)
+        if n % 100 != 99:
+            (folder / name).write_text(text)
+        pages.append(Page(name, 0, len(text)))
+    return pages
+
+
+class Counting(Observer):
+    """Counts the pages that are done."""
+
+    pages = 0
+
+    def advances(self, pages: int) -> None:
+        self.pages += pages
+
+
+def read_by(folder: Path, pages: Sequence[Page], **run: Any) -> Read:
+    observer = Counting()
+    config = Config(Settings(lastmod=("ledger",)), None, {}, (), ())
+    found = Found(
+        config, str(folder), str(folder), None, (), (), "sitemapper.ledger", Origin("SITE")
+    )
+    told = read(pages, found, Run(str(folder), {}, **run), observer)
+    assert observer.pages == len(pages)
+    return told
+
+
+def test_any_number_of_processes_says_the_same(tmp_path: Path) -> None:
+    pages = large_site(tmp_path)
+    told = [read_by(tmp_path, pages, jobs=jobs) for jobs in JOBS]
+    assert told[0] == told[1] == told[2]
+    assert not multiprocessing.active_children()
+
+
+def test_processes_are_started_though_another_thread_runs(tmp_path: Path) -> None:
+    """A progress bar has a thread, and a fork would inherit its locks."""
+    pages = large_site(tmp_path, 400)
+    is_over = threading.Event()
+    thread = threading.Thread(target=is_over.wait)
+    thread.start()
+    try:
+        assert read_by(tmp_path, pages, jobs=2) == read_by(tmp_path, pages, jobs=1)
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def results(call: Any, chunks: Sequence[Any], **run: Any) -> list[Any]:
+    return list(call_for_chunks(call, chunks, Run("", {}, **run)))
+
+
+def die_once(folder: str, number: int) -> int:
+    """Ends its process the first time that it gets a three."""
+    mark = Path(folder) / "died"
+    if number == 3 and not mark.exists():
+        mark.touch()
+        os._exit(9)
+    return number
+
+
+def die_of_three(number: int) -> int:
+    if number == 3:
+        os._exit(9)
+    return number
+
+
+@POSIX
+def test_a_process_that_is_killed_is_replaced_once(tmp_path: Path) -> None:
+    numbers = list(range(20))
+    assert results(partial(die_once, str(tmp_path)), numbers, jobs=2) == numbers
+    with pytest.raises(SitemapperError, match="workers died twice.*\nhelp: use fewer --jobs"):
+        results(die_of_three, numbers, jobs=2)
+    assert not multiprocessing.active_children()
+
+
+def test_a_fault_of_the_program_is_told_as_it_is() -> None:
+    with pytest.raises(ZeroDivisionError):
+        results((1).__truediv__, [1, 0], jobs=2)
+
+
+def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "_multiprocessing", None)  # a system without semaphores
+    monkeypatch.delitem(sys.modules, "multiprocessing.synchronize", raising=False)
+    monkeypatch.delitem(sys.modules, "concurrent.futures.process", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    numbers = list(range(20))
+    assert results(abs, numbers) == numbers
+    with pytest.raises(SitemapperError, match="no other process can be started here"):
+        results(abs, numbers, jobs=2)
+
+
+@pytest.mark.parametrize(
+    ("dask", "said"),
+    [
+        (None, "--scheduler needs Dask\nhelp: install it here and on each worker"),
+        (TypeError("TLS expects a `ssl_context`"), "tls://x:1: no answer .TLS expects"),
+        (OSError("timed out"), "tls://x:1: no answer .timed out.\nhelp: start one with"),
+    ],
+)
+def test_a_cluster_that_cannot_be_reached(
+    monkeypatch: pytest.MonkeyPatch, dask: Exception | None, said: str
+) -> None:
+    def refuse(address: str, **_: object) -> None:
+        assert dask
+        raise dask
+
+    module = SimpleNamespace(Client=refuse) if dask else None
+    monkeypatch.setitem(sys.modules, "distributed", module)
+    with pytest.raises(SitemapperError, match=said):
+        results(abs, [1], scheduler="tls://x:1")
+
+
+def test_a_cluster_of_dask_and_what_becomes_of_killed_workers(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    pages = large_site(tmp_path)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        address = cluster.scheduler_address
+        assert read_by(tmp_path, pages, scheduler=address) == read_by(tmp_path, pages, jobs=1)
+        (tmp_path / "0/0002.html").write_text(NOINDEX)  # no earlier result is given again
+        assert read_by(tmp_path, pages, scheduler=address) == read_by(tmp_path, pages, jobs=1)
+        numbers = list(range(20))
+        call = partial(die_once, str(tmp_path))
+        assert results(call, numbers, scheduler=address) == numbers
+        with pytest.raises(SitemapperError, match="workers died twice"):
+            results(die_of_three, numbers, scheduler=address)
+
+
+def test_a_cluster_without_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("sitemapper_next.read.executors._PATIENCE", 1.0)
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
+        pytest.raises(SitemapperError, match="the cluster has no worker"),
+    ):
+        results(abs, [1], scheduler=cluster.scheduler_address)
