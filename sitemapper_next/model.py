@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .messages import Message
 
@@ -75,10 +75,7 @@ class Run(NamedTuple):
 
 
 class Project(NamedTuple):
-    """The project of a generator, and what its settings state. Folders are absolute.
-
-    `tables` has the settings as read: {} for those in JavaScript or Python.
-    """
+    """The project of a generator, and what its settings state. Folders are absolute."""
 
     folder: str
     name: str  # of the generator: "Hugo"
@@ -87,7 +84,6 @@ class Project(NamedTuple):
     sources: tuple[str, ...]  # where its pages come from, if settings or the generator say so
     address: Stated | None  # its base URL, with the path that another key states
     sitemaps: tuple[str, ...]  # names of the sitemaps that it writes
-    tables: Mapping[str, Any]
 
 
 class Found(NamedTuple):

@@ -1,0 +1,163 @@
+"""Which folder is the site."""
+
+import os
+import re
+from collections.abc import Sequence
+
+from ..config.load import Config
+from ..errors import SitemapperError
+from ..files import ancestors, is_inside, read_regular, shown_path
+from ..hosts import published_folders
+from ..messages import joined
+from ..model import Origin, Project
+from ..syntax.urls import PAGE_ENDINGS
+from .project import folders_below, projects_in
+from .table import USUAL_OUTPUTS
+
+_HEAD = 20_000  # bytes in which a page shows that it is a source
+_FROM_SOURCES = re.compile(rb"""<script[^>]*\ssrc=["']?/?(?:\./)?src/""")
+_NAME_IT = "pass the folder of the built site, as in: sitemapper build public"
+
+
+def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
+    """Finds the folder of the site, what named it, and the project that wrote it.
+
+    Raises SitemapperError if there is none, if two fit, or if the folder that was named is not one.
+    """
+    if config.settings.site is not None:
+        folder = os.path.realpath(config.settings.site)
+        _check(folder, config, cwd)
+        origin = config.origin("site") or Origin("SITE")
+        return folder, origin, _project_of(folder, cwd)
+    here = projects_in(cwd)
+    published = [stated for stated in published_folders(cwd) if is_built(stated.value)]
+    built = {os.path.realpath(stated.value): stated.origin for stated in published}
+    if not built:
+        built = _outputs_of(here, cwd)
+    if not built and is_built(cwd):
+        built = {os.path.realpath(cwd): Origin("index.html")}
+    for folders in folders_below(cwd):
+        if not built:
+            below = [project for place in folders for project in projects_in(place)]
+            built = _outputs_of(below, cwd)
+    if not built and not here:
+        usual = [os.path.join(cwd, name) for name in USUAL_OUTPUTS]
+        built = {os.path.realpath(f): Origin("index.html") for f in usual if is_built(f)}
+    if not built:
+        raise _no_site(here, cwd)
+    if len(built) > 1:
+        sites = sorted(f"{shown_path(site, cwd)} ({built[site].source})" for site in built)
+        raise SitemapperError(f"several sites were found: {joined(sites, 'and')}", _NAME_IT)
+    [(folder, origin)] = built.items()
+    return folder, origin, _project_of(folder, cwd)
+
+
+def is_built(folder: str) -> bool:
+    """Whether a folder has an index page that is no source of a generator.
+
+    A source begins with front matter, has a template's marks in its head, or loads a script of
+    `src/`.
+    """
+    for name in ("index.html", "index.htm"):
+        try:
+            start = read_regular(os.path.join(folder, name), _HEAD)
+        except OSError:
+            return False
+        if start is not None:
+            return not _is_source(start)
+    return False
+
+
+def _is_source(start: bytes) -> bool:
+    head = start.partition(b"<body")[0]
+    marks = (b"{{", b"{%", b"%PUBLIC_URL%")
+    has_marks = any(mark in head for mark in marks)
+    return start.startswith(b"---") or has_marks or _FROM_SOURCES.search(start) is not None
+
+
+def _outputs_of(projects: Sequence[Project], cwd: str) -> dict[str, Origin]:
+    """The first built output of each project, in the repository or below `cwd`."""
+    built: dict[str, Origin] = {}
+    for project in projects:
+        top = os.path.realpath(ancestors(project.folder)[-1])
+        for output in project.outputs:
+            site = os.path.realpath(output)
+            if is_built(site) and (is_inside(site, top) or is_inside(site, cwd)):
+                built.setdefault(site, Origin(project.file, None, project.name))
+                break
+    return built
+
+
+def _project_of(site: str, cwd: str) -> Project | None:
+    """The project that wrote a site: it has the folder, or one around it, among its outputs.
+
+    Else the nearest one that has written no output elsewhere.
+    """
+    idle: Project | None = None
+    folders = ancestors(site)
+    while len(folders) == 1 or folders[-1] != cwd:  # up to `cwd`, if it is no repository
+        above = os.path.dirname(folders[-1])
+        if not is_inside(above, cwd):
+            break
+        folders.append(above)
+    for folder in folders:
+        places = [folder]
+        if folder != site:
+            for level in folders_below(folder):
+                places += [place for place in level if not is_inside(place, site)]
+        for place in places:
+            for project in projects_in(place):
+                outputs = [os.path.realpath(output) for output in project.outputs]
+                if any(is_inside(site, output) for output in outputs):
+                    return project
+                is_idle = place == folder and not any(is_built(output) for output in outputs)
+                if idle is None and is_idle:
+                    idle = project
+    return idle
+
+
+def _check(folder: str, config: Config, cwd: str) -> None:
+    """Raises SitemapperError if the folder that a person named cannot be a site."""
+    written = config.origin("site")
+    is_in_file = written is not None and written.line is not None
+    place = f"{written.source}:{written.line}: site: " if written and is_in_file else ""
+    shown = place + shown_path(folder, cwd)
+    if not os.path.exists(folder):
+        raise SitemapperError(
+            f"{shown}: does not exist", "build the site first, or correct the path"
+        )
+    if not os.path.isdir(folder):
+        raise SitemapperError(f"{shown}: is not a folder", _NAME_IT)
+    for project in projects_in(folder):
+        outputs = [output for output in project.outputs if os.path.realpath(output) != folder]
+        if outputs and not is_built(folder):
+            output = shown_path(outputs[0], cwd)
+            raise SitemapperError(
+                f"{shown}: has the sources of {project.name} ({project.file}), not its pages",
+                f"build the site with {project.name}, and pass {output}",
+            )
+    if not config.include and not config.settings.urls and not _has_page(folder):
+        raise SitemapperError(f"{shown}: has no HTML pages", _NAME_IT)
+
+
+def _has_page(folder: str) -> bool:
+    for _, _, names in os.walk(folder):
+        if any(name.lower().endswith(PAGE_ENDINGS) for name in names):
+            return True
+    return False
+
+
+def _no_site(here: Sequence[Project], cwd: str) -> SitemapperError:
+    if not here:
+        usual = ", ".join(USUAL_OUTPUTS[:5])
+        return SitemapperError(
+            f"no built site was found: there is no index.html here, nor in {usual} and the like",
+            _NAME_IT,
+        )
+    project = here[0]
+    output = shown_path(project.outputs[0], cwd) if project.outputs else "its output"
+    return SitemapperError(
+        f"no built site was found: {project.name} ({project.file}) writes {output}, "
+        "which has no index.html",
+        f"build the site with {project.name} first, or pass its folder",
+    )

@@ -1,0 +1,193 @@
+"""The projects of generators: which one is in a folder, and what its settings say."""
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
+from glob import glob
+from typing import Any
+from urllib.parse import urljoin
+
+from ..files import ancestors, read_inside
+from ..model import Origin, Project, Stated
+from ..syntax.tables import read_table, value_at
+from .table import GENERATORS, Generator
+
+# Folders that have projects of their own, which nobody publishes.
+_SKIPPED = {
+    "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
+    "e2e", "demo", "demos", "playground", "playgrounds", "template", "templates", "starters",
+    "node_modules", "vendor", "venv",
+}  # fmt: skip
+_SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".rb")
+_TABLES = (".toml", ".yaml", ".yml", ".json")
+_VARIABLE = re.compile(r"[{$]")
+_LITERAL = re.compile(r"""\s*(["'`])([^"'`\\]*)\1[ \t]*(?=[,;})#\n]|//|as\b|\Z)""")
+# A comment that fills a line, or that stands between /* and */.
+_COMMENTS = re.compile(r"(?m)^[ \t]*(?:#|//)[^\n]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/")
+
+
+def projects_in(folder: str) -> list[Project]:
+    """The projects in a folder: of each generator, the first file that shows it.
+
+    A file shows one generator only: the `_config.yml` of Hexo does not show Jekyll, too.
+    """
+    try:
+        names = set(os.listdir(folder))
+    except OSError:
+        return []
+    projects: list[Project] = []
+    shown: set[str] = set()
+    top = ancestors(folder)[-1]
+    for generator in GENERATORS:
+        for pattern in generator.files:
+            file = _find_file(pattern, folder, names, top)
+            if not file:
+                continue
+            if file not in shown and not (projects and generator.name in ("Vite", "Angular")):
+                projects.append(_make_project(generator, folder, file, top))
+            shown.add(file)
+            break
+    return projects
+
+
+def folders_below(folder: str) -> Iterator[list[str]]:
+    """Yields the folders one level below a folder, then those two below, without examples."""
+    level = [folder]
+    for _ in range(2):
+        below: list[str] = []
+        for parent in level:
+            try:
+                entries = sorted(os.scandir(parent), key=lambda entry: entry.name)
+            except OSError:
+                continue
+            for entry in entries:
+                is_skipped = entry.name.startswith((".", "_")) or entry.name.lower() in _SKIPPED
+                if not is_skipped and entry.is_dir(follow_symlinks=False):
+                    below.append(entry.path)
+        yield below
+        level = below
+
+
+def _find_file(pattern: str, folder: str, names: set[str], top: str) -> str:
+    """The first file of a folder that fits an item of `Generator.files`, "" without one."""
+    pattern, _, word = pattern.partition(":")
+    first, slash, _ = pattern.partition("/")
+    if slash:
+        files = sorted(glob(pattern, root_dir=folder)) if first in names else []
+    elif "*" in pattern:
+        files = sorted(name for name in names if fnmatch(name, pattern))
+    else:
+        files = [pattern] if pattern in names else []
+    for file in files:
+        is_word_there = not word or word in _text_of(folder, file, top).lower()
+        if is_word_there and os.path.isfile(os.path.join(folder, file)):
+            return file
+    return ""
+
+
+def _text_of(folder: str, file: str, top: str) -> str:
+    """The text of a file of the repository `top`, "" if it cannot be read or is outside of it."""
+    try:
+        data = read_inside(top, os.path.relpath(os.path.join(folder, file), top))
+    except OSError:
+        return ""
+    return (data or b"").decode("utf-8-sig", "replace")
+
+
+def _make_project(generator: Generator, folder: str, file: str, top: str) -> Project:
+    text = _text_of(folder, file, top)
+    table: dict[str, Any] = {}
+    if file.endswith(_TABLES):
+        with contextlib.suppress(ValueError):  # the generator itself says what is wrong
+            table = _in_small_letters(read_table(file, text))
+    outputs = _texts_at(table, generator.output_key)
+    if not outputs:
+        for name in generator.outputs:
+            outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
+    with_html = [name for output in outputs for name in (output, f"{output}/html")]
+    sources = [*generator.sources, *_texts_at(table, generator.source_key)]
+    address = _address_in_table(generator, table)
+    if file.endswith(_SCRIPTS):
+        text = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)
+        address = _address_in_script(generator, text)
+    return Project(
+        folder=folder,
+        name=generator.name,
+        file=file,
+        outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
+        sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
+        address=_stated(address, file, text) if address else None,
+        sitemaps=generator.sitemaps,
+    )
+
+
+def _in_small_letters(value: Any) -> Any:
+    """The same tables with their keys in small letters: Hugo takes `baseURL` and `baseurl`."""
+    if isinstance(value, dict):
+        return {str(key).lower(): _in_small_letters(inner) for key, inner in value.items()}
+    return value
+
+
+def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
+    """The literal texts of a key, also in inner tables: `languages.en.contentDir`.
+
+    A text with a variable (`{env}`, `$VAR`) is no literal.
+    """
+    if not key:
+        return []
+    value = value_at(table, key.lower())
+    texts = [value] if isinstance(value, str) and value and not _VARIABLE.search(value) else []
+    if "." not in key:
+        for inner in table.values():
+            if isinstance(inner, dict):
+                texts += _texts_at(inner, key)
+    return texts
+
+
+def _address_in_table(generator: Generator, table: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The key of the base URL in the settings, and its value with the path that is to be added."""
+    for key in generator.address:
+        for address in _texts_at(table, key)[:1]:
+            path = _texts_at(table, generator.path)
+            return key, _joined(address, path[0] if path else "")
+    return None
+
+
+def _address_in_script(generator: Generator, text: str) -> tuple[str, str] | None:
+    for key in generator.address:
+        address = _literal_in_script(key, text)
+        if address:
+            return key, _joined(address, _literal_in_script(generator.path, text))
+    return None
+
+
+def _literal_in_script(key: str, text: str) -> str:
+    """The plain literal of a key that stands once in JavaScript or Python, "" without one."""
+    if not key:
+        return ""
+    quoted = rf"""(?<![\w.$-])(["']?){re.escape(key)}\1\s*(?::(?!:)|=(?!=))"""
+    ends = [found.end() for found in re.finditer(quoted, text)]
+    literal = _LITERAL.match(text, ends[0]) if len(ends) == 1 else None
+    return literal[2] if literal and not _VARIABLE.search(literal[2]) else ""
+
+
+def _joined(address: str, path: str) -> str:
+    """Joins an address and the path of a site, which the address may end with already."""
+    path = path.strip("/")
+    base = address.rstrip("/") + "/"
+    if not path or base.endswith(f"/{path}/"):
+        return base
+    return urljoin(base, f"{path}/")
+
+
+def _stated(address: tuple[str, str], file: str, text: str) -> Stated | None:
+    """The address with its line. None for one that is no URL: Jekyll's `url` may be empty."""
+    key, url = address
+    if not url.startswith(("http://", "https://")):
+        return None
+    last_part = re.escape(key.rpartition(".")[2])
+    found = re.search(rf"(?i)(?<![\w.$-])[\"']?{last_part}[\"']?\s*[:=]", text)
+    line = text.count("\n", 0, found.start()) + 1 if found else None
+    return Stated(url, Origin(file, line, key))
