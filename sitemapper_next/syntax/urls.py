@@ -8,6 +8,7 @@ from ..model import Form, OwnUrl
 
 # RFC 3986 pchar and "/"; every other byte of a name becomes %XX.
 SAFE = "/-._~!$&'()*+,;=:@"
+FORMS: tuple[Form, ...] = ("slash", "bare", "file")
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
 _NOT_SAFE = re.compile(rf"[^A-Za-z0-9{re.escape(SAFE)}]")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -228,8 +229,7 @@ def own_url(path: str, url: str) -> OwnUrl | None:
     `url` is normalized. Pages without a name of their own (`index.html`) fit every URL.
     """
     key = comparison_key(url)
-    forms: tuple[Form, ...] = ("slash", "bare", "file")
-    for form in forms:
+    for form in FORMS:
         end = comparison_key(quote_path(in_form(path, form)))
         if not end:  # the home page: the URL is the base
             if key.endswith("/index.html"):

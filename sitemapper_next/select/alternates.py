@@ -1,0 +1,142 @@
+"""What pages link to in their entries: their language versions and their images."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ..messages import Message, count, listing
+from ..model import Excluded, Facts, Listed, Site
+from ..protocol import LANGUAGE, MAX_IMAGES, MAX_URL_LENGTH
+from ..syntax.urls import FORMS, comparison_key, in_form, path_below, quote_path, resolve
+
+_Alternates = tuple[tuple[str, str], ...]  # (hreflang, absolute URL)
+_X_DEFAULT = "x-default"
+
+
+class Versions:
+    """The language versions of all listed pages, each at the URL that the sitemap lists."""
+
+    def __init__(self, site: Site, listed: Sequence[Listed], excluded: Sequence[Excluded]) -> None:
+        """Collects at which URLs pages are listed, and which URLs this run leaves out."""
+        settings = site.found.config.settings
+        self._base_url = site.base_url
+        self._with_alternates = settings.hreflang
+        self._with_images = settings.images
+        self._left_out: list[str] = []  # alternates
+        self._one_sided: list[str] = []
+        self._found = 0
+        # By the key of each URL of a page, the page as listed. None: this run leaves it out.
+        self._pages: dict[str, Listed | None] = {}
+        if not settings.hreflang:
+            return
+        for out in excluded:
+            self._pages[comparison_key(out.url or site.base_url + quote_path(out.path))] = None
+        for one in listed:
+            if one.page:
+                for form in FORMS:
+                    url = site.base_url + quote_path(in_form(one.page.path, form))
+                    self._pages.setdefault(comparison_key(url), one)
+            self._pages[comparison_key(one.url)] = one
+
+    def complete(self, one: Listed) -> Listed:
+        """Adds its alternates and images to an entry."""
+        if self._with_images and one.facts.images:
+            one = one._replace(images=self._images(one))
+        if self._with_alternates and one.facts.alternates:
+            one = one._replace(alternates=self._alternates(one))
+        return one
+
+    def _images(self, one: Listed) -> tuple[str, ...]:
+        base = base_of(one.facts, one.url)
+        urls = [resolve(image, base) for image in one.facts.images]
+        kept = dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH)
+        return tuple(kept)[:MAX_IMAGES]
+
+    def _alternates(self, one: Listed) -> _Alternates:
+        """The versions of a page, at the URLs that are listed; those left out are dropped."""
+        versions: dict[tuple[str, str], None] = {}
+        has_itself = False
+        for language, url in self._links_of(one):
+            if path_below(url, self._base_url) is None:
+                versions[language, url] = None
+                continue
+            other = self._pages.get(comparison_key(url))
+            if other is None:
+                self._left_out.append(f"{one.url} names {url}")
+                continue
+            versions[language, other.url] = None
+            has_itself = has_itself or other is one
+            is_default = language.lower() == _X_DEFAULT
+            if other is not one and not is_default and not self._links_back(other, one):
+                self._one_sided.append(f"{other.url} does not list {one.url}")
+        if versions and not has_itself:
+            self._one_sided.append(f"{one.url} does not list itself")
+        self._found += len(versions)
+        return tuple(versions)
+
+    def _links_of(self, one: Listed) -> _Alternates:
+        return absolute_alternates(one.facts.alternates, base_of(one.facts, one.url), one.url)
+
+    def _links_back(self, other: Listed, one: Listed) -> bool:
+        links = self._links_of(other)
+        if any(url == one.url for _, url in links):
+            return True
+        return any(self._pages.get(comparison_key(url)) is one for _, url in links)
+
+    def messages(self) -> list[Message]:
+        """A warning for the alternates that are left out, and one for those that are one-sided."""
+        messages: list[Message] = []
+        if self._left_out:
+            number = count(len(self._left_out), "alternate")
+            messages.append(
+                Message(
+                    "warning",
+                    "alternate-unlisted",
+                    f"{number} left out, because the pages are not listed: "
+                    f"{listing(self._left_out)}",
+                    "remove the hreflang links, or list the pages",
+                )
+            )
+        if self._one_sided:
+            number = count(len(self._one_sided), "hreflang link")
+            messages.append(
+                Message(
+                    "warning",
+                    "alternate-one-sided",
+                    f"{number} missing, and search engines ignore links that are not mutual: "
+                    f"{listing(self._one_sided)}",
+                    "let every version list all others and itself",
+                )
+            )
+        if self._with_alternates and not self._found:
+            messages.append(
+                Message(
+                    "warning",
+                    "no-alternates",
+                    "hreflang is set, but no page has hreflang links",
+                    'add <link rel="alternate" hreflang="…"> to the pages, or remove the key',
+                )
+            )
+        return messages
+
+
+def base_of(facts: Facts, url: str) -> str:
+    """The URL against which the relative URLs of a page are resolved."""
+    if facts.base is None:
+        return url
+    return resolve(facts.base, url) or url
+
+
+@lru_cache(maxsize=64)  # versions of one page mostly have the same links
+def absolute_alternates(links: _Alternates, base: str, url: str) -> _Alternates:
+    """The alternates of the page at `url`, with absolute URLs in the scheme of the site."""
+    scheme, _, rest = url.partition("://")
+    host = rest.partition("/")[0]
+    versions: dict[tuple[str, str], None] = {}
+    for language, href in links:
+        absolute = resolve(href, base)
+        if absolute is None or not LANGUAGE.fullmatch(language):
+            continue
+        if absolute.partition("://")[2].partition("/")[0] == host:
+            absolute = f"{scheme}://{absolute.partition('://')[2]}"
+        versions[language, absolute] = None
+    return tuple(versions)

@@ -1,0 +1,74 @@
+"""`[[urls]]`: pages that are not files."""
+
+import re
+from collections.abc import Sequence
+
+from ..errors import SitemapperError
+from ..model import Excluded, Listed, Origin, Reason, Site, Values
+from ..protocol import MAX_URL_LENGTH
+from ..syntax.dates import read_date
+from ..syntax.urls import comparison_key, resolve
+from .page import Policy
+from .rules import date_writer, priority_text
+
+# Parameters that create a new URL of the same page for each visit.
+_SESSION = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"
+_SESSION_IN_PATH = re.compile(rf";(?:{_SESSION})=[^/;?]*", re.IGNORECASE)
+_SESSION_IN_QUERY = re.compile(rf"(?:(?<=\?)|&)(?:{_SESSION})=[^&]*", re.IGNORECASE)
+
+
+def select_extra_urls(
+    site: Site, listed: Sequence[Listed], excluded: Sequence[Excluded], policy: Policy
+) -> tuple[list[Listed], list[Excluded]]:
+    """Lists the entries of `[[urls]]`, unless a page has the URL or robots.txt closes it.
+
+    Raises SitemapperError, with a line for each, for URLs that no sitemap at the base URL may list.
+    """
+    config = site.found.config
+    if not config.settings.urls:
+        return [], []
+    writer = date_writer(config)
+    pages = {comparison_key(one.url): one.page.path for one in listed if one.page}
+    left_out = {one.url: one for one in excluded if one.url}
+    kept: list[Listed] = []
+    refused: list[Excluded] = []
+    faults: list[str] = []
+    for index, entry in enumerate(config.settings.urls):
+        origin = config.origin(f"urls[{index}]") or Origin("urls")
+        url = _normalize(entry.loc, site.base_url)
+        if url is None or not url.startswith(site.base_url):
+            faults.append(f"{origin}: loc: {entry.loc} is not below {site.base_url}")
+            continue
+        key = comparison_key(url)
+        line = policy.crawling.forbids(url) if policy.crawling else None
+        if key in pages:
+            text = origin._replace(text=f"is the URL of {pages[key]}")
+            refused.append(Excluded(url, Reason.DUPLICATE, text, url))
+        elif line:
+            refused.append(Excluded(url, Reason.ROBOTS, line, url))
+        elif url in left_out:
+            refused.append(left_out[url]._replace(path=url))
+        elif len(url) >= MAX_URL_LENGTH:
+            refused.append(Excluded(url, Reason.TOO_LONG, origin, url))
+        else:
+            pages[key] = f"{origin}"
+            values = Values(
+                changefreq=entry.changefreq,
+                priority=None if entry.priority is None else priority_text(entry.priority),
+                lastmod=None if entry.lastmod is None else read_date(entry.lastmod, writer).text,
+            )
+            kept.append(Listed(None, url, values))
+    if faults:
+        help = "a sitemap may only list URLs of its host, at or below its own folder"
+        raise SitemapperError("\n".join(faults), help)
+    return sorted(kept, key=lambda one: one.url), refused
+
+
+def _normalize(text: str, base_url: str) -> str | None:
+    """The URL with the scheme of the base URL, without session IDs and fragment."""
+    url = resolve(text, "")
+    if url is None:
+        return None
+    url = base_url.partition("://")[0] + "://" + url.partition("://")[2]
+    url = _SESSION_IN_QUERY.sub("", _SESSION_IN_PATH.sub("", url))
+    return url.replace("?&", "?").rstrip("?")

@@ -1,0 +1,354 @@
+"""One page: listed or not, and at which URL. The first reason that applies decides."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..files import read_inside, site_file
+from ..hosts.host import Rule
+from ..messages import Message, count, listing
+from ..model import Excluded, Facts, Form, Listed, Origin, OwnUrl, Page, Reason, Scanned, Site
+from ..protocol import MAX_URL_LENGTH
+from ..syntax.robots import Crawling, forbids_index
+from ..syntax.urls import (
+    FORMS,
+    comparison_key,
+    in_form,
+    is_folder_page,
+    origin_of,
+    path_below,
+    quote_path,
+    resolve,
+)
+from .alternates import base_of
+from .rules import PageRules
+
+
+class Policy(NamedTuple):
+    """All that decides about pages, apart from the pages themselves."""
+
+    site: Site
+    rules: PageRules
+    crawling: Crawling | None
+    now: int  # seconds
+    paths: frozenset[str]  # of all pages
+    links: dict[str, str]  # folders that links stand for, with final slashes
+    is_plain: bool  # only what a page says can exclude it
+
+    def url_of(self, path: str, form: Form | None = None) -> str:
+        """The URL of a page in a form, by default that of the site."""
+        forms = self.site.forms
+        usual = forms.folder if is_folder_page(path) else forms.page
+        return self.site.base_url + quote_path(in_form(path, form or usual))
+
+    def page_at(self, url: str) -> str | None:
+        """The page at a URL of the site in any of its forms; None for other URLs.
+
+        `b` is the file of this name, `b.html` or `b/index.html`; `b/` is `b/index.html` first.
+        """
+        path = path_below(url.partition("?")[0], self.site.base_url)
+        if path is None:
+            return None
+        stem = path.rstrip("/")
+        names = [path, f"{stem}.html", f"{stem}/index.html"]
+        if path.endswith("/"):
+            names = [f"{stem}/index.html", f"{stem}.html"]
+        if not stem:
+            names = ["index.html"]
+        for name in names:
+            if name in self.paths:
+                return name
+        return None
+
+    def path_on_host(self, url: str) -> str:
+        """The path of a URL below the base URL, as the host's rules have it: `/a`."""
+        return url[len(self.site.base_url) - 1 :]
+
+
+class Candidate(NamedTuple):
+    """A page while it is checked: the URL that it would have, and the host's rule there."""
+
+    page: Page
+    facts: Facts
+    url: str
+    canonical: str = ""  # the URL that its canonical names, if that is another page
+    rule: Rule | None = None
+
+
+class Notes:
+    """What pages show that somebody should mend: examples for one warning of each kind."""
+
+    def __init__(self) -> None:
+        self.missing: list[str] = []
+        self.scheme: list[str] = []
+        self.form: list[str] = []
+        self.circle: list[str] = []
+
+    def messages(self, excluded: Sequence[Excluded]) -> list[Message]:
+        """The warnings, in order."""
+        unreadable = [one.path for one in excluded if one.reason is Reason.UNREADABLE]
+        too_long = [one.path for one in excluded if one.reason is Reason.TOO_LONG]
+        not_listed = "and is not listed"
+        rows = (
+            (unreadable, "unreadable", f"cannot be read, {not_listed}", "check its permissions"),
+            (
+                too_long,
+                "url-too-long",
+                f"has a URL of 2,048 characters or more, {not_listed}",
+                "shorten its path",
+            ),
+            (
+                self.missing,
+                "canonical-missing",
+                f"names a canonical that is not there, {not_listed}",
+                "correct the canonical in the template",
+            ),
+            (
+                self.scheme,
+                "canonical-scheme",
+                "has a canonical that differs from the base URL in http or https",
+                "use one scheme for both",
+            ),
+            (
+                self.form,
+                "canonical-form",
+                "has a canonical that the host redirects",
+                "write canonicals in the form that the host serves",
+            ),
+            (
+                self.circle,
+                "redirect-circle",
+                "has redirects of the host that lead in a circle",
+                "remove one of them",
+            ),
+        )
+        messages: list[Message] = []
+        for paths, code, text, help in rows:
+            if paths:
+                shown = listing(paths)
+                messages.append(
+                    Message("warning", code, f"{count(len(paths), 'page')}: {shown}: {text}", help)
+                )
+        return messages
+
+
+def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Policy:
+    """Collects what decides: rules, robots.txt at the root of the host, links to folders."""
+    settings = site.found.config.settings
+    crawling = None
+    is_at_root = site.base_url == f"{origin_of(site.base_url)}/"
+    if settings.respect.robots and is_at_root:
+        crawling = _read_robots(site.found.folder)
+    has_rules = bool(site.host.moves or site.host.headers or rules or scanned.links)
+    return Policy(
+        site=site,
+        rules=rules,
+        crawling=crawling,
+        now=now,
+        paths=frozenset(page.path for page in scanned.pages),
+        links={f"{link}/": f"{folder}/" for link, folder in scanned.links.items()},
+        is_plain=not has_rules and (crawling is None or crawling.allows_all),
+    )
+
+
+def _read_robots(folder: str) -> Crawling | None:
+    try:
+        data = read_inside(folder, "robots.txt")
+    except OSError:
+        return None
+    return Crawling(data) if data else None
+
+
+def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Listed | Excluded:
+    """Decides about one page. Its `origin` says which file or line excludes it."""
+    values, unlisted = policy.rules.values_of(page.path)
+    url = policy.url_of(page.path)
+    if facts.error:
+        return Excluded(page.path, Reason.UNREADABLE, Origin(facts.error), url)
+    if facts.kind:
+        return Excluded(page.path, Reason.NOT_A_PAGE, Origin(page.path, None, facts.kind), url)
+    if unlisted:
+        return Excluded(page.path, Reason.RULE, unlisted, url)
+    candidate = _locate(page, facts, policy, notes)
+    for reason, check in SIGNALS:
+        found = check(candidate, policy)
+        if found:
+            origin, target = found
+            return Excluded(page.path, reason, origin, candidate.url, target)
+    return Listed(page, candidate.url, values, facts)
+
+
+_Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
+
+
+def _closed_by_robots(candidate: Candidate, policy: Policy) -> _Finding | None:
+    line = policy.crawling.forbids(candidate.url) if policy.crawling else None
+    return (line, "") if line else None
+
+
+def _closed_by_host(candidate: Candidate, policy: Policy) -> _Finding | None:
+    rule = candidate.rule
+    return (rule.origin, "") if rule and rule.action is Reason.CLOSED else None
+
+
+def _redirected(candidate: Candidate, policy: Policy) -> _Finding | None:
+    """A meta refresh to another page, or a redirect of the host."""
+    page, facts, url = candidate.page, candidate.facts, candidate.url
+    if facts.refresh is not None and policy.site.found.config.settings.respect.refresh:
+        target = resolve(facts.refresh, base_of(facts, url))
+        if target and policy.page_at(target) != page.path:
+            text = f'<meta http-equiv="refresh"> to {facts.refresh}'
+            return Origin(page.path, None, text), target
+    rule = candidate.rule
+    if rule and rule.action is Reason.REDIRECT:
+        return rule.origin, _target_of(rule, policy)
+    return None
+
+
+def _noindex(candidate: Candidate, policy: Policy) -> _Finding | None:
+    if not policy.site.found.config.settings.respect.noindex:
+        return None
+    for name, content in candidate.facts.robots:
+        if forbids_index(content, policy.now):
+            text = f'<meta name="{name}" content="{content}">'
+            return Origin(candidate.page.path, None, text), ""
+    rule = candidate.rule
+    return (rule.origin, "") if rule and rule.action is Reason.NOINDEX else None
+
+
+def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | None:
+    if not candidate.canonical:
+        return None
+    text = f'<link rel="canonical" href="{candidate.canonical}">'
+    return Origin(candidate.page.path, None, text), candidate.canonical
+
+
+def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
+    """A page below a link to a folder, which only its canonical could name."""
+    for link, folder in policy.links.items():
+        if candidate.page.path.startswith(link) and candidate.facts.canonical is None:
+            real = folder + candidate.page.path.removeprefix(link)
+            return Origin(real, None, "is the page to which this link leads"), policy.url_of(real)
+    return None
+
+
+def _too_long(candidate: Candidate, policy: Policy) -> _Finding | None:
+    length = len(candidate.url)
+    if length < MAX_URL_LENGTH:
+        return None
+    return Origin(f"{length:,} characters", None, "at most 2,047"), ""
+
+
+# The reasons that are found page by page, in the order in which they decide.
+SIGNALS: tuple[tuple[Reason, Callable[[Candidate, Policy], _Finding | None]], ...] = (
+    (Reason.ROBOTS, _closed_by_robots),
+    (Reason.CLOSED, _closed_by_host),
+    (Reason.REDIRECT, _redirected),
+    (Reason.NOINDEX, _noindex),
+    (Reason.CANONICAL, _canonical_elsewhere),
+    (Reason.DUPLICATE, _below_link),
+    (Reason.TOO_LONG, _too_long),
+)
+
+
+def _locate(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Candidate:
+    """Finds the URL of a page by its canonical, and by the host's redirects between its forms."""
+    url = policy.url_of(page.path)
+    other = ""
+    if policy.site.found.config.settings.respect.canonical:
+        named = _named_by_canonical(page, facts, url, policy)
+        form = _form_named(page, named, policy, notes) if named else None
+        if form:
+            url = policy.url_of(page.path, form)
+        elif named:
+            other = named
+            if not _is_there(named, policy):
+                notes.missing.append(page.path)
+    url, rule = _follow_moves(page, url, policy, notes)
+    return Candidate(page, facts, url, other, rule)
+
+
+def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> str | None:
+    """The URL that a page's canonical names; one at the site's former address is moved."""
+    canonical = facts.canonical
+    if canonical is None:
+        return None
+    if isinstance(canonical, OwnUrl):
+        named: str | None = canonical.base + quote_path(in_form(page.path, canonical.form))
+    else:
+        named = resolve(canonical, base_of(facts, url))
+    former = policy.site.former_base_url
+    if named and former and named.startswith(former):
+        return policy.site.base_url + named.removeprefix(former)
+    return named
+
+
+def _form_named(page: Page, named: str, policy: Policy, notes: Notes) -> Form | None:
+    """The form in which a canonical names the page itself, None if it names another page.
+
+    A form that a certain host redirects gives the one that is served.
+    """
+    scheme, _, rest = comparison_key(named).partition("://")
+    for form in FORMS:
+        own_scheme, _, own_rest = comparison_key(policy.url_of(page.path, form)).partition("://")
+        if rest != own_rest:
+            continue
+        if scheme != own_scheme:
+            notes.scheme.append(page.path)
+        return _served_form(page, form, policy, notes)
+    return None
+
+
+def _served_form(page: Page, form: Form, policy: Policy, notes: Notes) -> Form | None:
+    host = policy.site.host
+    served = host.forms_of(page.path)
+    usual = policy.site.forms.page
+    forms = served.page if served else ()
+    if is_folder_page(page.path):
+        usual = policy.site.forms.folder
+        forms = served.folder if served else ()
+    if host.is_certain and forms and form not in forms:
+        if form != usual:
+            notes.form.append(page.path)
+        return usual if usual in forms else forms[0]
+    return form
+
+
+def _is_there(url: str, policy: Policy) -> bool:
+    """Whether a URL is on another site, or that of a file of this one."""
+    path = path_below(url, policy.site.base_url)
+    if path is None or policy.page_at(url):
+        return True
+    return os.path.isfile(site_file(policy.site.found.folder, path))
+
+
+def _follow_moves(page: Page, url: str, policy: Policy, notes: Notes) -> tuple[str, Rule | None]:
+    """Follows the host's redirects from one URL of a page to another one of the same page.
+
+    Returns the last URL, and the rule that takes the page away there. A rewrite takes no page, and
+    a circle decides nothing.
+    """
+    host = policy.site.host
+    visited = [url]
+    while True:
+        rule = host.move_at(policy.path_on_host(visited[-1]))
+        if rule is None or rule.action is Reason.DUPLICATE:
+            break
+        target = _target_of(rule, policy)
+        if rule.action is not Reason.REDIRECT or policy.page_at(target) != page.path:
+            return visited[-1], rule
+        if target in visited:
+            notes.circle.append(page.path)
+            visited = [url]
+            break
+        visited.append(target)
+    return visited[-1], host.header_at(policy.path_on_host(visited[-1]))
+
+
+def _target_of(rule: Rule, policy: Policy) -> str:
+    """The target of a rule as a URL; people write it with the path of the base URL or without."""
+    base = policy.site.base_url
+    base_path = base.removeprefix(origin_of(base))
+    if "://" in rule.target or rule.target.startswith(("//", base_path)):
+        return resolve(rule.target, base) or ""
+    return resolve(base + rule.target.lstrip("/"), base) or ""

@@ -1,0 +1,350 @@
+"""The base URL of a site: the first of some places that names one."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..errors import PreviewError, SitemapperError
+from ..files import ancestors, read_inside, shown_path
+from ..find.github import deploys_by_workflow, repository_on_github
+from ..messages import Message, count
+from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Stated
+from ..read import links_of
+from ..syntax.urls import (
+    host_of,
+    is_placeholder,
+    is_preview,
+    normalize_base,
+    origin_of,
+    own_url,
+    resolve,
+    without_www,
+)
+from .sitemap import base_of_sitemap, listed_in
+
+_HOST_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?")
+# Hosts of source code and packages, to which a `homepage` links.
+_CODE_HOST = re.compile(r"https?://(?:www\.)?(?:github|gitlab|npmjs)\.com/")
+_FEEDS = ("feed.xml", "atom.xml", "rss.xml", "index.xml", "feed.atom", "rss/index.xml")
+# The link to the site in a feed: of RSS as text, of Atom as an attribute.
+_FEED_LINK = re.compile(
+    rb"""<link>\s*(https?://[^<\s]+)\s*</link>|<link(?![^>]*rel=["']?self)[^>]*href=["'](https?://[^"']+)"""
+)
+_SITEMAP_LINE = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)")
+# The variable that only the builder of one host sets: the one with the address of the site.
+_BUILDERS = {
+    "NETLIFY": "URL",
+    "VERCEL": "VERCEL_PROJECT_PRODUCTION_URL",
+    "READTHEDOCS": "READTHEDOCS_CANONICAL_URL",
+}
+_BUILD_AGAIN = "build the site again for the address at which visitors see it"
+_LEAST_DEFAULTS = 10  # pages with one canonical that show a default of the layout
+_FEW_PAGES = 20  # whose links are read
+
+
+class BaseUrl(NamedTuple):
+    """The base URL, what named it, and an address that the host redirects to it, "" without one."""
+
+    url: str
+    origin: Origin
+    former: str = ""
+    messages: tuple[Message, ...] = ()
+
+
+class _Votes(NamedTuple):
+    """What the canonicals that name their own pages say: the base URL of most, "" without one."""
+
+    url: str
+    votes: int
+    voters: int
+
+
+def find_base_url(
+    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str, str]
+) -> BaseUrl:
+    """Finds the base URL: what a person wrote, then what the pages say, then other places.
+
+    Raises SitemapperError if none is named or if the pages were built for this machine, and
+    PreviewError if they were built for a preview.
+    """
+    written = _written(found)
+    votes = _votes_of(pages, facts, links)
+    is_said_now = written is not None and written.origin.line is None  # a flag, the environment
+    if votes.url and is_preview(votes.url) and not is_said_now:
+        raise PreviewError(f"the site was built for a preview ({host_of(votes.url)})")
+    if written:
+        return BaseUrl(written.value, written.origin, "", _contradiction(written, votes))
+    if votes.url and is_placeholder(votes.url):
+        raise SitemapperError(
+            f"the canonicals name {votes.url} ({votes.votes} of {votes.voters}), "
+            "which is not the address of a site",
+            "build the site again with its address",
+        )
+    cname = _cname(found, run)
+    if votes.url:
+        origin = Origin(f"the canonicals of {count(votes.votes, 'page')}")
+        is_old_address = cname and host_of(votes.url).endswith(".github.io")
+        if cname and is_old_address:
+            return BaseUrl(cname.value, cname.origin, votes.url)
+        stated = _usable(found.project.address) if found.project else None
+        return BaseUrl(votes.url, origin, "", _contradiction(stated or cname, votes))
+    tried: list[str] = []
+    for place in _PLACES:
+        stated = place(found, run, pages, facts)
+        usable = _usable(stated)
+        if usable:
+            return BaseUrl(usable.value, usable.origin)
+        if stated:
+            tried.append(f"{stated.origin} names {stated.value}, which is no address of a site")
+    raise _missing(found, run, tried)
+
+
+def _written(found: Found) -> Stated | None:
+    origin = found.config.origin("base_url")
+    url = found.config.settings.base_url
+    return Stated(url, origin) if url and origin else None
+
+
+def _votes_of(pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str, str]) -> _Votes:
+    """Counts the base URLs of canonicals that name their own pages; two thirds must agree.
+
+    Below a folder for which a link stands, only the pages below the link vote: the canonicals of
+    `2.1/` name `latest/`.
+    """
+    linked = tuple(f"{folder}/" for folder in links.values())
+    bases: Counter[str] = Counter()
+    for page, fact in zip(pages, facts, strict=True):
+        canonical = fact.canonical
+        votes = isinstance(canonical, OwnUrl) and fact.refresh is None
+        if votes and not (linked and page.path.startswith(linked)):
+            assert isinstance(canonical, OwnUrl)
+            bases[normalize_base(canonical.base)] += 1
+    if not bases:
+        return _Votes("", 0, 0)
+    [(url, votes_of_url)] = bases.most_common(1)
+    voters = bases.total()
+    if votes_of_url * 3 < voters * 2:
+        url = ""
+    return _Votes(url, votes_of_url, voters)
+
+
+def _contradiction(stated: Stated | None, votes: _Votes) -> tuple[Message, ...]:
+    """The warning that the pages name another base URL; http, https and www. are no difference."""
+    if stated is None or not votes.url or without_www(votes.url) == without_www(stated.value):
+        return ()
+    text = (
+        f"the base URL is {stated.value} ({stated.origin}), but the canonicals name {votes.url} "
+        f"({votes.votes} of {votes.voters})"
+    )
+    return (Message("warning", "base-url", text, f"correct one of them, or {_BUILD_AGAIN}"),)
+
+
+def _usable(stated: Stated | None) -> Stated | None:
+    """The place with its base URL normalized; None for an example, a preview or a code host."""
+    if stated is None:
+        return None
+    try:
+        url = normalize_base(stated.value)
+    except ValueError:
+        return None
+    if is_placeholder(url) or is_preview(url) or _CODE_HOST.match(url):
+        return None
+    return stated._replace(value=url)
+
+
+# --- the places
+
+
+def _address(found: Found, run: Run, *_: object) -> Stated | None:
+    return found.project.address if found.project else None
+
+
+def _builder(found: Found, run: Run, *_: object) -> Stated | None:
+    for builder, variable in _BUILDERS.items():
+        address = run.environment.get(variable, "")
+        runs = run.environment.get(builder, "").lower() in ("1", "true")
+        if runs and address:
+            url = address if "://" in address else f"https://{address}"
+            return Stated(url, Origin(f"environment: {variable}"))
+    return None
+
+
+def _cname(found: Found, run: Run, *_: object) -> Stated | None:
+    """The host in CNAME, in the site, beside the project's settings or at the repository's root."""
+    folders = [found.folder, ancestors(found.folder)[-1]]
+    if found.project:
+        folders.insert(1, found.project.folder)
+    for folder in folders:
+        try:
+            data = read_inside(folder, "CNAME") or b""
+        except OSError:
+            continue
+        host = data.decode("utf-8", "replace").strip()
+        if _HOST_NAME.fullmatch(host):
+            place = shown_path(os.path.join(folder, "CNAME"), run.cwd)
+            return Stated(normalize_base(f"https://{host}"), Origin(place))
+    return None
+
+
+def _og_url(found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]) -> Stated | None:
+    for page, fact in zip(pages, facts, strict=True):
+        if page.path == "index.html" and fact.og_url and "://" in fact.og_url:
+            url = resolve(re.sub(r"(?<!:)//+", "/", fact.og_url), "")
+            own = own_url(page.path, url) if url else None
+            return Stated(own.base, Origin("the home page's og:url")) if own else None
+    return None
+
+
+def _sitemap(
+    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Stated | None:
+    """The generator's own sitemap. Raises SitemapperError if links show a path that it lacks."""
+    paths = {page.path for page in pages}
+    for name in _sitemap_names(found):
+        base = base_of_sitemap(listed_in(found.output, name, is_ours=False), paths)
+        if base is None:
+            continue
+        path = _common_path_of_links(found, pages)
+        if path and not base.endswith(path):
+            likely = f"{origin_of(base)}{path}"
+            raise SitemapperError(
+                f"the base URL is not certain: {name} names {base}, but all links of the pages "
+                f"begin with {path}",
+                f'write base_url = "{likely}", or pass --base-url {likely}',
+            )
+        return Stated(base, Origin(name))
+    return None
+
+
+def _sitemap_names(found: Found) -> list[str]:
+    names = found.project.sitemaps if found.project else ()
+    usual = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
+    return list(dict.fromkeys((*names, *usual)))
+
+
+def _common_path_of_links(found: Found, pages: Sequence[Page]) -> str:
+    """The first folder of all root-relative links, `/docs/`, if the site has no such folder."""
+    firsts: set[str] = set()
+    for page in pages[:_FEW_PAGES]:
+        for link in links_of(found.folder, page.path):
+            if link.startswith("/") and not link.startswith("//"):
+                first, slash, _ = link[1:].partition("/")
+                firsts.add(f"/{first}/" if slash else link)
+    if len(firsts) != 1:
+        return ""
+    [path] = firsts
+    is_folder = os.path.isdir(os.path.join(found.folder, path.strip("/")))
+    return path if path.endswith("/") and path != "/" and not is_folder else ""
+
+
+def _robots(found: Found, run: Run, *_: object) -> Stated | None:
+    """The folder of the sitemap that robots.txt names, if the sitemap is there."""
+    try:
+        data = read_inside(found.output, "robots.txt") or b""
+    except OSError:
+        return None
+    for line in _SITEMAP_LINE.findall(data):
+        base, _, name = line.decode("utf-8", "replace").rpartition("/")
+        if os.path.isfile(os.path.join(found.output, name)):
+            return Stated(f"{base}/", Origin("robots.txt"))
+    return None
+
+
+def _feed(found: Found, run: Run, *_: object) -> Stated | None:
+    for name in _FEEDS:
+        try:
+            data = read_inside(found.output, name) or b""
+        except OSError:
+            continue
+        link = _FEED_LINK.search(data)
+        if link:
+            url = (link[1] or link[2]).decode("utf-8", "replace")
+            return Stated(url, Origin(name))
+    return None
+
+
+def _github_pages(found: Found, run: Run, *_: object) -> Stated | None:
+    """The address of the repository, where a workflow deploys it to GitHub Pages."""
+    address = _address_on_github(found)
+    if address is None or not deploys_by_workflow(found.folder):
+        return None
+    return Stated(address, Origin("GitHub Pages; with a domain of your own, set base_url"))
+
+
+def _address_on_github(found: Found) -> str | None:
+    repository = repository_on_github(found.folder)
+    if repository is None:
+        return None
+    owner, _, name = repository.partition("/")
+    host = f"{owner.lower()}.github.io"
+    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+
+def _own_sitemap(
+    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Stated | None:
+    """Our own sitemap, so that a second build finds what the first one found."""
+    paths = {page.path for page in pages}
+    for name in dict.fromkeys((found.config.settings.sitemap.name, *_sitemap_names(found))):
+        base = base_of_sitemap(listed_in(found.output, name, is_ours=True), paths)
+        if base:
+            return Stated(base, Origin(name))
+    return None
+
+
+_Place = Callable[[Found, Run, Sequence[Page], Sequence[Facts]], Stated | None]
+_PLACES: tuple[_Place, ...] = (
+    _address,
+    _builder,
+    _cname,
+    _og_url,
+    _sitemap,
+    _robots,
+    _feed,
+    _github_pages,
+    _own_sitemap,
+)
+
+
+def _missing(found: Found, run: Run, tried: Sequence[str]) -> SitemapperError:
+    likely = _address_on_github(found) or "https://tea.example/"
+    text = "no base URL was found: no canonical names one, and no setting, CNAME or sitemap"
+    return SitemapperError(
+        "; ".join([text, *tried]),
+        f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}',
+    )
+
+
+def default_canonical(
+    found: Found, base_url: str, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Iterator[Message]:
+    """Warns of a canonical that a layout gives to many pages, though they link to themselves."""
+    with_canonical = 0
+    pages_by_target: dict[str, list[Page]] = {}
+    for page, fact in zip(pages, facts, strict=True):
+        with_canonical += fact.canonical is not None
+        if isinstance(fact.canonical, str) and fact.refresh is None:
+            pages_by_target.setdefault(fact.canonical, []).append(page)
+    for target, named in sorted(pages_by_target.items()):
+        if len(named) < max(_LEAST_DEFAULTS, with_canonical / 5):
+            continue
+        some = named[:_FEW_PAGES]
+        linking = [page for page in some if _links_to_itself(found, base_url, page)]
+        if len(linking) * 2 > len(some):
+            text = (
+                f"{count(len(named), 'page')} name {target} as their canonical, and are left out, "
+                "though they link to themselves"
+            )
+            help = "let the layout write each page's own URL as its canonical"
+            yield Message("warning", "default-canonical", text, help)
+
+
+def _links_to_itself(found: Found, base_url: str, page: Page) -> bool:
+    for link in links_of(found.folder, page.path):
+        url = resolve(link, base_url + page.path)
+        own = own_url(page.path, url) if url else None
+        if own and own.base == base_url:
+            return True
+    return False

@@ -1,0 +1,42 @@
+"""The front door: all that holds for the site."""
+
+from collections.abc import Sequence
+
+from ..files import ancestors
+from ..hosts import find_host
+from ..model import Facts, Found, Run, Scanned, Site
+from .base_url import default_canonical, find_base_url
+from .url_forms import find_forms
+
+
+def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> Site:
+    """Settles base URL, host and URL forms, from all pages of the site.
+
+    Raises SitemapperError if no base URL is named, and PreviewError for the build of a preview.
+    """
+    pages = scanned.pages
+    settings = found.config.settings
+    base = find_base_url(found, run, pages, facts, scanned.links)
+    folders = [found.folder, *ancestors(found.folder)[1:]]
+    if found.project and found.project.folder not in folders:
+        folders.append(found.project.folder)
+    host, host_messages = find_host(
+        found.folder,
+        settings.host,
+        found.config.origin("host"),
+        base.url,
+        run.environment,
+        folders,
+    )
+    forms = find_forms(found, base, host, pages, facts)
+    defaults = default_canonical(found, base.url, pages, facts)
+    return Site(
+        found=found,
+        host=host,
+        base_url=base.url,
+        base_url_origin=base.origin,
+        former_base_url=base.former,
+        forms=forms.forms,
+        forms_origin=forms.origin,
+        messages=(*defaults, *base.messages, *host_messages, *forms.messages),
+    )

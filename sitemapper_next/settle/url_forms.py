@@ -1,0 +1,160 @@
+"""The URL forms of a site: where its pages are listed, folder pages and flat pages apart."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..hosts.host import Host
+from ..messages import Message, joined
+from ..model import STYLES, Facts, Form, Found, Origin, OwnUrl, Page, UrlForms
+from ..read import links_of
+from ..syntax.urls import in_form, is_folder_page, own_url, resolve
+from .base_url import BaseUrl
+from .sitemap import listed_in, page_at
+
+_MAX_READ = 200  # pages whose links are read
+_EXAMPLES = {
+    True: {"slash": "a/", "bare": "a", "file": "a/index.html"},
+    False: {"slash": "b/", "bare": "b", "file": "b.html"},
+}
+
+
+class Forms(NamedTuple):
+    """The URL forms, and what showed them."""
+
+    forms: UrlForms
+    origin: Origin
+    messages: tuple[Message, ...] = ()
+
+
+class _Found(NamedTuple):
+    """A URL form of one kind of pages, and what showed it."""
+
+    form: Form
+    origin: Origin
+    messages: tuple[Message, ...] = ()
+
+
+def find_forms(
+    found: Found, base: BaseUrl, host: Host, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Forms:
+    """Finds the URL forms: `url_style`, the canonicals of most pages, the host, other signs."""
+    style = found.config.settings.url_style
+    if style != "auto":
+        return Forms(STYLES[style], found.config.origin("url_style") or Origin("url_style"))
+    folder = _find_form(found, base, host, pages, facts, is_folder=True)
+    page = _find_form(found, base, host, pages, facts, is_folder=False)
+    messages = tuple(dict.fromkeys((*folder.messages, *page.messages)))
+    return Forms(UrlForms(folder.form, page.form), page.origin, messages)
+
+
+def _find_form(
+    found: Found,
+    base: BaseUrl,
+    host: Host,
+    pages: Sequence[Page],
+    facts: Sequence[Facts],
+    *,
+    is_folder: bool,
+) -> _Found:
+    default: Form = "slash" if is_folder else "file"
+    served: tuple[Form, ...] = ()
+    if host.forms:
+        served = host.forms.folder if is_folder else host.forms.page
+    by_canonicals = _of_canonicals(base, pages, facts, is_folder=is_folder)
+    if by_canonicals and (not served or by_canonicals in served):
+        return _Found(by_canonicals, Origin("the canonicals of most pages"))
+    if by_canonicals:
+        return _other_than_host(by_canonicals, served, host, is_folder=is_folder)
+    if len(served) == 1:
+        return _Found(served[0], Origin(f"the host {host.name}"))
+    for form, origin in _other_signs(found, base, pages, is_folder=is_folder):
+        if not served or form in served:
+            return _Found(form, origin)
+    if served:
+        return _Found(served[0], Origin(f"the host {host.name}"))
+    return _Found(default, Origin("built-in default"))
+
+
+def _of_canonicals(
+    base: BaseUrl, pages: Sequence[Page], facts: Sequence[Facts], *, is_folder: bool
+) -> Form | None:
+    """The form of more than half of the canonicals, if half of the pages have their own one."""
+    forms: Counter[Form] = Counter()
+    total = 0
+    for page, fact in zip(pages, facts, strict=True):
+        if page.path == "index.html" or is_folder_page(page.path) is not is_folder:
+            continue
+        if not page.path.endswith(".html") or fact.refresh is not None:
+            continue
+        total += 1
+        own = fact.canonical
+        if isinstance(own, OwnUrl):
+            forms[own.form] += 1
+    if not forms or forms.total() * 2 < total:
+        return None
+    [(form, votes)] = forms.most_common(1)
+    return form if votes * 2 > forms.total() else None
+
+
+def _other_than_host(
+    form: Form, served: tuple[Form, ...], host: Host, *, is_folder: bool
+) -> _Found:
+    """Decides between the canonicals and a host that serves another form, with a warning."""
+    shown = _EXAMPLES[is_folder]
+    text = (
+        f"the canonicals have the form {shown[form]}, but {host.name} ({host.origin}) serves "
+        f"{joined([shown[one] for one in served])}"
+    )
+    if host.is_certain:
+        help = f"correct the canonicals; {shown[served[0]]} is listed"
+        message = Message("warning", "url-form", text, help)
+        return _Found(served[0], Origin(f"the host {host.name}"), (message,))
+    help = f'if the site is on another host, write host = "none"; {shown[form]} is listed'
+    message = Message("warning", "url-form", text, help)
+    return _Found(form, Origin("the canonicals of most pages"), (message,))
+
+
+def _other_signs(
+    found: Found, base: BaseUrl, pages: Sequence[Page], *, is_folder: bool
+) -> Iterator[tuple[Form, Origin]]:
+    """Yields the form in the generator's own sitemap, and for flat pages that of the links."""
+    paths = {page.path for page in pages}
+    names = found.project.sitemaps if found.project else ("sitemap.xml",)
+    for name in names:
+        urls = listed_in(found.output, name, is_ours=False)
+        form = _most_used(urls, base, paths, is_folder=is_folder)
+        if form:
+            yield form, Origin(name)
+    if is_folder:
+        return
+    flat = [page for page in pages if not is_folder_page(page.path)]
+    if not flat:
+        return
+    links: list[str] = []
+    for page in pages[:_MAX_READ]:
+        for link in links_of(found.folder, page.path):
+            url = resolve(link, base.url + in_form(page.path, "file"))
+            if url:
+                links.append(url)
+    form = _most_used(links, base, paths, is_folder=False)
+    if form:
+        yield form, Origin("the links of most pages")
+
+
+def _most_used(
+    urls: Sequence[str], base: BaseUrl, paths: set[str], *, is_folder: bool
+) -> Form | None:
+    """The form in which more than half of the URLs name pages of one kind."""
+    forms: Counter[Form] = Counter()
+    for url in urls:
+        path = page_at(url, base.url, paths)
+        if path in ("", "index.html") or is_folder_page(path) is not is_folder:
+            continue
+        own = own_url(path, url)
+        if own and path.endswith(".html"):
+            forms[own.form] += 1
+    if not forms:
+        return None
+    [(form, votes)] = forms.most_common(1)
+    return form if votes * 2 > forms.total() else None
