@@ -30,7 +30,7 @@ _HEADER = re.compile(r"! (?P<removed>[^: ]*) *|(?P<name>[^ :]+) *:\s*(?P<value>.
 _NOINDEX = re.compile(
     r"""
     \s* (?: (?: \* | robots | googlebot ) \s* : )?  # not `bingbot:`
-    (?: (?: max-[a-z-]+ | unavailable_after ) \s* : [^,]* , | [^:,]* , )*
+    (?: \s* (?: max-[a-z-]+ | unavailable_after ) \s* : [^,]* , | [^:,]* , )*
     \s* (?: noindex | none ) \s* (?: , | $ )
     """,
     re.IGNORECASE | re.VERBOSE,

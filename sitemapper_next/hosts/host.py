@@ -8,7 +8,7 @@ from ..model import Form, Origin, Reason
 from .sources import Source
 
 # In a target, `:name` and `$1` stand for what the source has matched.
-_REFERENCE = re.compile(r":([A-Za-z_]\w*)[*+?]?|\$(\d)", re.ASCII)
+_REFERENCE = re.compile(r":([A-Za-z_]\w*)\*?|\$(\d)", re.ASCII)
 
 
 class ServedForms(NamedTuple):
