@@ -208,8 +208,7 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
             raise ValueError(f"{text!r} has an {_AMBIGUOUS_ZONE}; write it as +02:00") from None
         raise ValueError(f"{text!r} is not a date; {_HELP}") from None
     texts = {each.isoformat() for each in readings}
-    # dateutil reads zeros as midnight, but only a colon shows a time: `202603010000` is a day.
-    if len(texts) == 1 and (reading.time() != time() or ":" in text):
+    if len(texts) == 1:
         return _make_time(reading, writer)
     for form in ("2026-01-01", "2026-01", "2026"):
         certain = {each[: len(form)] for each in texts}
