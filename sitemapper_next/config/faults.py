@@ -68,8 +68,8 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
     tables = [fault["loc"][:-1] for fault in errors if fault["type"] == "extra_forbidden"]
     faults: list[tuple[int, str]] = []
     for fault in errors:
-        *table, _ = place = fault["loc"]
-        if fault["type"] == "missing" and tuple(table) in tables:
+        place = fault["loc"]
+        if fault["type"] == "missing" and place[:-1] in tables:
             continue  # `mach = "a/"` is why `match` is missing
         key = ""
         for step in place:
@@ -77,7 +77,7 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
         key = key.removeprefix(".")
         origin = locate(key, origins)
         where = str(origin)
-        if "" in origins:  # of flags and variables, the name says the key
+        if "" in origins:  # the name of a flag or a variable says the key
             where += ": " + re.sub(r"\[\d+\]$", "", key)
         faults.append((origin.line or 0, f"{where}: {_describe(fault)}"))
     return [text for _, text in sorted(faults)]

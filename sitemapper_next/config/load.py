@@ -95,29 +95,28 @@ def load(
     faults, one a line: `sitemapper.toml:3: sitemap.gzp: unknown key; did you mean 'gzip'?`
     """
     cwd = os.path.abspath(cwd)
-    faults: list[str] = []
-    messages: list[Message] = []
     path = ""
     of_lines: list[_Layer] = []
-    for source, text in (
-        (_CONFIG, environment.get(_CONFIG, "")),
-        *(("--config", text) for text in config),
-    ):
+    for number, text in enumerate([environment.get(_CONFIG, ""), *config]):
+        source = "--config" if number else _CONFIG
         # The name of a file may contain `=`, too.
         if "=" in text and not os.path.isfile(os.path.join(cwd, text)):
             of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
+    messages: list[Message] = []
     file = _read_named_file(path, cwd) if path else _find_file(cwd, messages)
+    faults: list[str] = []
+    variables = _read_variables(environment, cwd, faults)
+    table = _Layer(values or {}, {"": Origin(name)}, cwd)
     set_flags = {key: value for key, value in flags.items() if value is not None}
-    layers = [
-        file,
-        _read_variables(environment, cwd, faults),
-        _Layer(values or {}, {"": Origin(name)}, cwd),
-        *of_lines,
-        _Layer(_in_tables(set_flags), {key: Origin(FLAGS[key]) for key in set_flags}, cwd),
-    ]
+    origins = {key: Origin(FLAGS[key]) for key in set_flags}
+    layers = [file, variables, table, *of_lines, _Layer(_in_tables(set_flags), origins, cwd)]
+    return _merge(layers, faults)._replace(file=file.file, messages=tuple(messages))
 
+
+def _merge(layers: Sequence[_Layer], faults: list[str]) -> Config:
+    """Checks each layer, and merges them. Raises SitemapperError with all faults."""
     merged: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     added: dict[str, list[Line]] = {"ignore": [], "include": []}
@@ -139,23 +138,17 @@ def load(
                 origins[entry] = locate(entry, layer.origins)
                 if key in added:
                     added[key].append(Line(item, origins[entry]._replace(text=item)))
-            if key in added:
-                merged[key] = [line.text for line in added[key]]
     if faults:
         raise SitemapperError("\n".join(faults))
 
+    for key, lines in added.items():
+        merged[key] = [line.text for line in lines]
     # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
-    if flags.get("ledger.path"):
-        merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
-    merged.setdefault("ledger.path", os.path.join(file.folder, "sitemapper.ledger"))
-    return Config(
-        settings=Settings.model_validate(_in_tables(merged)),
-        file=file.file,
-        origins=origins,
-        ignore=tuple(added["ignore"]),
-        include=tuple(added["include"]),
-        messages=tuple(messages),
-    )
+    if "ledger.path" in layers[-1].origins and merged.get("lastmod", ("auto",)) != ("auto",):
+        merged["lastmod"] = _with_ledger(merged["lastmod"])
+    merged.setdefault("ledger.path", os.path.join(layers[0].folder, "sitemapper.ledger"))
+    settings = Settings.model_validate(_in_tables(merged))
+    return Config(settings, None, origins, tuple(added["ignore"]), tuple(added["include"]))
 
 
 def _with_dotted_keys(settings: Settings) -> dict[str, Any]:
@@ -191,7 +184,7 @@ def _absolute(path: str, folder: str) -> str:
 
 def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
     """Adds `ledger` to the sources, before `mtime`: every file has one, so none after it counts."""
-    if not sources or "auto" in sources or "ledger" in sources:
+    if not sources or "ledger" in sources:
         return sources
     return tuple(sorted((*sources, "ledger"), key=lambda source: source == "mtime"))
 

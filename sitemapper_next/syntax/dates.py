@@ -5,7 +5,7 @@ of its result, only the parts count that are in the text.
 """
 
 import re
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
