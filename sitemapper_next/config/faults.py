@@ -29,6 +29,7 @@ _SENTENCES = {
     "float_parsing": "must be a number, not {shown}",
     "greater_than_equal": "must be at least {ge:g}, not {shown}",
     "less_than_equal": "must be at most {le:.12g}, not {shown}",
+    "model_type": "must be a table, not {shown}",
     "tuple_type": "must be a list, not {shown}",
     "string_type": "must be a text in quotes, not {shown}",
     "literal_error": "must be {expected}, not {shown}",
@@ -87,17 +88,19 @@ def _describe(fault: ErrorDetails) -> str:
     place = fault["loc"]
     value = fault["input"]
     kind = fault["type"]
-    context = dict(fault.get("ctx", {}))
+    context = dict(fault.get("ctx", {}))  # such as the limit of a number
     if kind == "extra_forbidden":
         return f"unknown key; {_advise(place)}"
-    if kind == "model_type":
+    if kind == "model_type" and len(place) == 1:
         return f"must be a table; write [{place[0]}] and its keys on the lines below it"
     if kind == "tuple_type" and isinstance(value, dict | str):
-        return f"must be a list of tables; write [[{'.'.join(map(str, place))}]]"
+        table = ".".join(map(str, place))
+        return f"must be a list of tables; write [[{table}]]"
     if kind == "string_pattern_mismatch":
         context["form"] = _FORMS[context["pattern"]]
     shown = json.dumps(value, ensure_ascii=False, default=str)
-    sentence = _SENTENCES.get(kind, fault["msg"]).format(shown=shown, **context)
+    form = _SENTENCES.get(kind, "{msg}")
+    sentence = form.format(shown=shown, msg=fault["msg"], **context)
     if place == ("host",) and value in _SERVERS:
         sentence += "; remove the line, set url_style and ignore, and run sitemapper verify"
     return sentence
@@ -113,9 +116,10 @@ def _advise(place: Sequence[int | str]) -> str:
         return "it belongs at the top of the file"
     table: Any = Settings
     for step in place[:-1]:
-        if isinstance(step, str):
-            kind = table.model_fields[step].annotation
-            table = [*get_args(kind), kind][0]  # of `tuple[Rule, ...]`, or the table itself
+        if isinstance(step, int):
+            [table, *_] = get_args(table)  # of `tuple[Rule, ...]`
+        else:
+            table = table.model_fields[step].annotation
     hint = nearest(name, list(table.model_fields))
     if hint:
         return f"did you mean {hint}?"

@@ -99,8 +99,8 @@ def load(
     of_lines: list[_Layer] = []
     for number, text in enumerate([environment.get(_CONFIG, ""), *config]):
         source = "--config" if number else _CONFIG
-        # The name of a file may contain `=`, too.
-        if "=" in text and not os.path.isfile(os.path.join(cwd, text)):
+        is_file = os.path.isfile(os.path.join(cwd, text))  # whose name may contain `=`, too
+        if "=" in text and not is_file:
             of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
@@ -135,17 +135,19 @@ def _merge(layers: Sequence[_Layer], faults: list[str]) -> Config:
                 continue
             for index, item in enumerate(value):
                 entry = f"{key}[{index}]"
-                origins[entry] = locate(entry, layer.origins)
+                origin = locate(entry, layer.origins)
+                origins[entry] = origin
                 if key in added:
-                    added[key].append(Line(item, origins[entry]._replace(text=item)))
+                    line = Line(item, origin._replace(text=item))
+                    added[key].append(line)
     if faults:
         raise SitemapperError("\n".join(faults))
 
     for key, lines in added.items():
         merged[key] = [line.text for line in lines]
     # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
-    if "ledger.path" in layers[-1].origins and merged.get("lastmod", ("auto",)) != ("auto",):
-        merged["lastmod"] = _with_ledger(merged["lastmod"])
+    if "ledger.path" in layers[-1].origins:
+        merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
     merged.setdefault("ledger.path", os.path.join(layers[0].folder, "sitemapper.ledger"))
     settings = Settings.model_validate(_in_tables(merged))
     return Config(settings, None, origins, tuple(added["ignore"]), tuple(added["include"]))
@@ -184,7 +186,7 @@ def _absolute(path: str, folder: str) -> str:
 
 def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
     """Adds `ledger` to the sources, before `mtime`: every file has one, so none after it counts."""
-    if not sources or "ledger" in sources:
+    if sources in ((), ("auto",)) or "ledger" in sources:
         return sources
     return tuple(sorted((*sources, "ledger"), key=lambda source: source == "mtime"))
 

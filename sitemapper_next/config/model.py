@@ -42,9 +42,7 @@ def _check_base_url(text: str) -> str:
 
 def _check_previous(text: str) -> str:
     if "://" in text and not re.match("https?://[^/]", text):
-        advice = (
-            "write output, live, none, a file, or a URL such as https://tea.example/sitemap.xml"
-        )
+        advice = "write output, live, none, a file, or a URL in full"
         raise ValueError(f"{text!r} is not an http or https URL; {advice}")
     return text
 
@@ -250,7 +248,9 @@ def _check_names(sections: tuple[Section, ...]) -> tuple[Section, ...]:
     """The second file of a large section `blog` is sitemap-blog-2.xml."""
     names = [section.name for section in sections]
     for name in names:
-        if names.count(name) > 1 or re.sub(r"-\d+$", "", name) in set(names) - {name}:
+        of_part = re.fullmatch(r"(.+)-\d+", name)
+        is_taken = of_part is not None and of_part[1] in names
+        if is_taken or names.count(name) > 1:
             raise ValueError(f"another sitemap would also be named {name!r}; choose another name")
     return sections
 
@@ -327,7 +327,8 @@ def descriptions(table: type[BaseModel]) -> dict[str, str]:
     [definition] = ast.parse(inspect.getsource(table)).body
     for field, text in pairwise(ast.iter_child_nodes(definition)):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            texts[ast.unparse(field.target)] = " ".join(ast.literal_eval(text.value).split())
+            words = ast.literal_eval(text.value).split()
+            texts[ast.unparse(field.target)] = " ".join(words)
     return texts
 
 
@@ -338,7 +339,8 @@ def schema() -> dict[str, Any]:
     whole = Settings.model_json_schema()
     for table in _Table.__subclasses__():
         texts = descriptions(table)
-        for key, value in whole["$defs"].get(table.__name__, whole)["properties"].items():
+        described = whole["$defs"].get(table.__name__, whole)
+        for key, value in described["properties"].items():
             # TOML has no null: None is a key that nobody wrote.
             if value.get("default", "") is None:
                 value |= value.pop("anyOf")[0]

@@ -224,7 +224,7 @@ timezone = "Mars/Base"
         "options: sitemap.gzip: must be 'no', 'also' or 'only', not true",
         "SITEMAPPER_CONFIG:2: hots: unknown key; did you mean host?",
         "--include: 'a\\\\' ends with a backslash, which escapes nothing",
-        "--previous: 'ftp://x' is not an http or https URL; write output, live, none, a file, or a URL such as https://tea.example/sitemap.xml",
+        "--previous: 'ftp://x' is not an http or https URL; write output, live, none, a file, or a URL in full",
     ]  # fmt: skip
 
 
@@ -254,6 +254,7 @@ timezone = "Mars/Base"
          "remove the line, set url_style and ignore, and run sitemapper verify"),
         # values
         ("sitemap = 3", "1: sitemap: must be a table; write [sitemap] and its keys on the lines below it"),
+        ('rules = ["a"]', '1: rules: must be a table, not "a"'),
         ('[rules]\nmatch = "a"', "1: rules: must be a list of tables; write [[rules]]"),
         ('[git.map]\npage = "a"', "1: git.map: must be a list of tables; write [[git.map]]"),
         ('site = ["a"]', '1: site: must be a text in quotes, not ["a"]'),
