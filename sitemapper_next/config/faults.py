@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # By pydantic's type of the error; `shown` is the value. Other types keep pydantic's sentence.
 _SENTENCES = {
     "missing": "is missing",
+    "too_short": "must have at least one entry",
     "string_too_short": "must not be empty",
     "value_error": "{error}",
     "bool_type": "must be true or false, not {shown}",

@@ -7,7 +7,7 @@ pydantic's own way to collect such texts costs each start 12 ms.
 import ast
 import inspect
 import re
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
@@ -96,7 +96,7 @@ def _as_list(value: Any) -> Any:
 
 FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
 SECTION_NAME = r"^[a-z][a-z0-9-]*$"
-KEY = r"^[A-Za-z0-9-]{8,128}$"  # IndexNow
+KEY = r"^([A-Za-z0-9-]{8,128})?$"  # IndexNow
 PATH = "^[^\0]+$"
 URL = r"^https?://[!-~]+$"
 
@@ -106,7 +106,9 @@ Several = Annotated[tuple[_Item, ...], Strict(False), BeforeValidator(_as_list)]
 Tables = Annotated[tuple[_Item, ...], Strict(False)]
 Pattern = Annotated[str, AfterValidator(_check_pattern)]
 PathText = Annotated[str, Field(pattern=PATH)]
-Date = Annotated[date | str, PlainValidator(_check_date), WithJsonSchema({"type": "string"})]
+Date = Annotated[
+    datetime | date | str, PlainValidator(_check_date), WithJsonSchema({"type": "string"})
+]
 Priority = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -214,7 +216,7 @@ class Check(_Table):
 class Submit(_Table):
     """How `sitemapper submit` notifies search engines."""
 
-    key: str | None = Field(None, pattern=KEY)
+    key: str = Field("", pattern=KEY)
     """IndexNow key, which `build` publishes as `KEY.txt`. Made by `sitemapper init --indexnow`."""
     endpoint: str = Field("https://api.indexnow.org/indexnow", pattern=URL)
     """The search engine to notify, which notifies the others."""
@@ -223,7 +225,7 @@ class Submit(_Table):
 class Rule(_Table):
     """Values for matching pages. For each key, the last rule that sets it wins."""
 
-    match: Several[Pattern]
+    match: Annotated[Several[Pattern], Field(min_length=1)]
     """Patterns of pages, in gitignore syntax."""
     changefreq: ChangeFreq | None = None
     """How often the pages change."""
@@ -240,7 +242,7 @@ class Section(_Table):
 
     name: str = Field(pattern=SECTION_NAME)
     """Name of the sitemap: `blog` gives `sitemap-blog.xml`."""
-    match: Several[Pattern]
+    match: Annotated[Several[Pattern], Field(min_length=1)]
     """Patterns of pages, in gitignore syntax."""
 
 

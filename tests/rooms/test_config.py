@@ -254,6 +254,7 @@ timezone = "Mars/Base"
          "remove the line, set url_style and ignore, and run sitemapper verify"),
         # values
         ("sitemap = 3", "1: sitemap: must be a table; write [sitemap] and its keys on the lines below it"),
+        ("[[rules]]\nmatch = []", "2: rules[0].match: must have at least one entry"),
         ('rules = ["a"]', '1: rules: must be a table, not "a"'),
         ('[rules]\nmatch = "a"', "1: rules: must be a list of tables; write [[rules]]"),
         ('[git.map]\npage = "a"', "1: git.map: must be a list of tables; write [[git.map]]"),
@@ -318,7 +319,7 @@ KEYS = [
     for key in getattr(type(field.default), "model_fields", [""])
 ]
 TOML_VALUES = st.recursive(
-    st.booleans() | st.integers(-9, 99) | st.floats() | st.text("ab/*.[{!\\\0\"", max_size=4) | st.dates(),
+    st.booleans() | st.integers(-9, 99) | st.floats() | st.text("ab/*.[{!\\\0\"", max_size=4) | st.dates() | st.datetimes(),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["match", "loc", "lastmod", "x"]), inner, max_size=2),
     max_leaves=4,
 )  # fmt: skip
@@ -393,7 +394,7 @@ name = "blog"
 match = ["blog/"]
 [[urls]]
 loc = "https://tea.example/app/"
-lastmod = 2026-03-01
+lastmod = 2026-03-01T12:00:00Z
 """  # fmt: skip
 
 
