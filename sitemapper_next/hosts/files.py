@@ -207,8 +207,6 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
     path = ""
     for number, row in enumerate(files.headers.split("\n"), 1):
         line = row.strip()
-        if line.startswith("#"):
-            continue
         if re.match(r"/|\S+://", line):
             path = _own_path(line, files.base_url)
             continue

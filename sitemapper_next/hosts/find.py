@@ -134,8 +134,8 @@ def _nearest_files(
     for place in folders:
         files = []
         for file in _files_in(place, rows, folders[-1], messages):
-            published = [os.path.realpath(stated.value) for stated in file.folders]
-            if not published or any(is_inside(folder, one) for one in published):
+            published = [stated.value for stated in file.folders] or [place]
+            if any(is_inside(folder, os.path.realpath(one)) for one in published):
                 files.append(file)
         if files:
             return files
@@ -173,9 +173,8 @@ def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -
     for key in row.folder_keys:
         folder = text_at(table, key).strip("/")
         if folder:
-            paths = [os.path.join(place, start, folder) for start in dict.fromkeys((base, ""))]
-            origin = Origin(name, None, key)
-            return [Stated(os.path.normpath(path), origin) for path in paths]
+            paths = dict.fromkeys(os.path.normpath(f"{place}/{one}/{folder}") for one in (base, ""))
+            return [Stated(path, Origin(name, None, key)) for path in paths]
     return []
 
 

@@ -93,15 +93,12 @@ class Host(NamedTuple):
     def header_at(self, url_path: str) -> Rule | None:
         """Finds the header that takes the page at a URL path away: NOINDEX, or a password, CLOSED.
 
-        The first one counts that no later rule removes, as `! X-Robots-Tag` does.
+        The last one decides: `! X-Robots-Tag` removes those before it.
         """
-        found = None
+        last = None
         for rule, _ in self.headers.at(url_path):
-            if rule.action is None:
-                found = None
-            else:
-                found = found or rule
-        return found
+            last = rule
+        return last if last and last.action else None
 
 
 def _resolve(target: str, match: re.Match[str]) -> str:

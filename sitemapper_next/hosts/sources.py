@@ -43,10 +43,9 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
     """Reads the source of a rule; None if it is not understood.
 
     At most one of its wildcards stands for any text, and each is in a segment of its own, so that
-    no path takes long. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)` are understood.
+    no path takes long. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)` are understood,
+    and all else stands for itself, so that it matches no page.
     """
-    if syntax == "vercel" and re.search(r"[(){}*+?\\]", _WILDCARDS[syntax].sub("", text)):
-        return None
     is_loose = syntax == "loose"
     path = encode_path(text)
     if is_loose:
@@ -62,7 +61,7 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
 
     rest = ""
     for wildcard, after in zip(wildcards, texts, strict=True):
-        rest += _regex_of(wildcard, is_loose=is_loose) + re.escape(after)
+        rest += _regex_of(wildcard) + re.escape(after)
     if is_loose:
         start = start.lower()
         rest = f"(?i:{rest})/?"
@@ -72,15 +71,14 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
         return None
 
 
-def _regex_of(wildcard: str, *, is_loose: bool) -> str:
+def _regex_of(wildcard: str) -> str:
+    """The group for a wildcard, with the name by which targets refer to it: `splat` for `*`."""
     if wildcard == "(.*)":
         return wildcard
-    if wildcard == "/*" and is_loose:  # `/a/*` is for `/a`, too
-        return "(?:/(?P<splat>.*))?"
-    if wildcard.endswith("*") and wildcard.startswith("/"):
-        return f"(?:/(?P<{wildcard[2:-1]}>[^/]+(?:/[^/]+)*))?"
-    if wildcard == "*":
-        return "(?P<splat>.*)"
-    name = wildcard[1:].removesuffix("(.*)")
-    text = ".*" if wildcard.endswith("(.*)") else "[^/]+"
+    written_name = re.search(r"\w+", wildcard)
+    name = written_name[0] if written_name else "splat"
+    if wildcard.startswith("/"):  # `/a/*` is for `/a`, too, and so is `/a/:x*` on Vercel
+        text = "[^/]+(?:/[^/]+)*" if written_name else ".*"
+        return f"(?:/(?P<{name}>{text}))?"
+    text = ".*" if "*" in wildcard else "[^/]+"
     return f"(?P<{name}>{text})"

@@ -49,6 +49,15 @@ class HostRow(NamedTuple):
 
 # `b.html` is served at `b`, too: canonicals or links choose.
 _SLASH_AND_BOTH = {"": ServedForms(("slash", "file"), ("file", "bare"))}
+# By `cleanUrls` and `trailingSlash`.
+_BY_SETTINGS = {
+    "": ServedForms(("slash", "file"), ("file",)),
+    "no slash": ServedForms(("bare", "file"), ("file",)),
+    "slash": ServedForms(("slash", "file"), ("file",)),
+    "clean": ServedForms(("slash", "bare"), ("bare",)),
+    "clean, no slash": ServedForms(("bare",), ("bare",)),
+    "clean, slash": ServedForms(("slash",), ("slash",)),
+}
 _PAGES_ACTIONS = (
     "actions/deploy-pages",
     "peaceiris/actions-gh-pages",
@@ -77,14 +86,7 @@ TABLE = (
         files=("firebase.json",),
         sites_key="hosting",
         folder_keys=("public",),
-        forms={
-            "": ServedForms(("slash", "file"), ("file",)),
-            "no slash": ServedForms(("bare", "file"), ("file",)),
-            "slash": ServedForms(("slash", "file"), ("file",)),
-            "clean": ServedForms(("slash", "bare"), ("bare",)),
-            "clean, no slash": ServedForms(("bare",), ("bare",)),
-            "clean, slash": ServedForms(("slash",), ("slash",)),
-        },
+        forms=_BY_SETTINGS,
     ),
     HostRow(
         "github",
@@ -115,12 +117,9 @@ TABLE = (
         folder_keys=("outputDirectory",),
         variables=("VERCEL",),
         forms={
+            **_BY_SETTINGS,
             "": ServedForms(("slash", "bare", "file"), ("file",)),
-            "no slash": ServedForms(("bare", "file"), ("file",)),
-            "slash": ServedForms(("slash", "file"), ("file",)),
             "clean": ServedForms(("slash", "bare"), ("bare", "slash")),
-            "clean, no slash": ServedForms(("bare",), ("bare",)),
-            "clean, slash": ServedForms(("slash",), ("slash",)),
         },
         dotted_forms={
             "slash": ServedForms(("bare",), ("file",)),
