@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from glob import glob
+from itertools import product
 from typing import Any, NamedTuple
 
 from ..files import ancestors, is_inside, read_inside
@@ -47,7 +48,7 @@ def find_host(
     is_certain = row is not None and origin != Origin("base_url")
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
-        row, origin = _shown_host(own_files, folder, folders[-1], messages)
+        row, origin = _shown_host(own_files, folders, messages)
     own = _SiteFile(row, "", "", {}, [])
     if own_files and own_files[0].row is row:
         own = own_files[0]
@@ -74,7 +75,7 @@ def published_folders(folder: str) -> list[Stated]:
     netlify.toml with a `base` may mean one of two.
     """
     stated: list[Stated] = []
-    for file in _files_in(folder, TABLE, ancestors(folder)[-1], []):
+    for file in _files_in(folder, TABLE, []):
         stated += file.folders
     return stated
 
@@ -97,13 +98,13 @@ def _named_host(
 
 
 def _shown_host(
-    own_files: Sequence[_SiteFile], folder: str, root: str, messages: list[Message]
+    own_files: Sequence[_SiteFile], folders: Sequence[str], messages: list[Message]
 ) -> tuple[HostRow, Origin | None]:
-    """The one host that files show: a file of its own, or else a sign in the site or at the top."""
+    """The one host that files show: a file of its own, or else a sign in any of the folders."""
     shown = {file.row.name: (file.row, Origin(file.name)) for file in own_files}
     if not shown:
         for row in TABLE:
-            sign = _sign_of(row, folder, messages) or _sign_of(row, root, messages)
+            sign = _sign_of(row, folders, messages)
             if sign:
                 shown[row.name] = (row, Origin(sign))
     if len(shown) == 1:
@@ -112,14 +113,14 @@ def _shown_host(
         files = joined([origin.source for _, origin in shown.values()], "and")
         text = f"{files} show different hosts, so no rule of either takes a page"
         messages.append(
-            Message("warning", "host", text, f'Set host = "{min(shown)}", or the other')
+            Message("warning", "host", text, f'set host = "{min(shown)}", or the other')
         )
     return UNKNOWN, None
 
 
-def _sign_of(row: HostRow, place: str, messages: list[Message]) -> str | None:
-    """The name of a file in a folder that shows a host by its words."""
-    for pattern, words in row.signs:
+def _sign_of(row: HostRow, folders: Sequence[str], messages: list[Message]) -> str | None:
+    """The name of a file that shows a host by its words."""
+    for place, (pattern, words) in product(folders, row.signs):
         for name in sorted(glob(pattern, root_dir=place)):
             text = "\n" + _read_text(place, name, messages)
             if any(word in text for word in words):
@@ -133,7 +134,7 @@ def _nearest_files(
     """Lists the hosts' files that describe the site in `folder`, from the nearest folder."""
     for place in folders:
         files = []
-        for file in _files_in(place, rows, folders[-1], messages):
+        for file in _files_in(place, rows, messages):
             published = [stated.value for stated in file.folders] or [place]
             if any(is_inside(folder, os.path.realpath(one)) for one in published):
                 files.append(file)
@@ -142,10 +143,9 @@ def _nearest_files(
     return []
 
 
-def _files_in(
-    place: str, rows: Sequence[HostRow], root: str, messages: list[Message]
-) -> Iterator[_SiteFile]:
+def _files_in(place: str, rows: Sequence[HostRow], messages: list[Message]) -> Iterator[_SiteFile]:
     """Yields the hosts' files in a folder that describe a site. A broken file is a warning."""
+    root = ancestors(place)[-1]
     for row in rows:
         for name in row.files:
             path = os.path.join(place, name)
@@ -189,8 +189,8 @@ def _read_text(root: str, name: str, messages: list[Message]) -> str:
 
 
 def _ignored(problem: str) -> Message:
-    text = f"{problem}. The file does not count"
-    return Message("warning", "host-file", text, 'Correct it, or set host = "none"')
+    text = f"{problem}; the file does not count"
+    return Message("warning", "host-file", text, 'correct it, or set host = "none"')
 
 
 def _form_setting(table: Mapping[str, Any]) -> str:
@@ -213,6 +213,6 @@ def _without_catch_alls(moves: Sequence[Rule], messages: list[Message]) -> Itera
             continue
         if rule.is_forced and rule.action:
             text = f"{rule.origin} is for all paths, so it takes no page away"
-            help = "Set base_url to the new address if the site has moved, or remove the line"
+            help = "set base_url to the new address if the site has moved, or remove the line"
             messages.append(Message("warning", "catch-all", text, help))
         yield rule._replace(action=None)

@@ -46,6 +46,10 @@ class Rules:
             self._indexes.setdefault(rule.source.start, []).append(index)
         self._lengths = sorted({len(start) for start in self._indexes})
 
+    def __bool__(self) -> bool:
+        """Whether there is any rule."""
+        return bool(self._rules)
+
     def at(self, url_path: str) -> Iterator[tuple[Rule, re.Match[str]]]:
         """Yields the rules for a URL path, in order, each with what its wildcards stand for."""
         key = url_path

@@ -433,6 +433,16 @@ def test_a_link_out_of_the_site_and_a_folder_are_warnings(tmp_path: Path) -> Non
     ]
 
 
+def test_a_folder_beside_the_site_is_searched_last(tmp_path: Path) -> None:
+    write(tmp_path, {".git/HEAD": "", "netlify.toml": "", "dist/a": "", "web/CNAME": ""})
+    site, beside = str(tmp_path / "dist"), str(tmp_path / "web")
+    host, messages = find_host(site, "auto", None, BASE, {}, [*ancestors(site), beside])
+    assert (host.name, messages) == ("netlify", ())
+    (tmp_path / "netlify.toml").unlink()
+    host, messages = find_host(site, "auto", None, BASE, {}, [*ancestors(site), beside])
+    assert (host.name, messages) == ("github", ())
+
+
 def test_files_of_two_hosts_show_none(tmp_path: Path) -> None:
     files = {**NETLIFY, **PAGES, "dist/_redirects": "/a /b 301!"}
     host, warnings = host_of(tmp_path, files)
