@@ -174,7 +174,7 @@ def _own_path(source: str, base_url: str) -> str:
     url = re.match("https?://([^/]*)", source)
     if url and url[1].lower() == host_of(base_url):
         path = source[url.end() :] or "/"
-    if not path.startswith("/"):
+    if not path.startswith("/"):  # another host
         return ""
     folder = urlsplit(base_url).path.removesuffix("/")
     if path.startswith(f"{folder}/"):

@@ -55,7 +55,8 @@ def find_host(
 
     redirects = _read_text(folder, "_redirects", messages)
     headers = _read_text(folder, "_headers", messages)
-    rules = row.read(HostFiles(redirects, headers, own.name, own.text, own.table, base_url))
+    files = HostFiles(redirects, headers, own.name, own.text, own.table, base_url)
+    rules = row.read(files)
     form_setting = _form_setting(own.table)
     host = Host(
         name=row.name,

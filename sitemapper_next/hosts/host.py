@@ -79,7 +79,9 @@ class Host(NamedTuple):
     def forms_of(self, path: str) -> ServedForms | None:
         """The forms in which a page is served: on Vercel, `v1.0/index.html` never has a slash."""
         name = path.removesuffix("/index.html").removesuffix(".html").rpartition("/")[2]
-        return self.dotted_forms or self.forms if "." in name else self.forms
+        if self.dotted_forms and "." in name:
+            return self.dotted_forms
+        return self.forms
 
     def move_at(self, url_path: str, *, has_file: bool = True) -> Rule | None:
         """Finds the redirect, rewrite or denial at a URL path, with its target for this path.
