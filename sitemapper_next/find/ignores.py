@@ -28,8 +28,8 @@ DEFAULTS = (
     *(f"{folder}/404.html" for folder in _VERSIONS),
     # Hidden files, error pages and fallbacks of frameworks, and folders of tools.
     ".*", "/404.html", "/200.html", "_error.html", "__404error.html", "__spa-fallback.html",
-    "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/", "node_modules/", "bower_components/",
-    "offline-plugin-app-shell-fallback/", "*.docset/",
+    "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/", "node_modules/",
+    "bower_components/", "offline-plugin-app-shell-fallback/", "*.docset/",
     # Files by which Google and Yandex verify a site: `google0123456789abcdef.html`.
     f"/google{_HASH}.html", f"/yandex_{_HASH}.html",
 )  # fmt: skip

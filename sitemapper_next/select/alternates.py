@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..messages import Message, count, listing
-from ..model import Excluded, Facts, Listed, Site
+from ..model import Facts, Listed, Site
 from ..protocol import LANGUAGE, MAX_IMAGES, MAX_URL_LENGTH
-from ..syntax.urls import FORMS, comparison_key, in_form, path_below, quote_path, resolve
+from ..syntax.urls import comparison_key, page_at, path_below, resolve
 
 _Alternates = tuple[tuple[str, str], ...]  # (hreflang, absolute URL)
 _X_DEFAULT = "x-default"
@@ -15,33 +15,21 @@ _X_DEFAULT = "x-default"
 class Versions:
     """The language versions of all listed pages, each at the URL that the sitemap lists."""
 
-    def __init__(self, site: Site, listed: Sequence[Listed], excluded: Sequence[Excluded]) -> None:
-        """Collects at which URLs pages are listed, and which URLs this run leaves out."""
-        settings = site.found.config.settings
-        self._base_url = site.base_url
-        self._with_alternates = settings.hreflang
-        self._with_images = settings.images
+    def __init__(self, site: Site, listed: Sequence[Listed], extra: Sequence[Listed]) -> None:
+        """Takes the pages that are listed, and the entries of `[[urls]]`."""
+        self._site = site
+        self._by_path = {one.page.path: one for one in listed if one.page}
+        self._extra = {comparison_key(one.url): one for one in extra}
         self._left_out: list[str] = []  # alternates
         self._one_sided: list[str] = []
         self._found = 0
-        # By the key of each URL of a page, the page as listed. None: this run leaves it out.
-        self._pages: dict[str, Listed | None] = {}
-        if not settings.hreflang:
-            return
-        for out in excluded:
-            self._pages[comparison_key(out.url or site.base_url + quote_path(out.path))] = None
-        for one in listed:
-            if one.page:
-                for form in FORMS:
-                    url = site.base_url + quote_path(in_form(one.page.path, form))
-                    self._pages.setdefault(comparison_key(url), one)
-            self._pages[comparison_key(one.url)] = one
 
     def complete(self, one: Listed) -> Listed:
         """Adds its alternates and images to an entry."""
-        if self._with_images and one.facts.images:
+        settings = self._site.found.config.settings
+        if settings.images and one.facts.images:
             one = one._replace(images=self._images(one))
-        if self._with_alternates and one.facts.alternates:
+        if settings.hreflang and one.facts.alternates:
             one = one._replace(alternates=self._alternates(one))
         return one
 
@@ -56,10 +44,10 @@ class Versions:
         versions: dict[tuple[str, str], None] = {}
         has_itself = False
         for language, url in self._links_of(one):
-            if path_below(url, self._base_url) is None:
+            if path_below(url, self._site.base_url) is None:
                 versions[language, url] = None
                 continue
-            other = self._pages.get(comparison_key(url))
+            other = self._listed_at(url)
             if other is None:
                 self._left_out.append(f"{one.url} names {url}")
                 continue
@@ -73,14 +61,16 @@ class Versions:
         self._found += len(versions)
         return tuple(versions)
 
+    def _listed_at(self, url: str) -> Listed | None:
+        path = page_at(url, self._site.base_url, self._by_path)
+        return self._by_path[path] if path else self._extra.get(comparison_key(url))
+
     def _links_of(self, one: Listed) -> _Alternates:
         return absolute_alternates(one.facts.alternates, base_of(one.facts, one.url), one.url)
 
     def _links_back(self, other: Listed, one: Listed) -> bool:
-        links = self._links_of(other)
-        if any(url == one.url for _, url in links):
-            return True
-        return any(self._pages.get(comparison_key(url)) is one for _, url in links)
+        urls = [url for _, url in self._links_of(other)]
+        return one.url in urls or any(self._listed_at(url) is one for url in urls)
 
     def messages(self) -> list[Message]:
         """A warning for the alternates that are left out, and one for those that are one-sided."""
@@ -107,7 +97,7 @@ class Versions:
                     "let every version list all others and itself",
                 )
             )
-        if self._with_alternates and not self._found:
+        if self._site.found.config.settings.hreflang and not self._found:
             messages.append(
                 Message(
                     "warning",

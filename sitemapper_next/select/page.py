@@ -16,6 +16,7 @@ from ..syntax.urls import (
     in_form,
     is_folder_page,
     origin_of,
+    page_at,
     path_below,
     quote_path,
     resolve,
@@ -42,23 +43,8 @@ class Policy(NamedTuple):
         return self.site.base_url + quote_path(in_form(path, form or usual))
 
     def page_at(self, url: str) -> str | None:
-        """The page at a URL of the site in any of its forms; None for other URLs.
-
-        `b` is the file of this name, `b.html` or `b/index.html`; `b/` is `b/index.html` first.
-        """
-        path = path_below(url.partition("?")[0], self.site.base_url)
-        if path is None:
-            return None
-        stem = path.rstrip("/")
-        names = [path, f"{stem}.html", f"{stem}/index.html"]
-        if path.endswith("/"):
-            names = [f"{stem}/index.html", f"{stem}.html"]
-        if not stem:
-            names = ["index.html"]
-        for name in names:
-            if name in self.paths:
-                return name
-        return None
+        """The page at a URL of the site, in any form of it."""
+        return page_at(url, self.site.base_url, self.paths)
 
     def path_on_host(self, url: str) -> str:
         """The path of a URL below the base URL, as the host's rules have it: `/a`."""

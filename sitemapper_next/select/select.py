@@ -57,7 +57,7 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
     messages = notes.messages(excluded)
     settings = site.found.config.settings
     if settings.hreflang or settings.images:
-        versions = Versions(site, listed, excluded)
+        versions = Versions(site, listed, extra)
         listed = [versions.complete(one) for one in listed]
         messages += versions.messages()
     return Selected([*listed, *extra], excluded, tuple(messages))

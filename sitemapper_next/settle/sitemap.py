@@ -8,7 +8,7 @@ from itertools import islice
 from ..files import read_inside
 from ..protocol import MARK
 from ..read.sitemap import SitemapFault, read_sitemap
-from ..syntax.urls import origin_of, own_url, path_below, resolve
+from ..syntax.urls import origin_of, page_at, resolve
 
 _MAX_URLS = 200  # that are read of a sitemap
 
@@ -47,19 +47,8 @@ def base_of_sitemap(urls: Sequence[str], paths: Collection[str]) -> str | None:
     bases = [f"{origin_of(urls[0])}/"]
     for name in urls[0][len(bases[0]) :].split("/")[:-1]:
         bases.append(f"{bases[-1]}{name}/")
-    counts = Counter({base: sum(page_at(url, base, paths) != "" for url in urls) for base in bases})
+    counts = Counter(
+        {base: sum(page_at(url, base, paths) is not None for url in urls) for base in bases}
+    )
     [(best, fitting)] = counts.most_common(1)
     return best if fitting * 10 >= len(urls) * 9 else None
-
-
-def page_at(url: str, base: str, paths: Collection[str]) -> str:
-    """The page of a URL in any of its forms, "" if the site has none."""
-    path = path_below(url, base)
-    if path is None:
-        return ""
-    stem = path.rstrip("/")
-    names = (path, f"{stem}/index.html", f"{stem}.html") if stem else ("index.html",)
-    for name in names:
-        if name in paths and own_url(name, url):
-            return name
-    return ""

@@ -8,9 +8,9 @@ from ..hosts.host import Host
 from ..messages import Message, joined
 from ..model import STYLES, Facts, Form, Found, Origin, OwnUrl, Page, UrlForms
 from ..read import links_of
-from ..syntax.urls import in_form, is_folder_page, own_url, resolve
+from ..syntax.urls import in_form, is_folder_page, own_url, page_at, resolve
 from .base_url import BaseUrl
-from .sitemap import listed_in, page_at
+from .sitemap import listed_in
 
 _MAX_READ = 200  # pages whose links are read
 _EXAMPLES = {
@@ -91,10 +91,14 @@ def _of_canonicals(
         own = fact.canonical
         if isinstance(own, OwnUrl):
             forms[own.form] += 1
-    if not forms or forms.total() * 2 < total:
-        return None
-    [(form, votes)] = forms.most_common(1)
-    return form if votes * 2 > forms.total() else None
+    return _majority(forms) if forms.total() * 2 >= total else None
+
+
+def _majority(forms: Counter[Form]) -> Form | None:
+    for form, votes in forms.most_common(1):
+        if votes * 2 > forms.total():
+            return form
+    return None
 
 
 def _other_than_host(
@@ -149,12 +153,9 @@ def _most_used(
     forms: Counter[Form] = Counter()
     for url in urls:
         path = page_at(url, base.url, paths)
-        if path in ("", "index.html") or is_folder_page(path) is not is_folder:
+        if path in (None, "index.html") or is_folder_page(path) is not is_folder:
             continue
         own = own_url(path, url)
         if own and path.endswith(".html"):
             forms[own.form] += 1
-    if not forms:
-        return None
-    [(form, votes)] = forms.most_common(1)
-    return form if votes * 2 > forms.total() else None
+    return _majority(forms)

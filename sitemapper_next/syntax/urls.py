@@ -1,6 +1,7 @@
 """Paths and URLs: percent-encoding, URL forms, the base URL. Pure."""
 
 import re
+from collections.abc import Container
 from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
@@ -239,4 +240,24 @@ def own_url(path: str, url: str) -> OwnUrl | None:
             )
         if key.endswith(f"/{end}"):
             return OwnUrl(key[: -len(end)], form)
+    return None
+
+
+def page_at(url: str, base_url: str, paths: Container[str]) -> str | None:
+    """The page of the site at a URL, in any form of it; None if `paths` has none.
+
+    `b` is the file of this name, `b.html` or `b/index.html`; `b/` is `b/index.html` or `b.html`.
+    """
+    path = path_below(url.partition("?")[0], base_url)
+    if path is None:
+        return None
+    stem = path.rstrip("/")
+    names = [path, f"{stem}.html", f"{stem}/index.html"]
+    if path.endswith("/"):
+        names = [f"{stem}/index.html", f"{stem}.html"]
+    if not stem:
+        names = ["index.html"]
+    for name in names:
+        if name in paths:
+            return name
     return None
