@@ -102,7 +102,7 @@ def _describe(fault: ErrorDetails) -> str:
     shown = json.dumps(value, ensure_ascii=False, default=str)
     form = _SENTENCES.get(kind, "{msg}")
     sentence = form.format(shown=shown, msg=fault["msg"], **context)
-    if place == ("host",) and value in _SERVERS:
+    if value in _SERVERS:
         sentence += "; remove the line, set url_style and ignore, and run sitemapper verify"
     return sentence
 

@@ -281,7 +281,7 @@ timezone = "Mars/Base"
         ("base_url = https://a.example/  # ours", '1: is not valid TOML: Invalid value\nhelp: put the text in quotes: base_url = "https://a.example/"'),
         ("base_url: https://a.example/", "1: is not valid TOML: Expected '=' after a key in a key/value pair\nhelp: write each setting as key = \"value\""),
         ('site = "C:\\site"', "1: is not valid TOML: Unescaped '\\' in a string\nhelp: write Windows paths in single quotes: 'C:\\site'"),
-        ('site = "a"\nsite = "b"', "2: is not valid TOML: Cannot overwrite a value\nhelp: the file sets this key twice; remove one of the lines"),
+        ('strict = true\nstrict = true', "2: is not valid TOML: Cannot overwrite a value\nhelp: the file sets this key twice; remove one of the lines"),
         ('\nsite = "public', "2: is not valid TOML: Unterminated string\nhelp: close the text on its line"),
         ("x = " + "[" * 5000, "1: is not valid TOML: maximum recursion depth exceeded"),
     ],
