@@ -92,6 +92,8 @@ def test_a_time_is_written_in_the_zone_of_the_site(
 def test_a_date_without_a_zone_is_in_that_of_the_site() -> None:
     tokyo = Writer(ZoneInfo("Asia/Tokyo"))
     assert read_date("2026-03-01 12:00", tokyo).text == "2026-03-01T12:00:00+09:00"
+    for text in ("1 March 2026 12:00 +0000", "1 March 2026 12:00 GMT"):
+        assert read_date(text, tokyo).text == "2026-03-01T21:00:00+09:00"
     assert read_date("2026-03-01", tokyo) == (1_772_323_200 - 9 * 3600, "2026-03-01")
 
 
