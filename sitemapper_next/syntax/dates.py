@@ -5,7 +5,7 @@ of its result, only the parts count that are in the text.
 """
 
 import re
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -208,7 +208,9 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
             raise ValueError(f"{text!r} has an {_AMBIGUOUS_ZONE}; write it as +02:00") from None
         raise ValueError(f"{text!r} is not a date; {_HELP}") from None
     texts = {each.isoformat() for each in readings}
-    if len(texts) == 1:
+    # dateutil reads zeros as midnight, but only a colon shows a time: `202603130000` is a day.
+    is_time = reading.time() != time() or ":" in text
+    if len(texts) == 1 and is_time:
         return _make_time(reading, writer)
     for form in ("2026-01-01", "2026-01", "2026"):
         certain = {each[: len(form)] for each in texts}
