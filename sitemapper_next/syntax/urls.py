@@ -20,9 +20,8 @@ _NORMAL_ESCAPES = {f"%{byte:02X}": f"%{byte:02X}" for byte in range(256)}
 _NORMAL_ESCAPES |= {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
 # Escapes of characters that a path may contain unescaped.
 _NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
-_PLAIN_URL = re.compile(
-    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*/?)*"
-)
+_SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
+_PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
 # RFC 2606 without `.example`, whose names are ordinary here, and the addresses of starters.
 _EXAMPLE = re.compile(

@@ -185,6 +185,9 @@ FORMS: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
     ("our own sitemap", {"a.html": page(), "sitemap.xml": OURS + sitemap(f"{BASE}a")}, {}, "a.html"),
     ("links to flat pages", {"a.html": page(body='<a href="/b">b</a>'),
                              "b.html": page(body='<a href="a">a</a>')}, {}, "a b"),
+    ("a link too long to try all its parts", {"a.html": page(body=f'<a href="{BASE}{"x" * 200}#x">x</a>'
+                                                                  '<a href="b">b</a>'),
+                                              "b.html": page()}, {}, "a b"),
     ("links to folders prove nothing", {"a/index.html": page(body='<a href="/b">b</a>'),
                                         "b/index.html": page()}, {}, "a/ b/"),
     ("the home page does not vote", {"index.html": canonical(f"{BASE}index.html"),
