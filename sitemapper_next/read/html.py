@@ -18,68 +18,55 @@ if TYPE_CHECKING:
 
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
 _BODY = re.compile(rb"<(?:body|frameset)(?=[\t\n\f\r />])", re.IGNORECASE)
-_VALUE = rb"(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++)"
 # Such as the breadcrumbs of Docusaurus have in the body.
-_MICRODATA = rb"(?:\s++(?:itemprop|content|property)=" + _VALUE + rb")++\s*+/?>"
+_MICRODATA = (
+    rb"(?:\s++(?:itemprop|content|property)=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))++\s*+/?>"
+)
 _META = re.compile(rb"<meta(?!" + _MICRODATA + rb")", re.IGNORECASE)  # which may be for robots
 _MARK = f"m{os.urandom(8).hex()}"
 _MARKER = f"<base id={_MARK}>".encode()
 
-_S = r"[\t\n\f\r ]"  # a space of HTML
-_NAME = r"[a-z][a-z0-9:._-]*+"
 # `"[^"<>]*+"`: Python finds a character in a set three times as fast as one that is in none.
 _QUOTED = r'"[\x00-!\#-;=?-\xff]*+"'
-_ANY_ATTRIBUTE = rf"""
-    {_S}++ {_NAME}
-    (?: {_S}*+ = {_S}*+
-        (?: '[^'<>]*+' | {_QUOTED} | [^\t\n\f\r "'<>=`]++ )  # the value
-    )?+
-"""
-_ATTRIBUTES = rf"(?: {_ANY_ATTRIBUTE} )*+ {_S}*+ /?>"
-# A comment that every parser ends at the same place, without the beginning of a tag that counts.
-_PLAIN_COMMENT = r"""
-    <!-- (?! -?> ) [^<-]*+
-    (?: (?: < (?! link|meta|base ) | - (?! -!?> ) ) [^<-]*+ )*+
-    -->
+_ATTRIBUTE = rf"""
+    (?: \s++ [a-z][a-z0-9:._-]*+ (?: \s*+ = \s*+ (?: {_QUOTED} | '[^'<>]*+' | [^\s"'<>=`]++ ) )?+ )
 """
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no
-# attribute or content looks like another tag. Parsers pass over a second `html`, `head` or doctype.
-# It takes long to compile: done when it is used.
+# attribute, content or comment looks like a tag that counts. Parsers pass over a second `html`,
+# `head` or doctype. It takes long to compile: done when it is used. A group that captures something
+# in a possessive repetition raises SystemError in CPython 3.11.
 _PLAIN_HEAD = rf"""(?x)
     (?:
-        {_S}*+
+        \s*+
         (?:
             < (?:
                 (?: meta|link|base|html|head )
-                  (?: [ ] {_NAME} = {_QUOTED} | {_ANY_ATTRIBUTE} )*+  # mostly the first form
-                  {_S}*+ /?>
-                | script {_ATTRIBUTES}
+                  (?: [ ] [a-z][a-z0-9:._-]*+ = {_QUOTED} )*+  # mostly
+                  {_ATTRIBUTE}*+ \s*+ /?>
+                | script {_ATTRIBUTE}*+ \s*+ /?>
                   [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
-                  </script {_S}*+ >
-                | title {_ATTRIBUTES} [^<]*+ </title {_S}*+ >
-                | style {_ATTRIBUTES} [^<]*+ </style {_S}*+ >
-                | noscript> (?: {_S}++ | <link {_ATTRIBUTES} )*+ </noscript>
-                | !doctype {_S} [^<>]*+ >
+                  </script \s*+ >
+                | title {_ATTRIBUTE}*+ \s*+ /?> [^<]*+ </title \s*+ >
+                | style {_ATTRIBUTE}*+ \s*+ /?> [^<]*+ </style \s*+ >
+                | noscript> (?: \s++ | <link {_ATTRIBUTE}*+ \s*+ /?> )*+ </noscript>
+                | !doctype \s [^<>]*+ >
               )
-            | {_PLAIN_COMMENT}
+            | <!-- (?! -?> ) [^<-]*+
+              (?: (?: < (?! link|meta|base ) | - (?! -!?> ) ) [^<-]*+ )*+
+              -->
         )
     )*+
-    {_S}*+
-    (?: </head {_S}*+ > {_S}*+ )?+
+    \s*+
+    (?: </head \s*+ > \s*+ )?+
 """.encode()
 # Before Python 3.11.5, a possessive repetition may pass over what its part does not match
 # (gh-106052): `<base ` without an end. There, the parser reads all heads.
 _HAS_CORRECT_REGEX = sys.version_info >= (3, 11, 5)
-# The tags of a plain head that say something. All others, mostly of styles, are passed over.
-_TELLING_TAG = re.compile(
-    rb"<(?:base|(?:meta|link)\s[^<>]*?"
-    rb"(?:robots|googlebot|refresh|canonical|hreflang|og:url))[^<>]*+>"
-)
-# A name or a relation with a character reference: `name="r&#111;bots"`, which hides the word.
-_CODED_NAME = re.compile(
-    rb"<(?:meta|link)\s[^<>]*?(?:name|equiv|rel|property)\s*=\s*"
-    rb"(?:\"[^\"<>]*&|'[^'<>]*&|[^\s\"'<>]*&)"
-)
+# What a plain head says is in its tags with one of these words; others are mostly of styles.
+_TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
+_WORD = re.compile(rb"canonical|robots|googlebot|refresh|hreflang|<base")
+# A name or a relation with a character code, `name="r&#111;bots"`, which hides the word.
+_CODED_NAME = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
 # Characters that neither a parser nor a decoder changes.
 _UNCHANGED = re.compile(r"[ -%'-~\t\n\f]+")
 _PAIR = re.compile(
@@ -89,10 +76,9 @@ _PAIR = re.compile(
 
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^<>]*?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-_LATIN = ("iso-8859-1", "latin1", "us-ascii", "ascii")
 # Only encodings in which markup is ASCII: a page cannot hide its tags by claiming another.
 _MARKUP_IS_ASCII = (
-    r"windows-125[0-8]|iso-8859-([2-9]|1[03456])|koi8-[ru]"
+    r"windows-125[0-8]|latin1|iso-8859-([1-9]|1[03456])|koi8-[ru]"
     r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
 )
 _BOMS = (
@@ -126,32 +112,32 @@ def read_tags(data: bytes) -> Tags:
     Only the head is read, unless what follows it may change the result.
     """
     body = _BODY.search(data, 0, _HEAD_LIMIT)
-    if body is None or _META.search(data, body.start()):
-        return all_tags(parse(data))
-    head = data[: body.start()]
-    tags = None
-    # In Shift JIS, the byte of `|` may be the second half of a Japanese character.
-    if head.isascii() or _find_encoding(data)[0] == "utf-8":
-        tags = _read_plain_head(head)
-    if tags is None:
-        tags = _parse_head(head, data)
-    if tags is None:
-        return all_tags(parse(data))
-    return tags
+    if body is not None and _META.search(data, body.start()) is None:
+        head = data[: body.start()]
+        tags = _read_plain_head(head, data) or _parse_head(head, data)
+        if tags is not None:
+            return tags
+    return all_tags(parse(data))
 
 
-def _read_plain_head(head: bytes) -> Tags | None:
+def _read_plain_head(head: bytes, page: bytes) -> Tags | None:
     """Reads a head that every parser reads alike, without a parser; None for another head."""
     lower = head.lower()
-    if not _HAS_CORRECT_REGEX or re.fullmatch(_PLAIN_HEAD, lower) is None:
+    # A vertical tab is `\s` for Python only. In Shift JIS, the byte of `|` may be the second half
+    # of a Japanese character.
+    if b"\v" in head or not (head.isascii() or _find_encoding(page)[0] == "utf-8"):
         return None
-    if b"&" in lower and _CODED_NAME.search(lower):
+    if not _HAS_CORRECT_REGEX or re.fullmatch(_PLAIN_HEAD, lower) is None:
         return None
     metas: list[Attributes] = []
     links: list[Attributes] = []
     bases: list[Attributes] = []
     lists = {b"<meta": metas, b"<link": links, b"<base": bases}
-    for match in _TELLING_TAG.finditer(lower):
+    for match in _TAG.finditer(lower):
+        if b"&#" in match[0] and _CODED_NAME.search(match[0]):
+            return None
+        if _WORD.search(match[0]) is None:
+            continue
         tag = head[match.start() : match.end()].decode("latin-1")
         if _UNCHANGED.fullmatch(tag) is None:
             return None
@@ -189,21 +175,13 @@ def parse(data: bytes) -> LexborHTMLParser:
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a page from its tree: all metas, and the links and bases of its head."""
-    tags = Tags([], [], [], [], [])
+    tags = Tags([node.attributes for node in tree.tags("meta")], [], [], [], [])
+    lists = {"meta": tags.head_metas, "link": tags.links, "base": tags.bases}
     for node in tree.head.css("meta, link, base") if tree.head else ():
-        attributes = node.attributes
-        if node.tag == "link":
-            tags.links.append(attributes)
-        elif node.tag == "base":
-            tags.bases.append(attributes)
-        else:
-            tags.metas.append(attributes)
-            is_in_noscript = node.parent is not None and node.parent.tag == "noscript"
-            kind = tags.noscript if is_in_noscript else tags.head_metas
-            kind.append(attributes)
-    # `tree.tags` lists all metas of the page, those of the head first.
-    for node in tree.tags("meta")[len(tags.metas) :]:
-        tags.metas.append(node.attributes)
+        kind = lists[node.tag or ""]
+        if node.tag == "meta" and node.parent and node.parent.tag == "noscript":
+            kind = tags.noscript
+        kind.append(node.attributes)
     if not tags.noscript:
         return tags
     return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))
@@ -235,8 +213,6 @@ def _find_encoding(data: bytes) -> tuple[str, int]:
     if declared is None:
         return "utf-8", 0
     label = declared[1].decode().lower()
-    if label in _LATIN:  # which mean Windows-1252 (WHATWG Encoding)
-        return "windows-1252", 0
     if re.fullmatch(_MARKUP_IS_ASCII, label):
         return label, 0
     return "utf-8", 0

@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from ..syntax.urls import is_folder_page
-
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -116,19 +114,14 @@ def _is_menu(node: LexborNode, path: str) -> bool:
 
 def _leads_to(link: LexborNode, path: str) -> bool:
     """Whether a link in the page at `path` leads to this page: `../tea/` in `tea/index.html`."""
-    attributes = link.attributes
-    if "aria-current" in attributes:  # the link that stands for the page itself (WAI-ARIA)
+    if "aria-current" in link.attributes:  # the link that stands for the page itself (WAI-ARIA)
         return True
-    href = unquote(attributes.get("href") or "", errors="surrogateescape")
-    if not href or "#" in href or "?" in href or path == "index.html":
+    href = unquote(link.attributes.get("href") or "", errors="surrogateescape")
+    if re.search("[#?]", href):
         return False
-    if is_folder_page(path):
-        names = (path, path.removesuffix("/index.html"))
-    else:
-        names = (path, posixpath.splitext(path)[0])
     target = href.partition("://")[2] or href
     if target == href and not href.startswith("/"):
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), href))
-        return target in names
+        target = "/" + posixpath.normpath(posixpath.join(posixpath.dirname(path), href))
     # The host and the base path of the site are not known: anything may stand before the path.
-    return target.rstrip("/").endswith(tuple(f"/{name}" for name in names))
+    names = {f"/{path}", "/" + path.removesuffix("/index.html"), "/" + posixpath.splitext(path)[0]}
+    return target.rstrip("/").endswith(tuple(names))

@@ -116,8 +116,9 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     wants_date = options.date and _DATE_WORDS.search(data) is not None
     wants_images = options.images and _IMAGE.search(data) is not None
     wants_content = options.text or options.digest or wants_images
+    wants_og_url = options.og_url and path == "index.html"
     tree = None
-    if wants_content or wants_date:
+    if wants_content or wants_date or wants_og_url:
         tree = parse(data)
         tags = all_tags(tree)
     else:
@@ -154,9 +155,9 @@ def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
     """Reads what the tags of a page say: canonical, robots, refresh, base and alternates."""
     og_url = None
     if options.og_url and path == "index.html":
-        for meta in tags.head_metas:
-            if meta.get("property") == "og:url":
-                og_url = og_url or (meta.get("content") or "").strip() or None
+        for meta in reversed(tags.head_metas):  # the first one counts
+            if meta.get("property") == "og:url" and meta.get("content"):
+                og_url = (meta["content"] or "").strip()
     alternates: tuple[tuple[str, str], ...] = ()
     if options.alternates and tags.links:
         alternates = shared(tuple(_read_alternates(tags.links)))
@@ -195,15 +196,11 @@ def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | No
     hrefs.discard("")
     if len(hrefs) != 1:
         return None
-    href = hrefs.pop()
-    # The URL of the page itself depends on the base URL, which is not known yet: a relative one
-    # stays as it is.
-    if re.match("https?://", href, re.IGNORECASE):
-        url = resolve(href, "")
-        own = own_url(path, url) if url else None
-        if own is not None:
-            return shared(own)
-    return href
+    href: str = hrefs.pop()
+    # What a relative one names depends on the base URL, which is not known yet.
+    url = resolve(href, "")
+    own = own_url(path, url) if url else None
+    return href if own is None else shared(own)
 
 
 def _read_refresh(tags: Tags) -> str | None:

@@ -7,23 +7,21 @@ from typing import Any, Literal, NamedTuple
 
 from ..protocol import MAX_BYTES
 
-NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _IMAGES = "http://www.google.com/schemas/sitemap-image/"
-_GZIP = b"\x1f\x8b"
 _BLOCK = 1 << 16  # characters that the parser gets at once
 _SPACE = " \t\r\n"  # of XML, without the no-break space
 # The lines of our own sitemaps, which need no parser. Before the first entry: declaration,
 # comments and the root, each on a line.
-_HEAD = re.compile(r"(?:<\?xml [^<>]*\?>\n|<!--[^<>]*-->\n|<(?:urlset|sitemapindex) [^<>]*>\n)+")
+_HEAD = re.compile(r"(?:<\?xml [^<>]*\?>\n|<!--[^<>]*-->\n|<(?:urlset|sitemapindex) [^<>]*>\n)*")
+_TEXT = r'((?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+)'
 _ROW = re.compile(
-    r"<(?:url|sitemap)><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?+"
-    r"(?:<changefreq>([^<]*+)</changefreq>)?+(?:<priority>([^<]*+)</priority>)?+"
-    r'((?:<xhtml:link rel="alternate" hreflang="[^"<]*+" href="[^"<]*+"/>)*+)'
-    r"((?:<image:image><image:loc>[^<]*+</image:loc></image:image>)*+)</(?:url|sitemap)>\n"
+    rf"<(?:url|(sitemap))><loc>{_TEXT}</loc>(?:<lastmod>{_TEXT}</lastmod>)?+"
+    rf"(?:<changefreq>{_TEXT}</changefreq>)?+(?:<priority>{_TEXT}</priority>)?+"
+    rf'((?:<xhtml:link rel="alternate" hreflang="{_TEXT}" href="{_TEXT}"/>'
+    rf"|<image:image><image:loc>{_TEXT}</image:loc></image:image>)*+)</(?:url|sitemap)>\n"
 )
 _ROW_ALTERNATE = re.compile(r'hreflang="([^"]*+)" href="([^"]*+)"')
 _ROW_IMAGE = re.compile("<image:loc>([^<]*+)")
-_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 
 Fault = Literal["malformed", "encoding", "root", "size", "unsafe", "damaged"]
 
@@ -42,40 +40,13 @@ class SitemapEntry(NamedTuple):
     """A URL of a sitemap, or a sitemap of an index, with its line. "" stands for no element."""
 
     loc: str
-    lastmod: str
-    line: int
-    alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
-    images: tuple[str, ...] = ()
+    lastmod: str = ""
     changefreq: str = ""
     priority: str = ""
+    alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
+    images: tuple[str, ...] = ()
+    line: int = 0
     is_sitemap: bool = False
-
-
-def unpack(data: bytes, limit: int = MAX_BYTES) -> bytes:
-    """Unpacks the bytes of a sitemap if they are gzip; others are returned as they are.
-
-    Raises SitemapFault for what is damaged, a zip archive, or has more than `limit` bytes.
-    """
-    if data.startswith(b"PK"):
-        raise SitemapFault("damaged", 1, "is a zip archive; only gzip is allowed")
-    if not data.startswith(_GZIP):
-        return data
-    parts = []
-    left = limit + 1
-    rest = data
-    while rest:  # a row of members (RFC 1952, 2.2)
-        member = zlib.decompressobj(31)  # with a gzip header
-        try:
-            parts.append(member.decompress(rest, left))
-        except zlib.error as error:
-            raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
-        left -= len(parts[-1])
-        if left <= 0:
-            raise SitemapFault("size", 1, f"more than {limit:,} bytes uncompressed")
-        if not member.eof:
-            raise SitemapFault("damaged", 1, "ends in the middle of the compressed data")
-        rest = member.unused_data.lstrip(b"\0")
-    return b"".join(parts)
 
 
 def read_sitemap(data: bytes) -> Iterator[SitemapEntry]:
@@ -91,46 +62,54 @@ def read_sitemap(data: bytes) -> Iterator[SitemapEntry]:
         what = f"the byte {unpacked[error.start]:#04x} is not UTF-8"
         raise SitemapFault("encoding", line, what) from None
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise SitemapFault("encoding", line, "contains a NUL byte, as UTF-16 does")
-    if _HTML.match(text):
-        what = "is an HTML page, such as servers send for a missing file"
-        raise SitemapFault("root", 1, what)
-    start = text.lstrip()
-    if not (start.startswith("<") or "<urlset" in text[:4096] or "<?xml" in text[:4096]):
-        yield from _text_entries(text)
+        raise SitemapFault("encoding", 1, "contains NUL bytes, as UTF-16 does")
+    if not text.lstrip().startswith("<"):
+        yield from _read_lines(text)
         return
-    head = _HEAD.match(text)
-    if head is None:
-        yield from _parse_entries(text)
-        return
-    line = text.count("\n", 0, head.end())
-    position = head.end()
+    start = position = len(_HEAD.match(text)[0])  # type: ignore[index]
+    line = text.count("\n", 0, start)
+    rows = 0
     while row := _ROW.match(text, position):
-        line += 1
         position = row.end()
-        yield _entry_of_row(row, line)
-    # What is left is mostly `</urlset>`. The parser gets empty lines for the rows, so that it
-    # counts right.
-    rows = line - text.count("\n", 0, head.end())
-    yield from _parse_entries(head[0] + "\n" * rows + text[position:])
+        rows += 1
+        sitemap, loc, lastmod, changefreq, priority, rest = row.groups("")[:6]
+        yield SitemapEntry(
+            _unescaped(loc),
+            lastmod,
+            changefreq,
+            priority,
+            tuple((language, _unescaped(url)) for language, url in _ROW_ALTERNATE.findall(rest)),
+            tuple(map(_unescaped, _ROW_IMAGE.findall(rest))),
+            line + rows,
+            sitemap != "",
+        )
+    # What is left is mostly `</urlset>`. Empty lines stand for the rows, so that lines count right.
+    yield from _parse(text[:start] + "\n" * rows + text[position:])
 
 
-def _entry_of_row(row: re.Match[str], line: int) -> SitemapEntry:
-    loc, lastmod, changefreq, priority, links, images = row.groups("")
-    is_sitemap = row[0].startswith("<sitemap>")
-    if not (links or images or changefreq or priority):
-        return SitemapEntry(_unescaped(loc), lastmod, line, is_sitemap=is_sitemap)
-    return SitemapEntry(
-        _unescaped(loc),
-        lastmod,
-        line,
-        tuple((language, _unescaped(url)) for language, url in _ROW_ALTERNATE.findall(links)),
-        tuple(_unescaped(url) for url in _ROW_IMAGE.findall(images)),
-        changefreq,
-        priority,
-        is_sitemap,
-    )
+def unpack(data: bytes, limit: int = MAX_BYTES) -> bytes:
+    """Unpacks the bytes of a sitemap if they are gzip; others are returned as they are.
+
+    Raises SitemapFault for what is damaged, a zip archive, or has more than `limit` bytes.
+    """
+    if data.startswith(b"PK"):
+        raise SitemapFault("damaged", 1, "is a zip archive; only gzip is allowed")
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    unpacked = b""
+    rest = data
+    while rest:  # a row of members (RFC 1952, 2.2)
+        member = zlib.decompressobj(31)  # with a gzip header
+        try:
+            unpacked += member.decompress(rest, limit + 1 - len(unpacked))
+        except zlib.error as error:
+            raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
+        if len(unpacked) > limit:
+            raise SitemapFault("size", 1, f"has more than {limit:,} bytes uncompressed")
+        if not member.eof:
+            raise SitemapFault("damaged", 1, "ends in the middle of the compressed data")
+        rest = member.unused_data.lstrip(b"\0")
+    return unpacked
 
 
 def _unescaped(text: str) -> str:
@@ -141,100 +120,108 @@ def _unescaped(text: str) -> str:
     return unescape(text)
 
 
-def _text_entries(text: str) -> Iterator[SitemapEntry]:
-    """Yields each line of a text sitemap as an entry. Raises SitemapFault for prose."""
-    lines = text.split("\n")
+def _read_lines(text: str) -> Iterator[SitemapEntry]:
+    """Yields each line of a text sitemap. Raises SitemapFault for prose."""
+    lines = [line.strip(_SPACE) for line in text.split("\n")]
     # A line of a text sitemap is one word, even if it is no URL. In prose, half of the lines or
     # more have several words.
-    prose = [line for line in lines if " " in line.strip() and not line.startswith("http")]
-    if prose and 2 * len(prose) >= len([line for line in lines if line.strip()]):
+    prose = [line for line in lines if " " in line and not line.startswith("http")]
+    if prose and 2 * len(prose) >= len(lines) - lines.count(""):
         raise SitemapFault("root", 1, "is neither XML nor a list with one URL per line")
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield SitemapEntry(line.strip(_SPACE), "", number)
+        if line:
+            yield SitemapEntry(line, line=number)
 
 
-def _parse_entries(text: str) -> Iterator[SitemapEntry]:
-    """Yields the entries that expat finds."""
-    from xml.parsers import expat  # a build that finds only our own sitemaps parses no XML
+def _parse(text: str) -> Iterator[SitemapEntry]:
+    """Yields the entries that expat, the parser of Python, finds in XML."""
+    from xml.parsers import expat  # a build that finds only our own sitemaps parses little
 
-    reader = _EntryReader()
     parser = expat.ParserCreate(namespace_separator=" ")
+    reader = _EntryReader(parser)
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = reader.refuse_doctype
     parser.StartElementHandler = reader.open
     parser.EndElementHandler = reader.close
     parser.CharacterDataHandler = reader.add_text
-    reader.parser = parser
+    fault = None
     for start in range(0, len(text) + 1, _BLOCK):
         try:
             parser.Parse(text[start : start + _BLOCK], start + _BLOCK > len(text))
         except expat.ExpatError as error:
-            yield from reader.entries
             what = f"column {error.offset + 1}: {expat.ErrorString(error.code)}"
-            raise SitemapFault("malformed", error.lineno, what) from None
+            fault = SitemapFault("malformed", error.lineno, what)
+        except SitemapFault as error:
+            fault = error
         yield from reader.entries
+        if fault is not None:
+            raise fault
         reader.entries.clear()
 
 
 class _EntryReader:
-    """Collects the entries of an XML sitemap from what the parser calls."""
+    """Makes entries of what the parser calls. Names have a namespace: `http://… loc`."""
 
-    def __init__(self) -> None:
-        self.parser: Any = None
-        self.entries: list[SitemapEntry] = []  # complete, and not taken yet
+    def __init__(self, parser: Any) -> None:
+        self.entries: list[SitemapEntry] = []  # complete, and not yielded yet
+        self._parser = parser
         self._space = ""  # the namespace of the root
         self._depth = 0
-        self._line = 0  # of the entry that is open
-        self._text: list[str] = []
-        self._fields: dict[str, str] = {}  # the first of each name
+        self._text = ""
+        self._entry: dict[str, str] = {}  # the elements of the entry that is open
+        self._line = 0
         self._alternates: list[tuple[str, str]] = []
         self._images: list[str] = []
 
-    def refuse_doctype(self, *_: object) -> None:
+    def refuse_doctype(self, name: str, *_: object) -> None:
         """Raises SitemapFault: entities may grow without a limit, or name files."""
-        raise SitemapFault("unsafe", self.parser.CurrentLineNumber, "has a DOCTYPE")
+        line = self._parser.CurrentLineNumber
+        if name.lower() == "html":
+            what = "is an HTML page, such as servers send for a missing file"
+            raise SitemapFault("root", line, what)
+        raise SitemapFault("unsafe", line, f"declares {name} in a DOCTYPE")
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
-        """Takes the start tag of an element, whose name has its namespace: `http://… loc`."""
+        """Takes the start of an element. Raises SitemapFault for another root."""
         space, _, local = name.rpartition(" ")
-        self._text.clear()
-        if self._depth == 0:
+        self._text = ""
+        self._depth += 1
+        if self._depth == 1:
             self._space = space
+            self._line = self._parser.CurrentLineNumber
             if local not in ("urlset", "sitemapindex"):
-                line = self.parser.CurrentLineNumber
-                raise SitemapFault("root", line, f"<{local}> is not urlset or sitemapindex")
-        elif self._depth == 1:
-            self._line = self.parser.CurrentLineNumber
-            self._fields, self._alternates, self._images = {}, [], []
+                raise SitemapFault("root", self._line, f"<{local}> is not urlset or sitemapindex")
+        elif self._depth == 2:
+            self._line = self._parser.CurrentLineNumber
+            self._entry, self._alternates, self._images = {}, [], []
         elif local == "link" and attributes.get("rel") == "alternate":
             self._alternates.append((attributes.get("hreflang", ""), attributes.get("href", "")))
-        self._depth += 1
 
     def add_text(self, text: str) -> None:
         """Takes a part of the text of an element."""
-        self._text.append(text)
+        self._text += text
 
     def close(self, name: str) -> None:
-        """Takes the end tag of an element."""
-        self._depth -= 1
+        """Takes the end of an element. An entry is complete then."""
         space, _, local = name.rpartition(" ")
-        text = "".join(self._text).strip(_SPACE)
-        if self._depth == 2 and space == self._space:
-            self._fields.setdefault(local, text)
-        elif self._depth == 3 and local == "loc" and space.startswith(_IMAGES):
+        text = self._text.strip(_SPACE)
+        is_ours = space == self._space
+        if self._depth == 3 and is_ours:
+            self._entry.setdefault(local, text)  # of two, the first one counts
+        elif local == "loc" and space.startswith(_IMAGES):
             self._images.append(text)
-        elif self._depth == 1 and local in ("url", "sitemap") and space == self._space:
-            fields = self._fields
+        elif self._depth == 2 and is_ours and local in ("url", "sitemap"):
+            get = self._entry.get
             self.entries.append(
                 SitemapEntry(
-                    fields.get("loc", ""),
-                    fields.get("lastmod", ""),
-                    self._line,
+                    get("loc", ""),
+                    get("lastmod", ""),
+                    get("changefreq", ""),
+                    get("priority", ""),
                     tuple(self._alternates),
                     tuple(self._images),
-                    fields.get("changefreq", ""),
-                    fields.get("priority", ""),
+                    self._line,
                     local == "sitemap",
                 )
             )
+        self._depth -= 1
