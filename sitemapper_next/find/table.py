@@ -52,6 +52,7 @@ def _row(
 _SPHINX_OUTPUTS = """
     _build/html _build/dirhtml _build build/html build/dirhtml
     ../build/html ../build/dirhtml ../_build/html ../_build/dirhtml
+    html out public
 """
 # Pages that Sphinx generates for itself, as files and, by dirhtml, as folders.
 _BY_SPHINX = """
@@ -86,8 +87,8 @@ GENERATORS = (
          ignore="_not-found.html _not-found/", sitemaps="sitemap.xml sitemap-0.xml"),
     _row("Nuxt", 'nuxt.config.* package.json:"nuxt"', ".output/public dist",
          sources="content pages", ignore="200.html"),
-    _row("SvelteKit", 'package.json:"@sveltejs/kit"', "build", sources="src/routes",
-         ignore="200.html"),
+    _row("SvelteKit", 'package.json:"@sveltejs/kit" svelte.config.*:kit:', "build",
+         sources="src/routes", ignore="200.html"),
     _row("React Router", "react-router.config.*", "build/client", ignore="__spa-fallback.html"),
     _row("Gatsby", "gatsby-config.*", "public", "", "siteUrl", "pathPrefix", "content src/pages",
          ignore="_gatsby/", sitemaps="sitemap-index.xml sitemap-0.xml"),
