@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..protocol import MAX_IMAGES
 from .main_part import remove, text_of
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 # Increase this with each change of the rule: digests of another rule change no date.
 VERSION = 6
 _SPACE = b" \t\n\r\f\v"
-_AS_SPACES = bytes.maketrans(_SPACE, b" " * len(_SPACE))
 # What a digest reads beside the text.
 _TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
 # What separates a title from the name of the site, which is often last. A release in a title.
@@ -32,7 +30,7 @@ _TITLE_SEPARATOR = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
 _SITE_NAME = 'head meta[property="og:site_name"]'
 _NAME_IN_HEADER = "header h1, header a, nav a"
-_BUILD_DATES = ("dateModified", "sdDatePublished")
+_BUILD_DATE = re.compile(r'"(?:dateModified|sdDatePublished)"\s*:\s*"[^"]*"')  # in JSON-LD
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
 _ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
 # What bundlers put into names.
@@ -73,10 +71,7 @@ def read_outline(tree: LexborHTMLParser) -> Outline:
     for script in tree.tags("script"):
         if (script.attributes.get("type") or "").lower() != "application/ld+json":
             continue
-        text = script.text()
-        with suppress(ValueError, RecursionError):  # a script that is not JSON stays as it is
-            text = json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
-        structured.append(text)
+        structured.append(_BUILD_DATE.sub("", script.text()))
     title = title_of(tree)
     meta = tree.css_first(_SITE_NAME)
     site_name = meta.attributes.get("content") if meta else None
@@ -142,16 +137,8 @@ def _significant_texts(outline: Outline, main: LexborNode) -> list[str]:
     if heading is not None and _RELEASE.search(heading_text):  # `Plug v1.2`, as by ExDoc
         texts.append(_RELEASE.sub("", heading_text))
         remove(main, [heading])
-    texts.append(main.text_lexbor())  # in half the time of `text()`
+    texts.append(text_of(main))
     return texts
-
-
-def text_length(node: LexborNode) -> int:
-    """Counts the bytes of an element's text, with one space between words."""
-    text = node.text_lexbor().encode("utf-8", "replace").translate(_AS_SPACES)
-    while b"  " in text:
-        text = text.replace(b"  ", b" ")
-    return len(text)
 
 
 def _repeats(title: str, heading: str) -> bool:
@@ -194,17 +181,6 @@ def _without_fingerprint(match: re.Match[str]) -> str:
     if match["word"] and not _IS_RANDOM.match(match["word"]):
         return match[0]
     return match["name"] or ""
-
-
-def _undated(value: Any) -> Any:
-    """Removes the dates of builds from JSON-LD, and normalizes its URLs."""
-    if isinstance(value, dict):
-        return {key: _undated(inner) for key, inner in value.items() if key not in _BUILD_DATES}
-    if isinstance(value, list):
-        return [_undated(inner) for inner in value]
-    if isinstance(value, str):
-        return _normalize_url(value)
-    return value
 
 
 def read_images(main: LexborNode) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ and comments, scripts, templates and text never do. Nothing here raises, whateve
 from __future__ import annotations
 
 import codecs
-import os
 import re
 import sys
 from contextlib import suppress
@@ -23,8 +22,6 @@ _MICRODATA = (
     rb"(?:\s++(?:itemprop|content|property)=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))++\s*+/?>"
 )
 _META = re.compile(rb"<meta(?!" + _MICRODATA + rb")", re.IGNORECASE)  # which may be for robots
-_MARK = f"m{os.urandom(8).hex()}"
-_MARKER = f"<base id={_MARK}>".encode()
 
 # `"[^"<>]*+"`: Python finds a character in a set three times as fast as one that is in none.
 _QUOTED = r'"[\x00-!\#-;=?-\xff]*+"'
@@ -114,7 +111,7 @@ def read_tags(data: bytes) -> Tags:
     body = _BODY.search(data, 0, _HEAD_LIMIT)
     if body is not None and _META.search(data, body.start()) is None:
         head = data[: body.start()]
-        tags = _read_plain_head(head, data) or _parse_head(head, data)
+        tags = _read_plain_head(head, data)
         if tags is not None:
             return tags
     return all_tags(parse(data))
@@ -149,28 +146,11 @@ def _read_plain_head(head: bytes, page: bytes) -> Tags | None:
     return Tags(metas, metas, links, bases, [])
 
 
-def _parse_head(head: bytes, page: bytes) -> Tags | None:
-    """Parses a head; None if something in it is not closed, so that it goes on in the body.
-
-    A marker is put at its end: a base whose ID is random, so that no page contains it. Where the
-    parser finds the marker as it is and directly in the head, it has read all tags before it as in
-    the whole page. After `<title>Tea` or `<meta content="`, it finds none.
-    """
-    from selectolax.lexbor import LexborHTMLParser  # costs time where no page is read
-
-    tree = LexborHTMLParser(as_utf8(head + _MARKER, page))
-    bases = tree.tags("base")
-    above = bases[-1].parent if bases else None
-    if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
-        return None
-    return all_tags(tree)
-
-
 def parse(data: bytes) -> LexborHTMLParser:
     """Parses a page to the tree that a crawler without scripting sees."""
-    from selectolax.lexbor import LexborHTMLParser
+    from selectolax.lexbor import LexborHTMLParser  # costs time where no page is parsed
 
-    return LexborHTMLParser(as_utf8(data, data))
+    return LexborHTMLParser(as_utf8(data))
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
@@ -187,18 +167,18 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
     return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))
 
 
-def as_utf8(part: bytes, page: bytes) -> bytes | str:
-    """Decodes a part of a page, in the encoding that the page declares, for the parser.
+def as_utf8(data: bytes) -> bytes | str:
+    """Decodes a page for the parser, in the encoding that it declares.
 
     NUL is replaced, as in browsers. Valid UTF-8 without it stays bytes, because to decode and
     encode it costs a third of a parse. A byte order mark is left out.
     """
-    encoding, start = _find_encoding(page)
-    if encoding == "utf-8" and not start and b"\0" not in part:
+    encoding, start = _find_encoding(data)
+    if encoding == "utf-8" and not start and b"\0" not in data:
         with suppress(UnicodeDecodeError):
-            part.decode()
-            return part
-    return part[start:].decode(encoding, "replace").replace("\0", "\ufffd")
+            data.decode()
+            return data
+    return data[start:].decode(encoding, "replace").replace("\0", "\ufffd")
 
 
 def _find_encoding(data: bytes) -> tuple[str, int]:

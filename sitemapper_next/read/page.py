@@ -6,8 +6,9 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..files import OPEN_FLAGS
 from ..model import NO_FACTS, Facts, OwnUrl, Page
@@ -37,12 +38,7 @@ _REFRESH = re.compile(
 # A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
 # redirect is faster.
 _MIN_SECONDS_OF_RELOAD = 300
-# A page without any of these words states no date, and need not be parsed for one.
-_DATE_WORDS = re.compile(rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#")
 _DATE_METAS = ("last-modified", "dcterms.modified", "date")
-_IMAGE = re.compile(rb"<im|\0", re.IGNORECASE)  # `<image>` is one, too, and UTF-16 hides both
-
-T = TypeVar("T", OwnUrl, tuple[tuple[str, str], ...])
 
 
 class Options(NamedTuple):
@@ -58,17 +54,17 @@ class Options(NamedTuple):
     drop: tuple[str, ...] = ()  # CSS selectors of what is not in the digest
 
 
-def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts | None]:
-    """Reads pages of the site in `folder`. None stands for `NO_FACTS`, because it is sent fast.
+def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts]:
+    """Reads pages of the site in `folder`. Pages that say the same share what they say.
 
     A page that cannot be read has only the fact `error`.
     """
-    found: list[Facts | None] = []
-    shared: dict[Facts, Facts] = {}
+    found: list[Facts] = []
+    shared = {NO_FACTS: NO_FACTS}
     for page in pages:
         is_html = _is_html(page.path)
         if not is_html and not options.digest:
-            found.append(None)
+            found.append(NO_FACTS)
             continue
         try:
             data = read_file(f"{folder}/{page.path}", page.size)
@@ -81,7 +77,7 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
             from .content import digest_bytes  # most runs make no digests
 
             facts = Facts(digest=digest_bytes(data, options.drop))
-        found.append(None if facts == NO_FACTS else shared.setdefault(facts, facts))
+        found.append(shared.setdefault(facts, facts))
     return found
 
 
@@ -109,24 +105,17 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
     The whole page is parsed only if its head is not enough, once for all that is wanted.
     """
-    if options.signals:
-        kind = kind_of(data)
-        if kind is not None:
-            return Facts(kind=kind)
-    wants_date = options.date and _DATE_WORDS.search(data) is not None
-    wants_images = options.images and _IMAGE.search(data) is not None
-    wants_content = options.text or options.digest or wants_images
+    kind = kind_of(data)
+    if kind is not None:
+        return Facts(kind=kind)
+    wants_content = options.text or options.digest or options.images
     wants_og_url = options.og_url and path == "index.html"
-    tree = None
-    if wants_content or wants_date or wants_og_url:
-        tree = parse(data)
-        tags = all_tags(tree)
-    else:
-        tags = read_tags(data)
+    if not (wants_content or options.date or wants_og_url):
+        return _facts_of_tags(path, read_tags(data), options)
+    tree = parse(data)
+    tags = all_tags(tree)
     facts = _facts_of_tags(path, tags, options)
-    if tree is None:
-        return facts
-    if wants_date:
+    if options.date:
         facts = facts._replace(date=_read_date(tree, tags.metas))
     if not wants_content:
         return facts
@@ -140,11 +129,11 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     title = content.title_of(tree)
     first_heading = text_of(tree.css_first("h1"))
     main = main_part(tree, path)
-    if wants_images and main is not None:
+    if options.images and main is not None:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
         heading = text_of(main.css_first("h1")) if main is not None else ""
-        length = content.text_length(main) if main is not None else 0
+        length = len(text_of(main).encode("utf-8", "replace"))
         facts = facts._replace(title=title, h1=heading or first_heading, text_length=length)
     if outline is not None:
         facts = facts._replace(digest=content.digest_page(outline, main, options.drop))
@@ -153,31 +142,25 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
 def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
     """Reads what the tags of a page say: canonical, robots, refresh, base and alternates."""
+    robots: list[tuple[str, str]] = []
+    for meta in tags.metas:
+        name = (meta.get("name") or "").strip()
+        text = meta.get("content") or ""
+        if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
+            robots.append((name, text))
     og_url = None
     if options.og_url and path == "index.html":
         for meta in reversed(tags.head_metas):  # the first one counts
             if meta.get("property") == "og:url" and meta.get("content"):
                 og_url = (meta["content"] or "").strip()
     alternates: tuple[tuple[str, str], ...] = ()
-    if options.alternates and tags.links:
-        alternates = shared(tuple(_read_alternates(tags.links)))
-    canonical = None
-    robots: list[tuple[str, str]] = []
-    refresh = None
-    if options.signals:
-        canonical = _read_canonical(path, tags.links)
-        for meta in tags.metas:
-            name = (meta.get("name") or "").strip()
-            text = meta.get("content") or ""
-            if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
-                robots.append((name, text))
-        refresh = _read_refresh(tags)
-    bases = [href for href in map(_href_of, tags.bases) if href]
+    if options.alternates:
+        alternates = tuple(_read_alternates(tags.links))
     return Facts(
-        canonical=canonical,
+        canonical=_read_canonical(path, tags.links),
         robots=tuple(robots),
-        refresh=refresh,
-        base=bases[0] if bases else None,
+        refresh=_read_refresh(tags),
+        base=next(filter(None, map(_href_of, tags.bases)), None),
         alternates=alternates,
         og_url=og_url,
     )
@@ -200,7 +183,7 @@ def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | No
     # What a relative one names depends on the base URL, which is not known yet.
     url = resolve(href, "")
     own = own_url(path, url) if url else None
-    return href if own is None else shared(own)
+    return href if own is None else _shared(own)
 
 
 def _read_refresh(tags: Tags) -> str | None:
@@ -247,9 +230,9 @@ def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=64)
-def shared(value: T) -> T:
+def _shared(url: OwnUrl) -> OwnUrl:
     """Returns one object for equal values, so that memory has it once."""
-    return value
+    return url
 
 
 def _read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
@@ -268,14 +251,12 @@ def _read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str |
     dates += [metas.get(name) for name in _DATE_METAS]
     for element in tree.css('time[itemprop~="dateModified"]'):
         dates.append((element.attributes.get("datetime") or element.text()).strip())
-    written = [date for date in dates if date]
+    written = list(filter(None, dates))
     for date in written:
-        try:
+        with suppress(ValueError):
             read_date(date, Writer())
-        except ValueError:
-            continue
-        return date
-    return written[0] if written else None
+            return date
+    return next(iter(written), None)
 
 
 def _dates_in_json(text: str) -> Iterator[str]:
@@ -305,5 +286,5 @@ def links_of(folder: str, path: str) -> tuple[str, ...]:
         data = read_file(f"{folder}/{path}", SIZE_LIMIT)
     except OSError:
         return ()
-    hrefs = [link.attributes.get("href") or "" for link in parse(data).css("a[href]")]
-    return tuple(href.strip() for href in hrefs)
+    links = parse(data).css("a[href]")
+    return tuple((link.attributes.get("href") or "").strip() for link in links)

@@ -27,25 +27,24 @@ def wanted(found: Found) -> Options:
     settings = found.config.settings
     sources = set(settings.lastmod)
     if "auto" in sources:
-        sources |= {"published", "front_matter", "git"}
-    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
-    folders = [found.folder]
-    if found.project is not None:
-        folders.append(found.project.folder)
-    has_git = any(os.path.exists(os.path.join(ancestors(top)[-1], ".git")) for top in folders)
-    has_sources = has_git and not sources.isdisjoint(("published", "front_matter", "git"))
+        sources.update(("ledger", "git"))
+    is_placed = settings.base_url is not None and settings.url_style != "auto"
     respect = settings.respect
     respects_pages = respect.noindex or respect.canonical or respect.refresh
-    is_placed = settings.base_url is not None and settings.url_style != "auto"
+    # The text shows which file is the source of a page.
+    folders = [found.folder, found.project.folder if found.project else found.folder]
+    has_git = any(os.path.exists(os.path.join(ancestors(top)[-1], ".git")) for top in folders)
+    needs_source = not sources.isdisjoint(("published", "front_matter", "git"))
+    has_ledger = found.ledger is not None and "ledger" in sources
     return Options(
         signals=respects_pages or not is_placed,
         og_url=settings.base_url is None,
         alternates=settings.hreflang,
         date="page" in sources,
-        text=has_sources,
+        text=has_git and needs_source,
         images=settings.images,
         digest=has_ledger,
-        drop=tuple(settings.ledger.drop) if has_ledger else (),
+        drop=settings.ledger.drop if has_ledger else (),
     )
 
 
@@ -65,11 +64,9 @@ def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> R
     alternates: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
     for chunk in call_for_chunks(partial(read_pages, found.folder, options), chunks, run):
         for one in chunk:
-            if one is None:
-                facts.append(NO_FACTS)
-                continue
             if one.alternates:
-                one = one._replace(alternates=alternates.setdefault(one.alternates, one.alternates))
+                same = alternates.setdefault(one.alternates, one.alternates)
+                one = one._replace(alternates=same)
             facts.append(one)
         observer.advances(len(chunk))
 

@@ -90,10 +90,8 @@ def read_sitemap(data: bytes) -> Iterator[SitemapEntry]:
 def unpack(data: bytes, limit: int = MAX_BYTES) -> bytes:
     """Unpacks the bytes of a sitemap if they are gzip; others are returned as they are.
 
-    Raises SitemapFault for what is damaged, a zip archive, or has more than `limit` bytes.
+    Raises SitemapFault for what is damaged or has more than `limit` bytes.
     """
-    if data.startswith(b"PK"):
-        raise SitemapFault("damaged", 1, "is a zip archive; only gzip is allowed")
     if not data.startswith(b"\x1f\x8b"):
         return data
     unpacked = b""
@@ -144,18 +142,14 @@ def _parse(text: str) -> Iterator[SitemapEntry]:
     parser.StartElementHandler = reader.open
     parser.EndElementHandler = reader.close
     parser.CharacterDataHandler = reader.add_text
-    fault = None
     for start in range(0, len(text) + 1, _BLOCK):
         try:
             parser.Parse(text[start : start + _BLOCK], start + _BLOCK > len(text))
         except expat.ExpatError as error:
+            yield from reader.entries
             what = f"column {error.offset + 1}: {expat.ErrorString(error.code)}"
-            fault = SitemapFault("malformed", error.lineno, what)
-        except SitemapFault as error:
-            fault = error
+            raise SitemapFault("malformed", error.lineno, what) from None
         yield from reader.entries
-        if fault is not None:
-            raise fault
         reader.entries.clear()
 
 

@@ -339,17 +339,10 @@ def assert_read_as_by_the_parser(folder: Path, texts: Sequence[str | bytes]) -> 
     """With images, each page is parsed whole; without, its head is read as quickly as can be."""
     files = {f"{n}/index.html": text for n, text in enumerate(["", *texts])}
     files["index.html"] = texts[0]
-    # An image that is found asks for the whole page. It stands where no parser finds a head.
-    whole = {name: _with_image(text) for name, text in files.items()}
-    quick = read_all(folder / "quick", whole, hreflang=True)
-    slow = read_all(folder / "slow", whole, hreflang=True, images=True)
+    quick = read_all(folder / "quick", files, hreflang=True)
+    slow = read_all(folder / "slow", files, hreflang=True, images=True)
     for text, one, other in zip(files.values(), quick.facts, slow.facts, strict=True):
         assert one == other._replace(images=()), text
-
-
-def _with_image(text: str | bytes) -> bytes:
-    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    return data + b"<im>" if data.strip() else data
 
 
 @settings(max_examples=examples(150, 3_000))
@@ -466,7 +459,6 @@ INSIGNIFICANT = {
     "markup around words": ("Some text", "<b>Some</b> <i>text</i>"),
     "words for a time": ("3 days ago", "4 days ago"),
     "date of the build in JSON-LD": ("2026-01-01\"}", "2026-02-01\"}"),
-    "order of keys in JSON-LD": ('"@type": "Article", "name": "x"', '"name": "x", "@type": "Article"'),
     "role": ("<aside>related</aside>", '<div role="navigation">menu</div><aside>x</aside>'),
     "a button": ("<p>Some", "<button>copy</button><p>Some"),
     "what is hidden": ("<p>Some", "<form hidden>Was this helpful?</form><p>Some"),
