@@ -45,7 +45,7 @@ def parse(argv: list[str]) -> tuple[dict[str, Any], list[str]]:
     parser.add_argument("-o", "--output")
     for name in ("base-url", "url-style", "ledger", "gzip", "previous", "max-drop", "site"):
         parser.add_argument(f"--{name}")
-    for name in ("ignore", "include", "lastmod", "config"):
+    for name in ("ignore", "include", "lastmod", "config", "no-respect"):
         parser.add_argument(f"--{name}", action="append")
     for name in ("strict", "robots", "no-robots", "no-lastmod", "hreflang", "images"):
         parser.add_argument(f"--{name}", action="store_true")
@@ -67,6 +67,8 @@ def parse(argv: list[str]) -> tuple[dict[str, Any], list[str]]:
         flags["lastmod"] = ()
     if options.no_robots:
         flags["robots.write"] = False
+    files = list(options.config or [])
+    files += [f"respect.{name} = false" for name in options.no_respect or ()]
     if options.strict:
         flags["strict"] = True
     if command == "explain":
@@ -74,7 +76,7 @@ def parse(argv: list[str]) -> tuple[dict[str, Any], list[str]]:
             flags["site"] = options.site
     elif options.places:
         flags["site"] = options.places[0]
-    return flags, options.config or []
+    return flags, files
 
 
 def decide(call: list[str] | dict[str, Any], cwd: str) -> dict[str, Any]:

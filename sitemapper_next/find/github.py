@@ -1,6 +1,7 @@
 """What a repository shows of GitHub Pages."""
 
 import re
+from collections.abc import Iterator
 from glob import glob
 
 from ..files import ancestors, read_inside
@@ -10,6 +11,10 @@ _REMOTE = re.compile(
     r"(?:https://(?:[^/@]+@)?|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?"
 )
 _DEPLOYMENTS = (b"deploy-pages", b"actions-gh-pages", b"gh-pages", b"pages-deploy-action")
+# Inputs of actions that deploy to another address than that of the repository.
+_ELSEWHERE = re.compile(
+    rb"(?m)^\s*(?:cname|external_repository|repository-name|destination_dir|target-folder):"
+)
 
 
 def repository_on_github(folder: str) -> str | None:
@@ -21,6 +26,16 @@ def repository_on_github(folder: str) -> str | None:
 
 def deploys_by_workflow(folder: str) -> bool:
     """Whether a workflow of the repository around a folder deploys to GitHub Pages."""
+    return any(_deployments(folder))
+
+
+def deploys_elsewhere(folder: str) -> bool:
+    """Whether such a workflow deploys to another address than that of the repository."""
+    return any(_ELSEWHERE.search(text) for text in _deployments(folder))
+
+
+def _deployments(folder: str) -> Iterator[bytes]:
+    """Yields the texts of workflows that deploy to GitHub Pages."""
     top = ancestors(folder)[-1]
     for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
         try:
@@ -28,5 +43,4 @@ def deploys_by_workflow(folder: str) -> bool:
         except OSError:
             continue
         if any(word in text for word in _DEPLOYMENTS):
-            return True
-    return False
+            yield text

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from ..files import ancestors, read_inside
 from ..model import Origin, Project, Stated
-from ..syntax.tables import read_table, value_at
+from ..syntax.tables import read_table, text_at
 from .table import GENERATORS, Generator
 
 # Folders that have projects of their own, which nobody publishes.
@@ -137,8 +137,8 @@ def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
     """
     if not key:
         return []
-    value = value_at(table, key.lower())
-    texts = [value] if isinstance(value, str) and value and not _VARIABLE.search(value) else []
+    value = text_at(table, key.lower())
+    texts = [value] if value and not _VARIABLE.search(value) else []
     if "." not in key:
         for inner in table.values():
             if isinstance(inner, dict):

@@ -109,7 +109,7 @@ GENERATORS = (
          sources="content content/pages", ignore="drafts/"),
     _row("Nikola", "conf.py:nikola", "output", "", "SITE_URL", sources=".",
          sitemaps="sitemap.xml sitemapindex.xml"),
-    _row("Sphinx", "conf.py:html_ conf.py:sphinx", _SPHINX_OUTPUTS, "", "html_baseurl",
+    _row("Sphinx", "conf.py:html_ conf.py:sphinx .buildinfo", _SPHINX_OUTPUTS, "", "html_baseurl",
          sources=".", ignore=_BY_SPHINX),
     _row("Antora", "antora-playbook.y*ml *playbook*.y*ml:antora site.yml:antora", "build/site",
          "output.dir", "site.url"),

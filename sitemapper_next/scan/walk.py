@@ -149,20 +149,10 @@ class _Walk:
         if not is_inside(target, self.root):
             self.exclude_link(path, "out of the site")
             return
-        target_path = site_path(os.path.relpath(target, self.root))
-        if not stat.S_ISREG(status.st_mode):
-            self.exclude_link(path, "to a special file")
-        elif self._lists(target_path):
-            origin = Origin(target_path, None, "is what this symbolic link leads to")
-            self.excluded.append(Excluded(path, Reason.DUPLICATE, origin))
-        else:
+        if stat.S_ISREG(status.st_mode):
             self.pages.append(Page(path, status.st_mtime_ns, status.st_size))
-
-    def _lists(self, path: str) -> bool:
-        """Whether the walk lists the file to which a link leads, under its own path."""
-        name = path.rpartition("/")[2]
-        is_page = self._is_named_like_page(path.removesuffix(name), name)
-        return is_page and self.ignore.ignoring(path) is None
+        else:
+            self.exclude_link(path, "to a special file")
 
     def _add_link_to_folder(self, path: str, target: str) -> None:
         line = self.ignore.match(f"{path}/")

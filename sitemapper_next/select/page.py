@@ -205,7 +205,9 @@ def _noindex(candidate: Candidate, policy: Policy) -> _Finding | None:
 def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | None:
     if not candidate.canonical:
         return None
-    text = f'<link rel="canonical" href="{candidate.canonical}">'
+    written = candidate.facts.canonical
+    href = written if isinstance(written, str) else candidate.canonical
+    text = f'<link rel="canonical" href="{href}">'
     return Origin(candidate.page.path, None, text), candidate.canonical
 
 
@@ -243,9 +245,9 @@ def _locate(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Candidate
     other = ""
     if policy.site.found.config.settings.respect.canonical:
         named = _named_by_canonical(page, facts, url, policy)
-        form = _form_named(page, named, policy, notes) if named else None
-        if form:
-            url = policy.url_of(page.path, form)
+        own = _own_url_named(page, named, policy, notes) if named else None
+        if own:
+            url = own
         elif named:
             other = named
             if not _is_there(named, policy):
@@ -269,35 +271,43 @@ def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> s
     return named
 
 
-def _form_named(page: Page, named: str, policy: Policy, notes: Notes) -> Form | None:
-    """The form in which a canonical names the page itself, None if it names another page.
+def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str | None:
+    """The URL at which a page is listed whose canonical names itself; None if it names another.
 
-    A form that a certain host redirects gives the one that is served.
+    A form that a certain host redirects gives the one that it serves.
     """
-    scheme, _, rest = comparison_key(named).partition("://")
+    base_url = policy.site.base_url
+    if f"{named}/" == base_url:  # the home page of a site below a path
+        named = base_url
+    if policy.page_at(named) not in (page.path, None):
+        return None
+    scheme, _, rest = named.partition("://")
     for form in FORMS:
-        own_scheme, _, own_rest = comparison_key(policy.url_of(page.path, form)).partition("://")
-        if rest != own_rest:
+        own = policy.url_of(page.path, form)
+        if comparison_key(rest) != comparison_key(own.partition("://")[2]):
             continue
-        if scheme != own_scheme:
+        if scheme != base_url.partition("://")[0]:
             notes.scheme.append(page.path)
-        return _served_form(page, form, policy, notes)
+        served = _served_form(page, form, policy)
+        if served != form:
+            notes.form.append(page.path)
+            return policy.url_of(page.path, served)
+        return base_url.partition("://")[0] + "://" + rest
     return None
 
 
-def _served_form(page: Page, form: Form, policy: Policy, notes: Notes) -> Form | None:
+def _served_form(page: Page, form: Form, policy: Policy) -> Form:
+    """The form in which a certain host serves a page, instead of one that it redirects."""
     host = policy.site.host
     served = host.forms_of(page.path)
-    usual = policy.site.forms.page
-    forms = served.page if served else ()
-    if is_folder_page(page.path):
-        usual = policy.site.forms.folder
-        forms = served.folder if served else ()
-    if host.is_certain and forms and form not in forms:
-        if form != usual:
-            notes.form.append(page.path)
-        return usual if usual in forms else forms[0]
-    return form
+    if not host.is_certain or served is None:
+        return form
+    is_folder = is_folder_page(page.path)
+    forms = served.folder if is_folder else served.page
+    usual = policy.site.forms.folder if is_folder else policy.site.forms.page
+    if form in forms:
+        return form
+    return usual if usual in forms else forms[0]
 
 
 def _is_there(url: str, policy: Policy) -> bool:

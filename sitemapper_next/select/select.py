@@ -87,13 +87,13 @@ def _without_duplicates(
     urls = Counter(one.url for one in listed)
     if len(urls) == len(listed):
         return listed, []
+    shared = [one for one in listed if urls[one.url] > 1 and one.page]
+    # False comes before True, so those at their own URL are first.
+    shared.sort(key=lambda one: policy.url_of(one.page.path) != one.url if one.page else False)
     owners: dict[str, Page] = {}
-    for one in listed:
-        if urls[one.url] < 2 or one.page is None:
-            continue
-        is_own = policy.url_of(one.page.path) == one.url
-        if is_own or one.url not in owners:
-            owners[one.url] = one.page
+    for one in shared:
+        if one.page:
+            owners.setdefault(one.url, one.page)
     kept: list[Listed] = []
     excluded: list[Excluded] = []
     for one in listed:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import PreviewError, SitemapperError
 from ..files import ancestors, read_inside, shown_path
-from ..find.github import deploys_by_workflow, repository_on_github
+from ..find.github import deploys_by_workflow, deploys_elsewhere, repository_on_github
 from ..messages import Message, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Stated
 from ..read import links_of
@@ -83,21 +83,22 @@ def find_base_url(
             "build the site again with its address",
         )
     cname = _cname(found, run)
-    if votes.url:
+    if votes.url and cname and host_of(votes.url).endswith(".github.io"):
+        return BaseUrl(cname.value, cname.origin, votes.url)
+    stated = _usable(_address(found, run)) or cname
+    if stated and without_www(votes.url) == without_www(stated.value):
+        return BaseUrl(stated.value, stated.origin)  # http and https are no difference
+    if votes.url and (votes.voters * 2 >= len(pages) or stated is None):
         origin = Origin(f"the canonicals of {count(votes.votes, 'page')}")
-        is_old_address = cname and host_of(votes.url).endswith(".github.io")
-        if cname and is_old_address:
-            return BaseUrl(cname.value, cname.origin, votes.url)
-        stated = _usable(found.project.address) if found.project else None
-        return BaseUrl(votes.url, origin, "", _contradiction(stated or cname, votes))
+        return BaseUrl(votes.url, origin, "", _contradiction(stated, votes))
     tried: list[str] = []
     for place in _PLACES:
-        stated = place(found, run, pages, facts)
-        usable = _usable(stated)
+        named = place(found, run, pages, facts)
+        usable = _usable(named)
         if usable:
             return BaseUrl(usable.value, usable.origin)
-        if stated:
-            tried.append(f"{stated.origin} names {stated.value}, which is no address of a site")
+        if named:
+            tried.append(f"{named.origin} names {named.value}, which is no address of a site")
     raise _missing(found, run, tried)
 
 
@@ -268,7 +269,8 @@ def _feed(found: Found, run: Run, *_: object) -> Stated | None:
 def _github_pages(found: Found, run: Run, *_: object) -> Stated | None:
     """The address of the repository, where a workflow deploys it to GitHub Pages."""
     address = _address_on_github(found)
-    if address is None or not deploys_by_workflow(found.folder):
+    deploys = deploys_by_workflow(found.folder) and not deploys_elsewhere(found.folder)
+    if address is None or not deploys:
         return None
     return Stated(address, Origin("GitHub Pages; with a domain of your own, set base_url"))
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ..hosts.host import Host
 from ..messages import Message, joined
-from ..model import STYLES, Facts, Form, Found, Origin, OwnUrl, Page, UrlForms
+from ..model import STYLES, Facts, Form, Found, Origin, Page, UrlForms
 from ..read import links_of
-from ..syntax.urls import in_form, is_folder_page, own_url, page_at, resolve
+from ..syntax.urls import is_folder_page, own_url, page_at, quote_path, resolve
 from .base_url import BaseUrl
 from .sitemap import listed_in
 
@@ -89,7 +89,10 @@ def _of_canonicals(
             continue
         total += 1
         own = fact.canonical
-        if isinstance(own, OwnUrl):
+        if isinstance(own, str):  # a relative one, or one of another page
+            url = resolve(own, base.url + quote_path(page.path))
+            own = own_url(page.path, url) if url else None
+        if own and own.base == base.url:
             forms[own.form] += 1
     return _majority(forms) if forms.total() * 2 >= total else None
 
@@ -138,7 +141,7 @@ def _other_signs(
     links: list[str] = []
     for page in pages[:_MAX_READ]:
         for link in links_of(found.folder, page.path):
-            url = resolve(link, base.url + in_form(page.path, "file"))
+            url = resolve(link, base.url + quote_path(page.path))
             if url:
                 links.append(url)
     form = _most_used(links, base, paths, is_folder=False)

@@ -226,20 +226,17 @@ def own_url(path: str, url: str) -> OwnUrl | None:
     """Splits a URL that ends in the page's own path into base URL and form; None for another URL.
 
     `a/index.html` at `https://x.example/docs/a` → `OwnUrl("https://x.example/docs/", "bare")`.
-    `url` is normalized. Pages without a name of their own (`index.html`) fit every URL.
+    `url` is normalized. The home page, which has no name, fits every URL without a query.
     """
-    key = comparison_key(url)
+    if "?" in url:
+        return None
     for form in FORMS:
-        end = comparison_key(quote_path(in_form(path, form)))
-        if not end:  # the home page: the URL is the base
-            if key.endswith("/index.html"):
-                continue
-            return OwnUrl(
-                url if url.endswith("/") else f"{url}/", "slash" if url.endswith("/") else "bare"
-            )
-        if key.endswith(f"/{end}"):
-            return OwnUrl(key[: -len(end)], form)
-    return None
+        end = quote_path(in_form(path, form))
+        if end and url.endswith(f"/{end}"):
+            return OwnUrl(url[: -len(end)], form)
+    if path != "index.html":
+        return None
+    return OwnUrl(url, "slash") if url.endswith("/") else OwnUrl(f"{url}/", "bare")
 
 
 def page_at(url: str, base_url: str, paths: Container[str]) -> str | None:

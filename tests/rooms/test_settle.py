@@ -56,6 +56,8 @@ BASES: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
     ("an Atom feed", {"index.html": page(), "atom.xml": f'<feed><link href="{BASE}atom.xml" '
                       f'rel="self"/><link href="{BASE}" rel="alternate"/></feed>'}, {},
      f"{BASE} atom.xml"),
+    ("a query in a canonical", {"index.html": canonical(f"{BASE}?page=1"), "CNAME": "tea.example"},
+     {}, f"{BASE} CNAME"),
     ("github.io beside a CNAME", {"index.html": canonical("https://ann.github.io/tea/"),
                                   "CNAME": "tea.example"}, {}, f"{BASE} CNAME"),
 ]  # fmt: skip
@@ -80,6 +82,12 @@ PROJECTS: list[tuple[str, dict[str, str], str]] = [
     ("canonicals win", {"hugo.toml": 'baseURL = "https://old.example/"',
                         "public/index.html": canonical(BASE)},
      f"{BASE} the canonicals of 1 page"),
+    ("few canonicals do not win", {"hugo.toml": f'baseURL = "{BASE}"', "public/a.html":
+                                   canonical("https://other.example/a"), "public/b.html": page(),
+                                   "public/index.html": page()}, f"{BASE} hugo.toml:1: baseURL"),
+    ("http and https are one", {"hugo.toml": f'baseURL = "{BASE}"',
+                                "public/index.html": canonical("http://tea.example/")},
+     f"{BASE} hugo.toml:1: baseURL"),
     ("a homepage at a code host", {"package.json": '{"homepage": "https://github.com/a/b", "vite": 1,'
                                    '"dependencies": {"vite": "5"}}',
                                    "dist/index.html": page(), "dist/CNAME": "tea.example"},
@@ -175,6 +183,8 @@ FORMS: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
      {"url_style": "file"}, "index.html a/index.html b.html"),
     ("canonicals of flat pages", {"a.html": canonical(f"{BASE}a"), "b.html": canonical(f"{BASE}b"),
                                   "c.html": page(), "d/index.html": page()}, {}, "a b c d/"),
+    ("relative canonicals", {"a.html": canonical("/a"), "b.html": canonical("/b"),
+                             "c/index.html": canonical("../c")}, {}, "a b c"),
     ("one of four has another", {"a.html": canonical(f"{BASE}a"), "b.html": page(),
                                  "c.html": page(), "d.html": page()}, {}, "a b.html c.html d.html"),
     ("folder pages without a slash", {"a/index.html": canonical(f"{BASE}a"),
