@@ -128,9 +128,10 @@ def _check(folder: str, config: Config, cwd: str) -> None:
         )
     if not os.path.isdir(folder):
         raise SitemapperError(f"{shown}: is not a folder", _NAME_IT)
-    for project in projects_in(folder):
+    places = () if is_built(folder) else dict.fromkeys((*ancestors(folder), cwd))
+    for project in (project for place in places for project in projects_in(place)):
         outputs = [output for output in project.outputs if os.path.realpath(output) != folder]
-        if outputs and not is_built(folder):
+        if outputs and folder in (project.folder, *project.sources):
             output = shown_path(outputs[0], cwd)
             raise SitemapperError(
                 f"{shown}: has the sources of {project.name} ({project.file}), not its pages",

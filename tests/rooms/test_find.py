@@ -93,6 +93,8 @@ SITES: list[tuple[dict[str, str] | str, str | None, str]] = [
     ("a.html", "a.html", "a.html: is not a folder"),
     ("a.html", "public", "public: does not exist"),
     ("public/style.css", "public", "public: has no HTML pages"),
+    ("mkdocs.yml docs/index.md docs/theme/x.html", "docs",
+     "docs: has the sources of MkDocs (mkdocs.yml), not its pages"),
     ("hugo.toml public/index.html layouts/x.html", ".",
      ".: has the sources of Hugo (hugo.toml), not its pages"),
 ]  # fmt: skip
