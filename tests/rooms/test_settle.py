@@ -198,6 +198,9 @@ FORMS: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
     ("a link too long to try all its parts", {"a.html": page(body=f'<a href="{BASE}{"x" * 200}#x">x</a>'
                                                                   '<a href="b">b</a>'),
                                               "b.html": page()}, {}, "a b"),
+    ("links to parts of a page prove nothing", {"a.html": page(body='<a href="b">b</a><a href="#c">c</a>'
+                                                                    '<a href="#d">d</a>'),
+                                                "b.html": page()}, {}, "a b"),
     ("links to folders prove nothing", {"a/index.html": page(body='<a href="/b">b</a>'),
                                         "b/index.html": page()}, {}, "a/ b/"),
     ("the home page does not vote", {"index.html": canonical(f"{BASE}index.html"),
