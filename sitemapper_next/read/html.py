@@ -73,7 +73,8 @@ _PAIR = re.compile(
 
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^<>]*?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-# Only encodings in which markup is ASCII: a page cannot hide its tags by claiming another.
+# Only encodings in which markup is ASCII, and no second byte of a character is a `<`, `>` or quote:
+# a page cannot hide its tags by claiming another, and the quick reader stays right.
 _MARKUP_IS_ASCII = (
     r"windows-125[0-8]|latin1|iso-8859-([1-9]|1[03456])|koi8-[ru]"
     r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
@@ -110,21 +111,18 @@ def read_tags(data: bytes) -> Tags:
     """
     body = _BODY.search(data, 0, _HEAD_LIMIT)
     if body is not None and _META.search(data, body.start()) is None:
-        head = data[: body.start()]
-        tags = _read_plain_head(head, data)
+        tags = _read_plain_head(data[: body.start()])
         if tags is not None:
             return tags
     return all_tags(parse(data))
 
 
-def _read_plain_head(head: bytes, page: bytes) -> Tags | None:
+def _read_plain_head(head: bytes) -> Tags | None:
     """Reads a head that every parser reads alike, without a parser; None for another head."""
     lower = head.lower()
-    # A vertical tab is `\s` for Python only. In Shift JIS, the byte of `|` may be the second half
-    # of a Japanese character.
-    if b"\v" in head or not (head.isascii() or _find_encoding(page)[0] == "utf-8"):
+    if b"\v" in head or not _HAS_CORRECT_REGEX:  # a vertical tab is `\s` for Python only
         return None
-    if not _HAS_CORRECT_REGEX or re.fullmatch(_PLAIN_HEAD, lower) is None:
+    if re.fullmatch(_PLAIN_HEAD, lower) is None:
         return None
     metas: list[Attributes] = []
     links: list[Attributes] = []

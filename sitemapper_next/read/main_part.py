@@ -86,11 +86,19 @@ def remove(main: LexborNode, nodes: Iterable[LexborNode]) -> None:
         node.decompose()
 
 
+def read_text(node: LexborNode) -> str:
+    """The text of a node as it is written, in half the time of `node.text()`."""
+    try:
+        return node.text_lexbor()
+    except RuntimeError:  # before selectolax 1.0, if there is none
+        return ""
+
+
 def text_of(node: LexborNode | None) -> str:
     """The text of a node, with one space between words; "" for None."""
     if node is None:
         return ""
-    return " ".join(node.text().split())
+    return " ".join(read_text(node).split())
 
 
 def _is_beside_text(node: LexborNode) -> bool:

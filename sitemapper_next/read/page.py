@@ -133,7 +133,7 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
         heading = text_of(main.css_first("h1")) if main is not None else ""
-        length = len(text_of(main).encode("utf-8", "replace"))
+        length = content.text_length(main) if main is not None else 0
         facts = facts._replace(title=title, h1=heading or first_heading, text_length=length)
     if outline is not None:
         facts = facts._replace(digest=content.digest_page(outline, main, options.drop))

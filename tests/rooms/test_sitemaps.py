@@ -67,6 +67,7 @@ FILES: list[tuple[bytes | str, str, str]] = [
     ("", "", ""),
     (index(f"<loc>{A}</loc>", f"<loc>{B}</loc>"), f"{A} {B}", ""),
     (f"<urlset><url><loc>{A}</loc></url></urlset>", A, ""),
+    (OURS.replace("&amp;d", "&nbsp;"), "", "4 malformed: column 34: undefined entity"),
     (f'<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>{A}</loc></url></urlset>', A, ""),
     (f"<urlset><x/>text<url><loc>{A}</loc><x>b</x></url></urlset>", A, ""),
     (f"<urlset><url><loc><![CDATA[{A}]]></loc></url></urlset>", A, ""),
