@@ -29,9 +29,9 @@ _ATTRIBUTE = rf"""
     (?: \s++ [a-z][a-z0-9:._-]*+ (?: \s*+ = \s*+ (?: {_QUOTED} | '[^'<>]*+' | [^\s"'<>=`]++ ) )?+ )
 """
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no
-# attribute, content or comment looks like a tag that counts. Parsers pass over a second `html`,
-# `head` or doctype. It takes long to compile: done when it is used. A group that captures something
-# in a possessive repetition raises SystemError in CPython 3.11.
+# attribute looks like another tag. Parsers pass over a second `html`, `head` or doctype. It takes
+# long to compile: done when it is used. A group that captures something in a possessive repetition
+# raises SystemError in CPython 3.11.
 _PLAIN_HEAD = rf"""(?x)
     (?:
         \s*+
@@ -41,16 +41,14 @@ _PLAIN_HEAD = rf"""(?x)
                   (?: [ ] [a-z][a-z0-9:._-]*+ = {_QUOTED} )*+  # mostly
                   {_ATTRIBUTE}*+ \s*+ /?>
                 | script {_ATTRIBUTE}*+ \s*+ /?>
-                  [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
+                  [^<]*+ (?: < (?! /script|!-- ) [^<]*+ )*+
                   </script \s*+ >
                 | title {_ATTRIBUTE}*+ \s*+ /?> [^<]*+ </title \s*+ >
                 | style {_ATTRIBUTE}*+ \s*+ /?> [^<]*+ </style \s*+ >
                 | noscript> (?: \s++ | <link {_ATTRIBUTE}*+ \s*+ /?> )*+ </noscript>
                 | !doctype \s [^<>]*+ >
               )
-            | <!-- (?! -?> ) [^<-]*+
-              (?: (?: < (?! link|meta|base ) | - (?! -!?> ) ) [^<-]*+ )*+
-              -->
+            | <!-- (?! -?> ) [^-]*+ (?: - (?! -!?> ) [^-]*+ )*+ -->
         )
     )*+
     \s*+
@@ -59,8 +57,11 @@ _PLAIN_HEAD = rf"""(?x)
 # Before Python 3.11.5, a possessive repetition may pass over what its part does not match
 # (gh-106052): `<base ` without an end. There, the parser reads all heads.
 _HAS_CORRECT_REGEX = sys.version_info >= (3, 11, 5)
-# What a plain head says is in its tags with one of these words; others are mostly of styles.
-_TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
+# The tags of a plain head, and its scripts and comments, in which tags do not count. A tag without
+# one of the words is mostly of a style.
+_TAG = re.compile(
+    rb"<(?:base|link|meta)[^<>]*+>|<script[^>]*+>(?:[^<]++|<(?!/script))*+|<!--(?:[^-]++|-(?!->))*+"
+)
 _WORD = re.compile(rb"canonical|robots|googlebot|refresh|hreflang|<base")
 # A name or a relation with a character code, `name="r&#111;bots"`, which hides the word.
 _CODED_NAME = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
@@ -129,6 +130,9 @@ def _read_plain_head(head: bytes) -> Tags | None:
     bases: list[Attributes] = []
     lists = {b"<meta": metas, b"<link": links, b"<base": bases}
     for match in _TAG.finditer(lower):
+        kind = lists.get(match[0][:5])
+        if kind is None:
+            continue
         if b"&#" in match[0] and _CODED_NAME.search(match[0]):
             return None
         if _WORD.search(match[0]) is None:
@@ -140,7 +144,7 @@ def _read_plain_head(head: bytes) -> Tags | None:
         # In reverse order, because the first attribute with a name counts.
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
-        lists[match[0][:5]].append(attributes)
+        kind.append(attributes)
     return Tags(metas, metas, links, bases, [])
 
 

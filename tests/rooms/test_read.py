@@ -319,7 +319,7 @@ PIECES = st.sampled_from(
         "</noscript>", "<template>", "</template>", "<head>", "</head>", "<body>", "</body>", "<html>", "<!doctype html>",
         '<meta http-equiv="refresh" content="0;url=/c">', '<base href="/d/">', '<base href="/f/" ', "<base href=/g", "<body/>", "<img>", "<p>", "text", " ", "\n", "<", ">",
         '"', "'", "=", "/", "&#114;obots", "&amp;", "\0", "é", "<meta charset=utf-8>", '<meta name="a" content="<b>">',
-        '<meta ="x>', "<link a=b=c>", "<meta a='b\"c'>", "<script src=x></script>", "<script>a<b</script>", "<svg>", "</svg>",
+        '<meta ="x>', "<link a=b=c>", "<meta a='b\"c'>", "<script src=x></script>", "<script>a<b</script>", "<script>'<meta name=robots content=noindex>'</script>", "<!-- <base href=/j/> -->", "<svg>", "</svg>",
         '<link rel=alternate hreflang=de href=/de>', "<textarea>", "</textarea>", "<frameset>", "<?xml?>", "<title>t</title>",
         '<meta name="googlebot" content="none">', "<META NAME='ROBOTS' CONTENT='NONE'/>", "<link/rel=canonical/href=/e>",
         '<meta property="og:url" content="/h/">', '<meta property="og&colon;url" content=/i/>', "<meta\vname=robots content=noindex>",
