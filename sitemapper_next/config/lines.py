@@ -8,7 +8,7 @@ from ..model import Origin
 _HEADER = re.compile(r"\s*(?P<brackets>\[\[?)\s*(?P<table>[\w.\"'-]+)\s*\]\]?\s*(#|$)")
 _KEY = re.compile(r"\s*(?P<key>[\w.\"'-]+)\s*=")
 _TEXT = re.compile(r"#.*|(?P<text>\"(?:[^\"\\]|\\.)*\"|'[^']*')")
-_LAST_STEP = re.compile(r"(\[\d+\]|\.?[^.\[]*)$")
+_LAST_STEP = re.compile(r"(\[\d+\]|\.?[^.\[]*|.)$", re.DOTALL)
 
 
 def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:

@@ -330,7 +330,7 @@ def _follow_moves(page: Page, url: str, policy: Policy, notes: Notes) -> tuple[s
         rule = host.move_at(policy.path_on_host(visited[-1]))
         if rule is None or rule.action is Reason.DUPLICATE:
             break
-        target = _target_of(rule, policy)
+        target = _target_of(rule, policy).partition("?")[0]
         if rule.action is not Reason.REDIRECT or policy.page_at(target) != page.path:
             return visited[-1], rule
         if target in visited:

@@ -83,24 +83,26 @@ def _select_plain(page: Page, fact: Facts, policy: Policy) -> Listed | None:
 def _without_duplicates(
     listed: list[Listed], policy: Policy
 ) -> tuple[list[Listed], list[Excluded]]:
-    """Lists each URL once: for the page whose own path gives it, else for the first."""
+    """Lists each URL once: for the page that servers show there, else for the first one."""
     urls = Counter(one.url for one in listed)
     if len(urls) == len(listed):
         return listed, []
-    shared = [one for one in listed if urls[one.url] > 1 and one.page]
-    # False comes before True, so those at their own URL are first.
-    shared.sort(key=lambda one: policy.url_of(one.page.path) != one.url if one.page else False)
-    owners: dict[str, Page] = {}
-    for one in shared:
-        if one.page:
-            owners.setdefault(one.url, one.page)
+    claims: dict[str, list[str]] = {}
+    for one in listed:
+        if one.page and urls[one.url] > 1:
+            claims.setdefault(one.url, []).append(one.page.path)
     kept: list[Listed] = []
     excluded: list[Excluded] = []
     for one in listed:
-        owner = owners.get(one.url, one.page)
-        if owner is one.page or owner is None or one.page is None:
+        paths = claims.get(one.url)
+        if one.page is None or paths is None:
             kept.append(one)
             continue
-        origin = Origin(owner.path, None, "has the same URL")
+        shown = policy.page_at(one.url)
+        owner = shown if shown in paths else paths[0]
+        if one.page.path == owner:
+            kept.append(one)
+            continue
+        origin = Origin(owner or "", None, "has the same URL")
         excluded.append(Excluded(one.page.path, Reason.DUPLICATE, origin, one.url, one.url))
     return kept, excluded

@@ -8,7 +8,7 @@ from ..hosts.host import Host
 from ..messages import Message, joined
 from ..model import STYLES, Facts, Form, Found, Origin, Page, UrlForms
 from ..read import links_of
-from ..syntax.urls import is_folder_page, own_url, page_at, quote_path, resolve
+from ..syntax.urls import is_folder_page, own_url, page_at, quote_path, resolve, without_www
 from .base_url import BaseUrl
 from .sitemap import listed_in
 
@@ -80,6 +80,7 @@ def _of_canonicals(
     base: BaseUrl, pages: Sequence[Page], facts: Sequence[Facts], *, is_folder: bool
 ) -> Form | None:
     """The form of more than half of the canonicals, if half of the pages have their own one."""
+    bases = (without_www(base.url), without_www(base.former))
     forms: Counter[Form] = Counter()
     total = 0
     for page, fact in zip(pages, facts, strict=True):
@@ -92,7 +93,7 @@ def _of_canonicals(
         if isinstance(own, str):  # a relative one, or one of another page
             url = resolve(own, base.url + quote_path(page.path))
             own = own_url(page.path, url) if url else None
-        if own and own.base == base.url:
+        if own and without_www(own.base) in bases:
             forms[own.form] += 1
     return _majority(forms) if forms.total() * 2 >= total else None
 

@@ -234,6 +234,7 @@ timezone = "Mars/Base"
         # keys
         ('base-URL = "x"', "1: base-URL: unknown key; did you mean base_url?"),
         ("frequency = 1", f"1: frequency: unknown key; valid keys are {', '.join(Settings.model_fields)}"),
+        ('"a[" = 1', f"1: a[: unknown key; valid keys are {', '.join(Settings.model_fields)}"),
         ('gzip = "also"', "1: gzip: unknown key; it belongs under [sitemap]"),
         ('[sitemap]\nbase_url = "x"', "2: sitemap.base_url: unknown key; it belongs at the top of the file"),
         ('[[rules]]\nmatch = "a"\nignore = "b"', "3: rules[0].ignore: unknown key; it belongs at the top of the file"),
