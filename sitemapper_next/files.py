@@ -52,6 +52,14 @@ def read_inside(folder: str, name: str, limit: int = _MAX_BYTES) -> bytes | None
     return data
 
 
+def contents(folder: str, name: str) -> bytes:
+    """The bytes of a file below `folder`, b"" if it is missing, unreadable or outside of it."""
+    try:
+        return read_inside(folder, name) or b""
+    except OSError:
+        return b""
+
+
 def site_file(folder: str, path: str) -> bytes:
     """The file of a path of the site, whose names are UTF-8 whatever the locale's encoding is."""
     return os.path.join(os.fsencode(folder), path.encode("utf-8", "surrogateescape"))

@@ -131,7 +131,8 @@ def _check(folder: str, config: Config, cwd: str) -> None:
     places = () if is_built(folder) else dict.fromkeys((*ancestors(folder), cwd))
     for project in (project for place in places for project in projects_in(place)):
         outputs = [output for output in project.outputs if os.path.realpath(output) != folder]
-        if outputs and folder in (project.folder, *project.sources):
+        is_source = folder in (project.folder, *project.sources)
+        if outputs and is_source and project.file != ".buildinfo":  # which is in an output
             output = shown_path(outputs[0], cwd)
             raise SitemapperError(
                 f"{shown}: has the sources of {project.name} ({project.file}), not its pages",

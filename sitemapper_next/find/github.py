@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from glob import glob
 
-from ..files import ancestors, read_inside
+from ..files import ancestors, contents
 from ..git import output
 
 _REMOTE = re.compile(
@@ -24,23 +24,34 @@ def repository_on_github(folder: str) -> str | None:
     return found[1] if found else None
 
 
+def pages_address(folder: str) -> str | None:
+    """The address at which GitHub Pages publishes the repository around a folder.
+
+    None if neither a workflow nor the branch `gh-pages` shows that it does, or if a workflow
+    deploys to another address.
+    """
+    repository = repository_on_github(folder)
+    if repository is None:
+        return None
+    deployments = list(_deployments(folder))
+    branch = output(folder, "branch", "--show-current") or ""
+    is_published = deployments or branch.strip() == "gh-pages"
+    if not is_published or any(_ELSEWHERE.search(text) for text in deployments):
+        return None
+    owner, _, name = repository.partition("/")
+    host = f"{owner.lower()}.github.io"
+    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+
 def deploys_by_workflow(folder: str) -> bool:
     """Whether a workflow of the repository around a folder deploys to GitHub Pages."""
     return any(_deployments(folder))
-
-
-def deploys_elsewhere(folder: str) -> bool:
-    """Whether such a workflow deploys to another address than that of the repository."""
-    return any(_ELSEWHERE.search(text) for text in _deployments(folder))
 
 
 def _deployments(folder: str) -> Iterator[bytes]:
     """Yields the texts of workflows that deploy to GitHub Pages."""
     top = ancestors(folder)[-1]
     for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
-        try:
-            text = read_inside(top, file) or b""
-        except OSError:
-            continue
+        text = contents(top, file)
         if any(word in text for word in _DEPLOYMENTS):
             yield text

@@ -9,7 +9,7 @@ from glob import glob
 from typing import Any
 from urllib.parse import urljoin
 
-from ..files import ancestors, read_inside
+from ..files import ancestors, contents
 from ..model import Origin, Project, Stated
 from ..syntax.tables import read_table, text_at
 from .table import GENERATORS, Generator
@@ -89,11 +89,8 @@ def _find_file(pattern: str, folder: str, names: set[str], top: str) -> str:
 
 def _text_of(folder: str, file: str, top: str) -> str:
     """The text of a file of the repository `top`, "" if it cannot be read or is outside of it."""
-    try:
-        data = read_inside(top, os.path.relpath(os.path.join(folder, file), top))
-    except OSError:
-        return ""
-    return (data or b"").decode("utf-8-sig", "replace")
+    data = contents(top, os.path.relpath(os.path.join(folder, file), top))
+    return data.decode("utf-8-sig", "replace")
 
 
 def _make_project(generator: Generator, folder: str, file: str, top: str) -> Project:

@@ -1,12 +1,11 @@
 """One page: listed or not, and at which URL. The first reason that applies decides."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
-from ..files import read_inside, site_file
+from ..files import contents, site_file
 from ..hosts.host import Rule
-from ..messages import Message, count, listing
 from ..model import Excluded, Facts, Form, Listed, Origin, OwnUrl, Page, Reason, Scanned, Site
 from ..protocol import MAX_URL_LENGTH
 from ..syntax.robots import Crawling, forbids_index
@@ -61,61 +60,22 @@ class Candidate(NamedTuple):
     rule: Rule | None = None
 
 
-class Notes:
-    """What pages show that somebody should mend: examples for one warning of each kind."""
-
-    def __init__(self) -> None:
-        self.missing: list[str] = []
-        self.scheme: list[str] = []
-        self.form: list[str] = []
-        self.circle: list[str] = []
-
-    def messages(self, excluded: Sequence[Excluded]) -> list[Message]:
-        """The warnings, in order."""
-        unreadable = [one.path for one in excluded if one.reason is Reason.UNREADABLE]
-        too_long = [one.path for one in excluded if one.reason is Reason.TOO_LONG]
-        not_listed = "and is not listed"
-        rows = (
-            (unreadable, "unreadable", f"cannot be read, {not_listed}", "check its permissions"),
-            (
-                too_long,
-                "url-too-long",
-                f"has a URL of 2,048 characters or more, {not_listed}",
-                "shorten its path",
-            ),
-            (
-                self.missing,
-                "canonical-missing",
-                f"names a canonical that is not there, {not_listed}",
-                "correct the canonical in the template",
-            ),
-            (
-                self.scheme,
-                "canonical-scheme",
-                "has a canonical that differs from the base URL in http or https",
-                "use one scheme for both",
-            ),
-            (
-                self.form,
-                "canonical-form",
-                "has a canonical that the host redirects",
-                "write canonicals in the form that the host serves",
-            ),
-            (
-                self.circle,
-                "redirect-circle",
-                "has redirects of the host that lead in a circle",
-                "remove one of them",
-            ),
-        )
-        messages: list[Message] = []
-        for paths, code, text, help in rows:
-            if paths:
-                shown = listing(paths)
-                messages.append(
-                    Message("warning", code, f"{count(len(paths), 'page')}: {shown}: {text}", help)
-                )
-        return messages
+# What pages show that somebody should mend: the paths of pages by the code of the warning.
+Notes = dict[str, list[str]]
+WARNINGS = {
+    "canonical-missing": (
+        "not listed, because the canonical names a page that is not there",
+        "correct the canonical in the template",
+    ),
+    "canonical-scheme": (
+        "the canonical differs from the base URL in http or https",
+        "use one scheme for both",
+    ),
+    "canonical-form": (
+        "the host redirects the URL that the canonical names",
+        "write canonicals in the form that the host serves",
+    ),
+}
 
 
 def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Policy:
@@ -124,7 +84,7 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
     crawling = None
     is_at_root = site.base_url == f"{origin_of(site.base_url)}/"
     if settings.respect.robots and is_at_root:
-        crawling = _read_robots(site.found.folder)
+        crawling = Crawling(contents(site.found.folder, "robots.txt"))
     has_rules = bool(site.host.moves or site.host.headers or rules or scanned.links)
     return Policy(
         site=site,
@@ -135,14 +95,6 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
         links={f"{link}/": f"{folder}/" for link, folder in scanned.links.items()},
         is_plain=not has_rules and (crawling is None or crawling.allows_all),
     )
-
-
-def _read_robots(folder: str) -> Crawling | None:
-    try:
-        data = read_inside(folder, "robots.txt")
-    except OSError:
-        return None
-    return Crawling(data) if data else None
 
 
 def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Listed | Excluded:
@@ -251,8 +203,8 @@ def _locate(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Candidate
         elif named:
             other = named
             if not _is_there(named, policy):
-                notes.missing.append(page.path)
-    url, rule = _follow_moves(page, url, policy, notes)
+                notes.setdefault("canonical-missing", []).append(page.path)
+    url, rule = _follow_moves(page, url, policy)
     return Candidate(page, facts, url, other, rule)
 
 
@@ -287,10 +239,10 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
         if comparison_key(rest) != comparison_key(own.partition("://")[2]):
             continue
         if scheme != base_url.partition("://")[0]:
-            notes.scheme.append(page.path)
+            notes.setdefault("canonical-scheme", []).append(page.path)
         served = _served_form(page, form, policy)
         if served != form:
-            notes.form.append(page.path)
+            notes.setdefault("canonical-form", []).append(page.path)
             return policy.url_of(page.path, served)
         return base_url.partition("://")[0] + "://" + rest
     return None
@@ -318,7 +270,7 @@ def _is_there(url: str, policy: Policy) -> bool:
     return os.path.isfile(site_file(policy.site.found.folder, path))
 
 
-def _follow_moves(page: Page, url: str, policy: Policy, notes: Notes) -> tuple[str, Rule | None]:
+def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | None]:
     """Follows the host's redirects from one URL of a page to another one of the same page.
 
     Returns the last URL, and the rule that takes the page away there. A rewrite takes no page, and
@@ -334,7 +286,6 @@ def _follow_moves(page: Page, url: str, policy: Policy, notes: Notes) -> tuple[s
         if rule.action is not Reason.REDIRECT or policy.page_at(target) != page.path:
             return visited[-1], rule
         if target in visited:
-            notes.circle.append(page.path)
             visited = [url]
             break
         visited.append(target)

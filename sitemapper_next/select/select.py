@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ..messages import Message
+from ..messages import Message, count, listing
 from ..model import (
     NO_VALUES,
     Excluded,
@@ -22,7 +22,7 @@ from ..protocol import MAX_URL_LENGTH
 from ..syntax.urls import in_form, is_folder_page, quote_path
 from .alternates import Versions
 from .extra import select_extra_urls
-from .page import Notes, Policy, make_policy, select_page
+from .page import WARNINGS, Notes, Policy, make_policy, select_page
 from .rules import PageRules
 
 
@@ -42,7 +42,7 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
     """
     rules = PageRules(site.found.config)
     policy = make_policy(site, scanned, rules, int(now.timestamp()))
-    notes = Notes()
+    notes: Notes = {}
     listed: list[Listed] = []
     excluded = list(scanned.excluded)
     for page, fact in zip(scanned.pages, facts, strict=True):
@@ -54,7 +54,11 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
     listed, duplicates = _without_duplicates(listed, policy)
     extra, excluded_extra = select_extra_urls(site, listed, [*excluded, *duplicates], policy)
     excluded += [*duplicates, *excluded_extra]
-    messages = notes.messages(excluded)
+    messages: list[Message] = []
+    for code, paths in sorted(notes.items()):
+        text, help = WARNINGS[code]
+        named = f"{text} ({count(len(paths), 'page')}: {listing(paths)})"
+        messages.append(Message("warning", code, named, help))
     settings = site.found.config.settings
     if settings.hreflang or settings.images:
         versions = Versions(site, listed, extra)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import PreviewError, SitemapperError
-from ..files import ancestors, read_inside, shown_path
-from ..find.github import deploys_by_workflow, deploys_elsewhere, repository_on_github
+from ..files import ancestors, contents, shown_path
+from ..find.github import pages_address
 from ..messages import Message, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Stated
 from ..read import links_of
@@ -40,6 +40,7 @@ _BUILDERS = {
     "READTHEDOCS": "READTHEDOCS_CANONICAL_URL",
 }
 _BUILD_AGAIN = "build the site again for the address at which visitors see it"
+_ROOT_LINK = re.compile("/(?!/)")
 _LEAST_DEFAULTS = 10  # pages with one canonical that show a default of the layout
 _FEW_PAGES = 20  # whose links are read
 
@@ -99,7 +100,7 @@ def find_base_url(
             return BaseUrl(usable.value, usable.origin)
         if named:
             tried.append(f"{named.origin} names {named.value}, which is no address of a site")
-    raise _missing(found, run, tried)
+    raise _missing(found, tried)
 
 
 def _written(found: Found) -> Stated | None:
@@ -178,11 +179,7 @@ def _cname(found: Found, run: Run, *_: object) -> Stated | None:
     if found.project:
         folders.insert(1, found.project.folder)
     for folder in folders:
-        try:
-            data = read_inside(folder, "CNAME") or b""
-        except OSError:
-            continue
-        host = data.decode("utf-8", "replace").strip()
+        host = contents(folder, "CNAME").decode("utf-8", "replace").strip()
         if _HOST_NAME.fullmatch(host):
             place = shown_path(os.path.join(folder, "CNAME"), run.cwd)
             return Stated(normalize_base(f"https://{host}"), Origin(place))
@@ -207,7 +204,7 @@ def _sitemap(
         base = base_of_sitemap(listed_in(found.output, name, is_ours=False), paths)
         if base is None:
             continue
-        path = _common_path_of_links(found, pages)
+        path = _common_folder(found, _root_links(found, pages))
         if path and not base.endswith(path):
             likely = f"{origin_of(base)}{path}"
             raise SitemapperError(
@@ -225,28 +222,26 @@ def _sitemap_names(found: Found) -> list[str]:
     return list(dict.fromkeys((*names, *usual)))
 
 
-def _common_path_of_links(found: Found, pages: Sequence[Page]) -> str:
-    """The first folder of all root-relative links, `/docs/`, if the site has no such folder."""
-    firsts: set[str] = set()
+def _root_links(found: Found, pages: Sequence[Page]) -> list[str]:
+    """The root-relative links of a few pages, such as `/docs/a/`."""
+    links: list[str] = []
     for page in pages[:_FEW_PAGES]:
-        for link in links_of(found.folder, page.path):
-            if link.startswith("/") and not link.startswith("//"):
-                first, slash, _ = link[1:].partition("/")
-                firsts.add(f"/{first}/" if slash else link)
-    if len(firsts) != 1:
+        links += [link for link in links_of(found.folder, page.path) if _ROOT_LINK.match(link)]
+    return links
+
+
+def _common_folder(found: Found, links: Sequence[str]) -> str:
+    """The first folder of all links, `/docs/`, if the site itself has no such folder."""
+    if not links or any(link.count("/") < 2 for link in links):
         return ""
-    [path] = firsts
-    is_folder = os.path.isdir(os.path.join(found.folder, path.strip("/")))
-    return path if path.endswith("/") and path != "/" and not is_folder else ""
+    first, *others = {link.split("/")[1] for link in links}
+    is_folder = os.path.isdir(os.path.join(found.folder, first))
+    return "" if others or is_folder else f"/{first}/"
 
 
 def _robots(found: Found, run: Run, *_: object) -> Stated | None:
     """The folder of the sitemap that robots.txt names, if the sitemap is there."""
-    try:
-        data = read_inside(found.output, "robots.txt") or b""
-    except OSError:
-        return None
-    for line in _SITEMAP_LINE.findall(data):
+    for line in _SITEMAP_LINE.findall(contents(found.output, "robots.txt")):
         base, _, name = line.decode("utf-8", "replace").rpartition("/")
         if os.path.isfile(os.path.join(found.output, name)):
             return Stated(f"{base}/", Origin("robots.txt"))
@@ -255,33 +250,24 @@ def _robots(found: Found, run: Run, *_: object) -> Stated | None:
 
 def _feed(found: Found, run: Run, *_: object) -> Stated | None:
     for name in _FEEDS:
-        try:
-            data = read_inside(found.output, name) or b""
-        except OSError:
-            continue
-        link = _FEED_LINK.search(data)
+        link = _FEED_LINK.search(contents(found.output, name))
         if link:
-            url = (link[1] or link[2]).decode("utf-8", "replace")
-            return Stated(url, Origin(name))
+            return Stated((link[1] or link[2]).decode("utf-8", "replace"), Origin(name))
     return None
 
 
-def _github_pages(found: Found, run: Run, *_: object) -> Stated | None:
-    """The address of the repository, where a workflow deploys it to GitHub Pages."""
-    address = _address_on_github(found)
-    deploys = deploys_by_workflow(found.folder) and not deploys_elsewhere(found.folder)
-    if address is None or not deploys:
+def _github_pages(
+    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Stated | None:
+    """The address of the repository, unless the pages link to the root of another address."""
+    address = pages_address(found.folder)
+    if address is None:
+        return None
+    path = address.removeprefix(origin_of(address))
+    links = _root_links(found, pages)
+    if links and not any(link.startswith(path) for link in links):
         return None
     return Stated(address, Origin("GitHub Pages; with a domain of your own, set base_url"))
-
-
-def _address_on_github(found: Found) -> str | None:
-    repository = repository_on_github(found.folder)
-    if repository is None:
-        return None
-    owner, _, name = repository.partition("/")
-    host = f"{owner.lower()}.github.io"
-    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
 
 
 def _own_sitemap(
@@ -310,8 +296,8 @@ _PLACES: tuple[_Place, ...] = (
 )
 
 
-def _missing(found: Found, run: Run, tried: Sequence[str]) -> SitemapperError:
-    likely = _address_on_github(found) or "https://tea.example/"
+def _missing(found: Found, tried: Sequence[str]) -> SitemapperError:
+    likely = pages_address(found.folder) or "https://tea.example/"
     text = "no base URL was found: no canonical names one, and no setting, CNAME or sitemap"
     return SitemapperError(
         "; ".join([text, *tried]),

@@ -103,12 +103,37 @@ def test_the_base_url_of_a_project(files: dict[str, str], expected: str, tmp_pat
     assert f"{site.base_url} {site.base_url_origin}" == expected
 
 
-def test_the_address_of_github_pages(tmp_path: Path) -> None:
-    write(tmp_path, {"public/index.html": page(),
-                     ".github/workflows/a.yml": "uses: actions/deploy-pages@v4"})  # fmt: skip
-    commit(tmp_path)
+WORKFLOW = {".github/workflows/a.yml": "uses: actions/deploy-pages@v4"}
+TEA = page(body='<a href="/tea/a.css">a</a>')
+
+
+# Files, the branch that is checked out, and the address.
+GITHUB: list[tuple[str, dict[str, str], str, str]] = [
+    ("a workflow", {"index.html": page(), **WORKFLOW}, "main", "https://ann.github.io/tea/"),
+    ("the branch gh-pages", {"index.html": page()}, "gh-pages", "https://ann.github.io/tea/"),
+    ("links that fit", {"index.html": TEA, **WORKFLOW}, "main", "https://ann.github.io/tea/"),
+    ("links to another address", {"index.html": page(body='<a href="/a.css">a</a>'), **WORKFLOW},
+     "main", ""),
+    ("a deployment to another address", {"index.html": page(), ".github/workflows/a.yml":
+     "uses: peaceiris/actions-gh-pages@v4\nwith:\n  cname: tea.example"}, "main", ""),
+    ("nothing deploys it", {"index.html": page()}, "main", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "branch", "expected"), [row[1:] for row in GITHUB], ids=[row[0] for row in GITHUB]
+)
+def test_the_address_of_github_pages(
+    files: dict[str, str], branch: str, expected: str, tmp_path: Path
+) -> None:
+    commit(write(tmp_path, files))
+    git(tmp_path, "branch", "-M", branch)
     git(tmp_path, "remote", "add", "origin", "git@github.com:Ann/tea.git")
-    assert decide(tmp_path, "public").site.base_url == "https://ann.github.io/tea/"
+    try:
+        found = decide(tmp_path).site.base_url
+    except SitemapperError:
+        found = ""
+    assert found == expected
 
 
 def test_the_builder_of_a_host(tmp_path: Path) -> None:
