@@ -1,10 +1,10 @@
 """The projects of generators: which one is in a folder, and what its settings say."""
 
 import contextlib
+import fnmatch
 import os
 import re
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatch
 from glob import glob
 from typing import Any
 from urllib.parse import urljoin
@@ -77,7 +77,7 @@ def _find_file(pattern: str, folder: str, names: set[str], top: str) -> str:
     if slash:
         files = sorted(glob(pattern, root_dir=folder)) if first in names else []
     elif "*" in pattern:
-        files = sorted(name for name in names if fnmatch(name, pattern))
+        files = sorted(fnmatch.filter(names, pattern))
     else:
         files = [pattern] if pattern in names else []
     for file in files:

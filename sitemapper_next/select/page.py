@@ -37,9 +37,11 @@ class Policy(NamedTuple):
 
     def url_of(self, path: str, form: Form | None = None) -> str:
         """The URL of a page in a form, by default that of the site."""
-        forms = self.site.forms
-        usual = forms.folder if is_folder_page(path) else forms.page
-        return self.site.base_url + quote_path(in_form(path, form or usual))
+        if form is None:
+            form = self.site.forms.page
+            if is_folder_page(path):
+                form = self.site.forms.folder
+        return self.site.base_url + quote_path(in_form(path, form))
 
     def page_at(self, url: str) -> str | None:
         """The page at a URL of the site, in any form of it."""

@@ -116,13 +116,15 @@ def _votes_of(pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str,
     `2.1/` name `latest/`.
     """
     linked = tuple(f"{folder}/" for folder in links.values())
-    bases: Counter[str] = Counter()
+    written: Counter[str] = Counter()
     for page, fact in zip(pages, facts, strict=True):
-        canonical = fact.canonical
-        votes = isinstance(canonical, OwnUrl) and fact.refresh is None
-        if votes and not (linked and page.path.startswith(linked)):
-            assert isinstance(canonical, OwnUrl)
-            bases[normalize_base(canonical.base)] += 1
+        if not isinstance(fact.canonical, OwnUrl) or fact.refresh is not None:
+            continue
+        if not (linked and page.path.startswith(linked)):
+            written[fact.canonical.base] += 1
+    bases: Counter[str] = Counter()
+    for base, number in written.items():
+        bases[normalize_base(base)] += number
     if not bases:
         return _Votes("", 0, 0)
     [(url, votes_of_url)] = bases.most_common(1)
@@ -312,7 +314,9 @@ def default_canonical(
     with_canonical = 0
     pages_by_target: dict[str, list[Page]] = {}
     for page, fact in zip(pages, facts, strict=True):
-        with_canonical += fact.canonical is not None
+        if fact.canonical is None:
+            continue
+        with_canonical += 1
         if isinstance(fact.canonical, str) and fact.refresh is None:
             pages_by_target.setdefault(fact.canonical, []).append(page)
     for target, named in sorted(pages_by_target.items()):

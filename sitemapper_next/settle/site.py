@@ -17,7 +17,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
     pages = scanned.pages
     settings = found.config.settings
     if not settings.respect.canonical:
-        facts = [fact._replace(canonical=None) for fact in facts]
+        facts = [fact._replace(canonical=None) if fact.canonical else fact for fact in facts]
     base = find_base_url(found, run, pages, facts, scanned.links)
     folders = [found.folder, *ancestors(found.folder)[1:]]
     if found.project and found.project.folder not in folders:
