@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, get_args
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..model import Origin
 from .lines import locate
-from .model import FILE_NAME, KEY, PATH, SECTION_NAME, URL, Settings
+from .model import FILE_NAME, KEY, SECTION_NAME, URL, Settings
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -40,7 +39,6 @@ _FORMS = {
     FILE_NAME: "a file name that ends in .xml, such as sitemap.xml",
     SECTION_NAME: "lower-case letters, digits and hyphens, such as blog",
     KEY: "8 to 128 letters, digits and hyphens",
-    PATH: "a path",
     URL: "an absolute http or https URL",
 }
 # What to write instead of a key that has left, or that other tools have.
@@ -57,8 +55,6 @@ _INSTEAD = {
     "exclude": "did you mean ignore?",
     "url": "did you mean base_url?",
 }
-# Hosts whose rules are not read.
-_SERVERS = ("apache", "azure", "caddy", "iis", "nginx", "render", "serve", "surge")
 
 
 def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> list[str]:
@@ -67,12 +63,9 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
     `sitemapper.toml:7: rules[0].priority: must be at most 1, not 2`.
     """
     errors = error.errors(include_url=False)
-    tables = [fault["loc"][:-1] for fault in errors if fault["type"] == "extra_forbidden"]
     faults: list[tuple[int, str]] = []
     for fault in errors:
         place = fault["loc"]
-        if fault["type"] == "missing" and place[:-1] in tables:
-            continue  # `mach = "a/"` is why `match` is missing
         key = ""
         for step in place:
             key += f"[{step}]" if isinstance(step, int) else f".{step}"
@@ -80,7 +73,7 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
         origin = locate(key, origins)
         where = str(origin)
         if "" in origins:  # the name of a flag or a variable says the key
-            where += ": " + re.sub(r"\[\d+\]$", "", key)
+            where += f": {key}"
         faults.append((origin.line or 0, f"{where}: {_describe(fault)}"))
     return [text for _, text in sorted(faults)]
 
@@ -92,19 +85,14 @@ def _describe(fault: ErrorDetails) -> str:
     context = dict(fault.get("ctx", {}))  # such as the limit of a number
     if kind == "extra_forbidden":
         return f"unknown key; {_advise(place)}"
-    if kind == "model_type" and len(place) == 1:
-        return f"must be a table; write [{place[0]}] and its keys on the lines below it"
-    if kind == "tuple_type" and isinstance(value, dict | str):
+    if kind == "tuple_type" and isinstance(value, dict):
         table = ".".join(map(str, place))
         return f"must be a list of tables; write [[{table}]]"
     if kind == "string_pattern_mismatch":
         context["form"] = _FORMS[context["pattern"]]
     shown = json.dumps(value, ensure_ascii=False, default=str)
     form = _SENTENCES.get(kind, "{msg}")
-    sentence = form.format(shown=shown, msg=fault["msg"], **context)
-    if value in _SERVERS:
-        sentence += "; remove the line, set url_style and ignore, and run sitemapper verify"
-    return sentence
+    return form.format(shown=shown, msg=fault["msg"], **context)
 
 
 def _advise(place: Sequence[int | str]) -> str:
@@ -121,17 +109,10 @@ def _advise(place: Sequence[int | str]) -> str:
             [table, *_] = get_args(table)  # of `tuple[Rule, ...]`
         else:
             table = table.model_fields[step].annotation
-    hint = nearest(name, list(table.model_fields))
-    if hint:
-        return f"did you mean {hint}?"
+    similar = get_close_matches(name.lower(), table.model_fields, n=1)
+    if similar:
+        return f"did you mean {similar[0]}?"
     for other, field in Settings.model_fields.items():
         if isinstance(field.default, BaseModel) and name in type(field.default).model_fields:
             return f"it belongs under [{other}]"
     return f"valid keys are {', '.join(table.model_fields)}"
-
-
-def nearest(word: str, words: Sequence[str]) -> str:
-    """The word that is most similar to a misspelt one: `baseULR` → `base_url`. "" for none."""
-    by_letters = {re.sub("[_-]", "", text).lower(): text for text in words}
-    similar = get_close_matches(re.sub("[_-]", "", word).lower(), by_letters, n=1)
-    return by_letters[similar[0]] if similar else ""

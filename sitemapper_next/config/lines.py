@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from ..model import Origin
 
-_HEADER = re.compile(r"\s*(?P<brackets>\[\[?)\s*(?P<table>[\w.\"'-]+)\s*\]\]?\s*(#|$)")
-_KEY = re.compile(r"\s*(?P<key>[\w.\"'-]+)\s*=")
+_HEADER = re.compile(r"\s*(?P<brackets>\[\[?)\s*(?P<table>[\w.-]+)\s*\]\]?\s*(#|$)")
+_KEY = re.compile(r"\s*(?P<key>[\w.-]+)\s*=")
 _TEXT = re.compile(r"#.*|(?P<text>\"(?:[^\"\\]|\\.)*\"|'[^']*')")
 _LAST_STEP = re.compile(r"(\[\d+\]|\.?[^.\[]*|.)$", re.DOTALL)
 
@@ -25,8 +25,7 @@ def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
         header = _HEADER.match(line)
         start = _KEY.match(line)
         if header:
-            table = re.sub("[\"']", "", header["table"])
-            lines.setdefault(table.partition(".")[0], number)
+            table = header["table"]
             lines.setdefault(table, number)
             if header["brackets"] == "[[":
                 entries[table] = entries.get(table, -1) + 1
@@ -34,9 +33,7 @@ def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
                 lines[table] = number
             continue
         if start:
-            key = re.sub("[\"']", "", start["key"])
-            if table:
-                key = f"{table}.{key}"
+            key = f"{table}.{start['key']}" if table else start["key"]
             lines.setdefault(key, number)
             texts = 0
         for found in _TEXT.finditer(line, start.end() if start else 0):

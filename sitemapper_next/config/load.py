@@ -4,6 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -12,7 +13,8 @@ from ..errors import SitemapperError
 from ..files import ancestors, read_regular, shown_path
 from ..messages import Message
 from ..model import Line, Origin
-from .faults import describe_faults, nearest
+from ..syntax.tables import value_at
+from .faults import describe_faults
 from .lines import find_lines, locate
 from .model import Settings
 
@@ -40,18 +42,7 @@ _CONFIG = "SITEMAPPER_CONFIG"  # a file, or lines of TOML
 _FOLDERS_BELOW = ("docs", "website")  # in which many generators have their settings
 _PATHS = ("site", "output", "ledger.path", "previous")
 _LISTS = ("ignore", "include", "lastmod")  # keys with a variable, which has blanks between
-_WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
-_UNCLOSED = "close the text on its line"
-# The beginnings of tomllib's messages, and what to do.
-_HINTS = {
-    "Unescaped": _WINDOWS_PATH,
-    "Invalid hex": _WINDOWS_PATH,
-    "Unterminated": _UNCLOSED,
-    "Illegal character '\\n'": _UNCLOSED,
-    "Cannot overwrite": "the file sets this key twice; remove one of the lines",
-    "Expected '='": 'write each setting as key = "value"',
-}
-_BARE_TEXT = r"\s*(?P<key>[\w.-]+) *= *(?P<text>[A-Za-z][^\s\"'#]*)"  # `site = public`
+_TOML_HELP = r"""put texts in quotes: site = "public"; Windows paths in single ones: 'C:\site'"""
 
 
 class Config(NamedTuple):
@@ -99,8 +90,7 @@ def load(
     of_lines: list[_Layer] = []
     for number, text in enumerate([environment.get(_CONFIG, ""), *config]):
         source = "--config" if number else _CONFIG
-        is_file = os.path.isfile(os.path.join(cwd, text))  # whose name may contain `=`, too
-        if "=" in text and not is_file:
+        if "=" in text:
             of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
@@ -238,32 +228,21 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
     layer = _read_text(text, label, os.path.dirname(path))._replace(file=path)
     if os.path.basename(path) != "pyproject.toml":
         return layer
-    tool = layer.values.get("tool")
-    if not isinstance(tool, dict) or "sitemapper" not in tool:
+    table = value_at(layer.values, "tool.sitemapper")
+    if not isinstance(table, dict):
         return None
-    if not isinstance(tool["sitemapper"], dict):
-        raise SitemapperError(f"{label}: tool.sitemapper: must be a table")
-    origins = find_lines(text, label, "tool.sitemapper.")
-    return layer._replace(values=tool["sitemapper"], origins=origins)
+    return layer._replace(values=table, origins=find_lines(text, label, "tool.sitemapper."))
 
 
 def _read_text(text: str, source: str, folder: str) -> _Layer:
-    """Reads TOML. Raises SitemapperError with the line of an error, and with what to do."""
+    """Reads TOML. Raises SitemapperError with the place of an error."""
     try:
-        return _Layer(tomllib.loads(text), find_lines(text, source), folder)
-    except (ValueError, RecursionError) as error:
-        what, _, place = str(error).partition(" (at ")
-    lines = text.rstrip("\n").split("\n")
-    found = re.search(r"line (\d+)", place)
-    number = int(found[1]) if found else len(lines)
-    help = ""
-    for beginning, hint in _HINTS.items():
-        if what.startswith(beginning):
-            help = hint
-    bare = re.match(_BARE_TEXT, lines[number - 1])
-    if what == "Invalid value" and bare:
-        help = f'put the text in quotes: {bare["key"]} = "{bare["text"]}"'
-    raise SitemapperError(f"{source}:{number}: is not valid TOML: {what}", help)
+        values = tomllib.loads(text)
+    except ValueError as error:
+        place = re.search(r"line (\d+)", str(error))
+        line = place[1] if place else text.count("\n") + 1  # "at end of document"
+        raise SitemapperError(f"{source}:{line}: is not valid TOML: {error}", _TOML_HELP) from None
+    return _Layer(values, find_lines(text, source), folder)
 
 
 def _read_variables(environment: Mapping[str, str], cwd: str, faults: list[str]) -> _Layer:
@@ -275,10 +254,10 @@ def _read_variables(environment: Mapping[str, str], cwd: str, faults: list[str])
             continue
         name = variable.removeprefix(_PREFIX)
         if name not in _VARIABLES:
-            similar = nearest(name, list(_VARIABLES))
             advice = f"write {_CONFIG}='KEY = VALUE'"  # only keys with a flag have a variable
+            similar = get_close_matches(name, _VARIABLES, n=1)
             if similar:
-                advice = f"did you mean {_PREFIX}{similar}?"
+                advice = f"did you mean {_PREFIX}{similar[0]}?"
             faults.append(f"{variable}: unknown variable; {advice}")
             continue
         key = _VARIABLES[name]

@@ -9,7 +9,7 @@ import inspect
 import re
 from datetime import date, datetime
 from itertools import pairwise
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -20,7 +20,6 @@ from pydantic import (
     PlainValidator,
     Strict,
     WithJsonSchema,
-    model_validator,
 )
 
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
@@ -29,22 +28,6 @@ from ..syntax.patterns import check as check_pattern
 from ..syntax.urls import normalize_base
 
 # --- Checks of single values: each returns the value, and raises ValueError with a sentence.
-
-
-def _check_base_url(text: str) -> str:
-    """Normalizes a base URL: `https://A.example` → `https://a.example/`."""
-    base_url = normalize_base(text)
-    file = re.search(r"(?<=[^/]/)[^/]+\.(x?html?|php|aspx?|xml|txt)/$", base_url)
-    if file:
-        raise ValueError(f"{text!r} is the URL of a file; did you mean {base_url[: file.start()]}?")
-    return base_url
-
-
-def _check_previous(text: str) -> str:
-    if "://" in text and not re.match("https?://[^/]", text):
-        advice = "write output, live, none, a file, or a URL in full"
-        raise ValueError(f"{text!r} is not an http or https URL; {advice}")
-    return text
 
 
 def _check_pattern(text: str) -> str:
@@ -97,15 +80,13 @@ def _as_list(value: Any) -> Any:
 FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
 SECTION_NAME = r"^[a-z][a-z0-9-]*$"
 KEY = r"^([A-Za-z0-9-]{8,128})?$"  # IndexNow
-PATH = "^[^\0]+$"
 URL = r"^https?://[!-~]+$"
 
-_PLACEHOLDER = r"\{([A-Za-z_]\w*)\}"
 _Item = TypeVar("_Item")
 Several = Annotated[tuple[_Item, ...], Strict(False), BeforeValidator(_as_list)]
 Tables = Annotated[tuple[_Item, ...], Strict(False)]
 Pattern = Annotated[str, AfterValidator(_check_pattern)]
-PathText = Annotated[str, Field(pattern=PATH)]
+PathText = Annotated[str, Field(min_length=1)]
 Date = Annotated[
     datetime | date | str, PlainValidator(_check_date), WithJsonSchema({"type": "string"})
 ]
@@ -184,19 +165,11 @@ class Ledger(_Table):
 class GitMap(_Table):
     """The source files of pages."""
 
-    page: Annotated[str, Field(min_length=1)]
+    page: PathText
     """Template of a page's path, such as `{path}/index.html`. `{name}` stands for any text."""
     source: Several[str]
     """Templates of the files that the page is built from, relative to the configuration file. `[]`
     for a page without a source, such as a list of other pages."""
-
-    @model_validator(mode="after")
-    def _check_templates(self) -> Self:
-        unknown = set(re.findall(_PLACEHOLDER, " ".join(self.source)))
-        unknown -= set(re.findall(_PLACEHOLDER, self.page))
-        if unknown:
-            raise ValueError(f"source uses {{{min(unknown)}}}, which page does not have")
-        return self
 
 
 class Git(_Table):
@@ -273,7 +246,7 @@ class ExtraUrl(_Table):
 class Settings(_Table):
     """The configuration file. A key that nobody wrote, and whose value is found, is None."""
 
-    base_url: Annotated[str, AfterValidator(_check_base_url)] | None = None
+    base_url: Annotated[str, AfterValidator(normalize_base)] | None = None
     """The absolute URL at which the site's folder is served."""
     site: PathText | None = None
     """Folder of the built site. Default: the one that is found."""
@@ -300,7 +273,7 @@ class Settings(_Table):
     """Write `xhtml:link` alternates from the `hreflang` links of the pages."""
     images: bool = False
     """List the images in the main content of each page."""
-    previous: Annotated[PathText, AfterValidator(_check_previous)] = "output"
+    previous: PathText = "output"
     """The earlier sitemap, to compare with: `output` (in the output folder), `live` (at
     `base_url`), `none`, a file or a URL."""
     max_drop: float = Field(50, ge=0, le=100)
