@@ -1,6 +1,6 @@
 """Who reads the chunks of a site: this process, a pool of processes, or a Dask cluster.
 
-Results come in the order of the chunks. A worker only reads, so a chunk may be read twice.
+Results come in the order of the chunks.
 """
 
 import gc
@@ -11,9 +11,8 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -21,14 +20,11 @@ from ..errors import SitemapperError
 from ..model import Run
 
 _MIN_CHUNKS_OF_POOL = 10  # of 200 pages; for fewer, processes do not pay
-_MAX_PROCESSES_PER_CORE = 4  # more would only take memory
 _CLUSTER_WORKERS = 8  # that are kept busy if --jobs does not say how many there are
-_PATIENCE = 10.0  # seconds without a result before the cluster is checked
+_PATIENCE = 10.0  # seconds in which the cluster must answer and have a worker
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
-Check = Callable[[], None]
-Workers = AbstractContextManager[tuple[Executor, Check]]
 
 
 def call_for_chunks(
@@ -36,28 +32,24 @@ def call_for_chunks(
 ) -> Iterator[Result]:
     """Yields what `call` gives for each chunk, in order.
 
-    Raises SitemapperError if workers die twice, or if those that the user asked for do not start.
+    Raises SitemapperError if a worker dies, or if the cluster does not answer.
     """
     if run.scheduler is not None:
-        start = partial(_connect, run.scheduler)
-        yield from _call_by_workers(call, chunks, start, run.jobs or _CLUSTER_WORKERS)
+        cluster = _connect(run.scheduler)
+        yield from _call_by_workers(call, chunks, cluster, run.jobs or _CLUSTER_WORKERS)
         return
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
-    workers = min(run.jobs or cores, _MAX_PROCESSES_PER_CORE * cores)
+    workers = min(run.jobs or cores, len(chunks))
     is_worth_it = len(chunks) >= _MIN_CHUNKS_OF_POOL or run.jobs > 1
     done = 0
-    if workers > 1 and len(chunks) > 1 and is_worth_it:
-        try:
-            for result in _call_by_workers(call, chunks, partial(_fork, workers), workers):
+    if workers > 1 and is_worth_it:
+        # On a system without semaphores, for example, this process reads all, or what is left.
+        with suppress(OSError, ImportError, NotImplementedError):
+            for result in _call_by_workers(call, chunks, _fork(workers), workers):
                 yield result
                 done += 1
-        except (OSError, ImportError, NotImplementedError) as error:
-            # Such as a system without semaphores. This process reads what is left.
-            if run.jobs > 1:
-                text = f"no other process can be started here ({error})"
-                raise SitemapperError(text, "run with --jobs 1") from None
     _keep_freed_memory()
     for chunk in chunks[done:]:
         yield call(chunk)
@@ -66,43 +58,28 @@ def call_for_chunks(
 def _call_by_workers(
     call: Callable[[Chunk], Result],
     chunks: Sequence[Chunk],
-    start: Callable[[], Workers],
+    workers: AbstractContextManager[Executor],
     count: int,
 ) -> Iterator[Result]:
-    """Yields the results of workers. If one dies, others are started once."""
-    done = 0
-    for is_last_try in (False, True):
-        try:
-            with start() as (executor, check):
-                pending: deque[Future[Result]] = deque()
-                for chunk in chunks[done:]:
-                    pending.append(executor.submit(call, chunk))
-                    # For each worker one chunk in work and one that waits.
-                    if len(pending) > 2 * count:
-                        yield _wait_for(pending.popleft(), check)
-                        done += 1
-                while pending:
-                    yield _wait_for(pending.popleft(), check)
-                    done += 1
-            return
-        except BrokenExecutor as error:
-            if is_last_try:
-                raise SitemapperError(
-                    f"workers died twice ({error or 'no reason known'}), so nothing was published",
-                    "use fewer --jobs, because workers usually die when memory runs out",
-                ) from error
-
-
-def _wait_for(future: Future[Result], check: Check) -> Result:
-    while not future.done():
-        done, _ = wait([future], _PATIENCE)
-        if not done:
-            check()
-    return future.result()
+    try:
+        with workers as executor:
+            pending: deque[Future[Result]] = deque()
+            for chunk in chunks:
+                pending.append(executor.submit(call, chunk))
+                # For each worker one chunk in work and one that waits.
+                if len(pending) > 2 * count:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+    except BrokenExecutor as error:
+        raise SitemapperError(
+            f"a worker died ({error or 'no reason known'}), so nothing was published",
+            "use fewer --jobs, because workers usually die when memory runs out",
+        ) from error
 
 
 @contextmanager
-def _fork(workers: int) -> Iterator[tuple[Executor, Check]]:
+def _fork(workers: int) -> Iterator[Executor]:
     """Starts a pool of processes on this machine."""
     # Imported here: most runs need no second process.
     import multiprocessing
@@ -112,7 +89,7 @@ def _fork(workers: int) -> Iterator[tuple[Executor, Check]]:
     is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if is_fork_safe else "spawn")
     with ProcessPoolExecutor(workers, context, _prepare_worker) as executor:
-        yield executor, lambda: None
+        yield executor
 
 
 def _prepare_worker() -> None:
@@ -148,8 +125,8 @@ def _keep_freed_memory() -> None:
 
 
 @contextmanager
-def _connect(address: str) -> Iterator[tuple[Executor, Check]]:
-    """Connects to a Dask scheduler. Raises SitemapperError if it does not answer."""
+def _connect(address: str) -> Iterator[Executor]:
+    """Connects to a Dask scheduler. Raises SitemapperError if it or its workers do not answer."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
@@ -160,21 +137,15 @@ def _connect(address: str) -> Iterator[tuple[Executor, Check]]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        client.wait_for_workers(1, timeout=_PATIENCE)
     except (OSError, ValueError, TypeError) as error:  # TypeError: tls:// without a certificate
         text = f"--scheduler {address}: no answer ({str(error) or 'timed out'})"
-        raise SitemapperError(text, "start one with `dask scheduler`") from None
+        help = "start `dask scheduler`, and `dask worker` where this sitemapper is installed"
+        raise SitemapperError(text, help) from None
     try:
         # Results are never reused, because the same files may have other bytes the next time.
-        yield client.get_executor(pure=False), partial(_check_cluster, client)
+        yield client.get_executor(pure=False)
     except (OSError, CancelledError, distributed.KilledWorker) as error:
         raise BrokenExecutor(str(error) or type(error).__name__) from error
     finally:
         client.close(timeout=_PATIENCE)
-
-
-def _check_cluster(client: Any) -> None:
-    """Raises SitemapperError if the cluster has no worker."""
-    if not client.nthreads():
-        text = "the cluster has no worker, so nothing was published"
-        help = "start `dask worker` where this version of sitemapper is installed"
-        raise SitemapperError(text, help)
