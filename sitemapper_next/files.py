@@ -96,3 +96,12 @@ def ancestors(folder: str) -> list[str]:
             return [folder]
         folders.append(above)
     return folders
+
+
+def folders_above(folder: str, cwd: str) -> list[str]:
+    """Lists the folders from `folder` up to the root of its repository, or else up to `cwd`."""
+    folders = ancestors(folder)
+    if len(folders) == 1 and is_inside(folder, cwd):
+        while folders[-1] != cwd:
+            folders.append(os.path.dirname(folders[-1]))
+    return folders

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
-from ..files import ancestors, is_inside, read_regular, shown_path
+from ..files import ancestors, folders_above, is_inside, read_regular, shown_path
 from ..hosts import published_folders
 from ..messages import joined
 from ..model import Origin, Project
@@ -94,13 +94,7 @@ def _project_of(site: str, cwd: str) -> Project | None:
     Else the nearest one that has written no output elsewhere.
     """
     idle: Project | None = None
-    folders = ancestors(site)
-    while len(folders) == 1 or folders[-1] != cwd:  # up to `cwd`, if it is no repository
-        above = os.path.dirname(folders[-1])
-        if not is_inside(above, cwd):
-            break
-        folders.append(above)
-    for folder in folders:
+    for folder in folders_above(site, cwd):
         places = [folder]
         if folder != site:
             for level in folders_below(folder):
@@ -128,7 +122,7 @@ def _check(folder: str, config: Config, cwd: str) -> None:
         )
     if not os.path.isdir(folder):
         raise SitemapperError(f"{shown}: is not a folder", _NAME_IT)
-    places = () if is_built(folder) else dict.fromkeys((*ancestors(folder), cwd))
+    places = () if is_built(folder) else folders_above(folder, cwd)
     for project in (project for place in places for project in projects_in(place)):
         outputs = [output for output in project.outputs if os.path.realpath(output) != folder]
         is_source = folder in (project.folder, *project.sources)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import PreviewError, SitemapperError
-from ..files import ancestors, contents, shown_path
+from ..files import contents, folders_above, shown_path
 from ..find.github import pages_address
 from ..messages import Message, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Stated
@@ -177,7 +177,7 @@ def _builder(found: Found, run: Run, *_: object) -> Stated | None:
 
 def _cname(found: Found, run: Run, *_: object) -> Stated | None:
     """The host in CNAME, in the site, beside the project's settings or at the repository's root."""
-    folders = [found.folder, ancestors(found.folder)[-1]]
+    folders = folders_above(found.folder, run.cwd)
     if found.project:
         folders.insert(1, found.project.folder)
     for folder in folders:

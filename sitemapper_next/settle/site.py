@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..files import ancestors
+from ..files import folders_above
 from ..hosts import find_host
 from ..model import Facts, Found, Run, Scanned, Site
 from .base_url import default_canonical, find_base_url
@@ -19,7 +19,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
     if not settings.respect.canonical:
         facts = [fact._replace(canonical=None) if fact.canonical else fact for fact in facts]
     base = find_base_url(found, run, pages, facts, scanned.links)
-    folders = [found.folder, *ancestors(found.folder)[1:]]
+    folders = folders_above(found.folder, run.cwd)
     if found.project and found.project.folder not in folders:
         folders.append(found.project.folder)
     host, host_messages = find_host(

@@ -254,6 +254,11 @@ SLASHLESS = {
 }
 
 
+def test_the_file_of_a_host_beside_the_site_counts_without_a_repository(tmp_path: Path) -> None:
+    write(tmp_path, {"vercel.json": '{"cleanUrls": true}', "public/a.html": page()})
+    assert decide(tmp_path, "public", base_url=BASE).paths == "a"
+
+
 def test_canonicals_beat_a_guessed_host(tmp_path: Path) -> None:
     decided = decide(write(tmp_path, {"CNAME": "tea.example", **SLASHLESS}))
     assert decided.paths == "a b c"
