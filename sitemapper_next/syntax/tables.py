@@ -9,12 +9,7 @@ from typing import Any
 # A text, which stays, or what strict JSON does not allow: comments, and commas at the end of lists.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
-_IMPOSSIBLE = re.compile("[\0\ud800-\udfff]")
-_YAML_WORDS = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
+_YAML_NULLS = ("", "~", "null", "Null", "NULL")
 _YAML_TEXT = (None, "!", "tag:yaml.org,2002:str")
 
 _YamlEvent = Any  # PyYAML has no types for its events
@@ -23,18 +18,17 @@ _YamlEvent = Any  # PyYAML has no types for its events
 def read_table(name: str, text: str) -> dict[str, Any]:
     """Reads a file in TOML, YAML or JSON, by the ending of its name; {} if it is no table.
 
-    JSON may have comments and final commas. In YAML, numbers and dates stay texts, and a value with
-    a tag such as `!ENV` is None. Raises ValueError with a sentence for the user.
+    JSON may have comments and final commas. In YAML, numbers, dates and booleans stay texts; an
+    alias, and a value with a tag such as `!ENV`, is None. Raises ValueError with a sentence for the
+    user.
     """
     ending = os.path.splitext(name)[1].lower()
     try:
         if ending == ".toml":
             return _read_toml(text)
         value = _read_yaml(text) if ending in (".yml", ".yaml") else _read_json(text)
-    except (ValueError, RecursionError) as error:
-        language = {".toml": "TOML", ".yml": "YAML", ".yaml": "YAML"}.get(ending, "JSON")
-        detail = "it is nested too deep" if isinstance(error, RecursionError) else error
-        raise ValueError(f"{name} is not valid {language}: {detail}") from None
+    except ValueError as error:
+        raise ValueError(f"{name} cannot be parsed: {error}") from None
     return value if isinstance(value, dict) else {}
 
 
@@ -49,14 +43,9 @@ def value_at(table: Mapping[str, Any], key: str) -> Any:
 
 
 def text_at(table: Mapping[str, Any], key: str) -> str:
-    """The text at a dotted key, such as `build.publish`; "" if there is none.
-
-    A text with NUL or half of a surrogate pair, which JSON allows, is none: it names no file.
-    """
+    """The text at a dotted key, such as `build.publish`; "" if there is none."""
     value = value_at(table, key)
-    if not isinstance(value, str) or _IMPOSSIBLE.search(value):
-        return ""
-    return value
+    return value if isinstance(value, str) else ""
 
 
 def _read_toml(text: str) -> dict[str, Any]:
@@ -81,41 +70,31 @@ def _read_yaml(text: str) -> Any:
         events = yaml.parse(text, Loader=loader)
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
-                return _yaml_value(next(events), events, {})
-    except yaml.MarkedYAMLError as error:
-        place = error.problem_mark or error.context_mark
-        where = f" (at line {place.line + 1})" if place else ""
-        raise ValueError(f"{error.problem or error.context}{where}") from None
-    except yaml.YAMLError as error:  # a character that no YAML may contain
-        raise ValueError(str(error).partition("\n")[0]) from None
+                return _yaml_value(next(events), events)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
     return None
 
 
-def _yaml_value(first: _YamlEvent, events: Iterator[_YamlEvent], anchored: dict[str, Any]) -> Any:
-    """The value that begins with the event `first`. An alias in its own value is None."""
+def _yaml_value(first: _YamlEvent, events: Iterator[_YamlEvent]) -> Any:
+    """The value that begins with the event `first`."""
     import yaml
 
     if isinstance(first, yaml.AliasEvent):
-        return anchored.get(first.anchor or "")
+        return None
     value: Any
     if isinstance(first, yaml.ScalarEvent):
-        value = first.value
         is_plain = first.implicit[0]
-        if is_plain and value in _YAML_WORDS:
-            value = _YAML_WORDS[value]
+        value = None if is_plain and first.value in _YAML_NULLS else first.value
     elif isinstance(first, yaml.SequenceStartEvent):
         value = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            value.append(_yaml_value(event, events, anchored))
+            value.append(_yaml_value(event, events))
     else:
         value = {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):
-            key = _yaml_value(event, events, anchored)
-            item = _yaml_value(next(events), events, anchored)
+            key = _yaml_value(event, events)
+            item = _yaml_value(next(events), events)
             if isinstance(key, str):
                 value[key] = item
-    if first.tag not in _YAML_TEXT:
-        value = None
-    if first.anchor:
-        anchored[first.anchor] = value
-    return value
+    return value if first.tag in _YAML_TEXT else None
