@@ -35,12 +35,18 @@ class Policy(NamedTuple):
     links: dict[str, str]  # folders that links stand for, with final slashes
     is_plain: bool  # only what a page says can exclude it
 
+    def form_of(self, path: str) -> Form:
+        """The URL form of a page: that of the site, or of the host for names with a dot."""
+        is_folder = is_folder_page(path)
+        form = self.site.forms.folder if is_folder else self.site.forms.page
+        if self.site.host.dotted_forms is None:
+            return form
+        return _served_form(path, form, self.site)
+
     def url_of(self, path: str, form: Form | None = None) -> str:
-        """The URL of a page in a form, by default that of the site."""
+        """The URL of a page in a form, by default in its own."""
         if form is None:
-            form = self.site.forms.page
-            if is_folder_page(path):
-                form = self.site.forms.folder
+            form = self.form_of(path)
         return self.site.base_url + quote_path(in_form(path, form))
 
     def page_at(self, url: str) -> str | None:
@@ -242,7 +248,9 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
             continue
         if scheme != base_url.partition("://")[0]:
             notes.setdefault("canonical-scheme", []).append(page.path)
-        served = _served_form(page, form, policy)
+        served = form
+        if policy.site.host.is_certain:
+            served = _served_form(page.path, form, policy.site)
         if served != form:
             notes.setdefault("canonical-form", []).append(page.path)
             return policy.url_of(page.path, served)
@@ -250,15 +258,13 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
     return None
 
 
-def _served_form(page: Page, form: Form, policy: Policy) -> Form:
-    """The form in which a certain host serves a page, instead of one that it redirects."""
-    host = policy.site.host
-    served = host.forms_of(page.path)
-    if not host.is_certain or served is None:
+def _served_form(path: str, form: Form, site: Site) -> Form:
+    """The form in which a known host serves a page, instead of one that it redirects."""
+    served = site.host.forms_of(path)
+    if served is None:
         return form
-    is_folder = is_folder_page(page.path)
-    forms = served.folder if is_folder else served.page
-    usual = policy.site.forms.folder if is_folder else policy.site.forms.page
+    forms = served.folder if is_folder_page(path) else served.page
+    usual = site.forms.folder if is_folder_page(path) else site.forms.page
     if form in forms:
         return form
     return usual if usual in forms else forms[0]

@@ -19,7 +19,6 @@ from ..model import (
     Site,
 )
 from ..protocol import MAX_URL_LENGTH
-from ..syntax.urls import is_folder_page
 from .alternates import Versions
 from .extra import select_extra_urls
 from .page import WARNINGS, Notes, Policy, make_policy, select_page
@@ -71,17 +70,11 @@ def _select_plain(page: Page, fact: Facts, policy: Policy) -> Listed | None:
     """Lists an ordinary page in a tenth of the time: it says nothing but its own URL."""
     if not policy.is_plain or fact.robots or fact.refresh or fact.kind or fact.error:
         return None
-    url = policy.url_of(page.path)
-    if len(url) >= MAX_URL_LENGTH:
-        return None
+    form = policy.form_of(page.path)
+    url = policy.url_of(page.path, form)
     canonical = fact.canonical
-    if canonical is None:
-        return Listed(page, url, NO_VALUES, fact)
-    forms = policy.site.forms
-    form = forms.folder if is_folder_page(page.path) else forms.page
-    if canonical == OwnUrl(policy.site.base_url, form):
-        return Listed(page, url, NO_VALUES, fact)
-    return None
+    is_own = canonical is None or canonical == OwnUrl(policy.site.base_url, form)
+    return Listed(page, url, NO_VALUES, fact) if is_own and len(url) < MAX_URL_LENGTH else None
 
 
 def _without_duplicates(
