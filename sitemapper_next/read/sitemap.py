@@ -1,5 +1,6 @@
 """The one reader of sitemaps, by any tool: XML or text, packed or not, or an index."""
 
+import io
 import re
 import zlib
 from collections.abc import Iterator
@@ -7,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 from ..protocol import MAX_BYTES
 
-_IMAGES = "http://www.google.com/schemas/sitemap-image/"
 _BLOCK = 1 << 16  # characters that the parser gets at once
 _SPACE = " \t\r\n"  # of XML, without the no-break space
 # The lines of our own sitemaps, which need no parser. Before the first entry: declaration,
@@ -61,9 +61,7 @@ def read_sitemap(data: bytes) -> Iterator[SitemapEntry]:
         line = unpacked.count(b"\n", 0, error.start) + 1
         what = f"the byte {unpacked[error.start]:#04x} is not UTF-8"
         raise SitemapFault("encoding", line, what) from None
-    if "\0" in text:
-        raise SitemapFault("encoding", 1, "contains NUL bytes, as UTF-16 does")
-    if not text.lstrip().startswith("<"):
+    if "<" not in text:
         yield from _read_lines(text)
         return
     start = position = len(_HEAD.match(text)[0])  # type: ignore[index]
@@ -87,26 +85,21 @@ def read_sitemap(data: bytes) -> Iterator[SitemapEntry]:
     yield from _parse(text[:start] + "\n" * rows + text[position:])
 
 
-def unpack(data: bytes, limit: int = MAX_BYTES) -> bytes:
+def unpack(data: bytes) -> bytes:
     """Unpacks the bytes of a sitemap if they are gzip; others are returned as they are.
 
-    Raises SitemapFault for what is damaged or has more than `limit` bytes.
+    Raises SitemapFault for what is damaged or has more bytes than the protocol allows.
     """
     if not data.startswith(b"\x1f\x8b"):
         return data
-    unpacked = b""
-    rest = data
-    while rest:  # a row of members (RFC 1952, 2.2)
-        member = zlib.decompressobj(31)  # with a gzip header
-        try:
-            unpacked += member.decompress(rest, limit + 1 - len(unpacked))
-        except zlib.error as error:
-            raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
-        if len(unpacked) > limit:
-            raise SitemapFault("size", 1, f"has more than {limit:,} bytes uncompressed")
-        if not member.eof:
-            raise SitemapFault("damaged", 1, "ends in the middle of the compressed data")
-        rest = member.unused_data.lstrip(b"\0")
+    import gzip  # few sitemaps are packed
+
+    try:
+        unpacked = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
+    if len(unpacked) > MAX_BYTES:
+        raise SitemapFault("size", 1, f"has more than {MAX_BYTES:,} bytes uncompressed")
     return unpacked
 
 
@@ -119,16 +112,13 @@ def _unescaped(text: str) -> str:
 
 
 def _read_lines(text: str) -> Iterator[SitemapEntry]:
-    """Yields each line of a text sitemap. Raises SitemapFault for prose."""
-    lines = [line.strip(_SPACE) for line in text.split("\n")]
-    # A line of a text sitemap is one word, even if it is no URL. In prose, half of the lines or
-    # more have several words.
-    prose = [line for line in lines if " " in line and not line.startswith("http")]
-    if prose and 2 * len(prose) >= len(lines) - lines.count(""):
+    """Yields each line of a text sitemap. Raises SitemapFault for a text without a URL."""
+    if text.strip() and "://" not in text:
         raise SitemapFault("root", 1, "is neither XML nor a list with one URL per line")
-    for number, line in enumerate(lines, 1):
-        if line:
-            yield SitemapEntry(line, line=number)
+    for number, line in enumerate(text.split("\n"), 1):
+        loc = line.strip(_SPACE)
+        if loc:
+            yield SitemapEntry(loc, line=number)
 
 
 def _parse(text: str) -> Iterator[SitemapEntry]:
@@ -154,12 +144,11 @@ def _parse(text: str) -> Iterator[SitemapEntry]:
 
 
 class _EntryReader:
-    """Makes entries of what the parser calls. Names have a namespace: `http://… loc`."""
+    """Makes entries of what the parser calls. Names begin with their namespace: `http://… loc`."""
 
     def __init__(self, parser: Any) -> None:
         self.entries: list[SitemapEntry] = []  # complete, and not yielded yet
         self._parser = parser
-        self._space = ""  # the namespace of the root
         self._depth = 0
         self._text = ""
         self._entry: dict[str, str] = {}  # the elements of the entry that is open
@@ -177,16 +166,14 @@ class _EntryReader:
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
         """Takes the start of an element. Raises SitemapFault for another root."""
-        space, _, local = name.rpartition(" ")
+        local = name.rpartition(" ")[2]
         self._text = ""
         self._depth += 1
-        if self._depth == 1:
-            self._space = space
+        if self._depth < 3:
             self._line = self._parser.CurrentLineNumber
-            if local not in ("urlset", "sitemapindex"):
-                raise SitemapFault("root", self._line, f"<{local}> is not urlset or sitemapindex")
-        elif self._depth == 2:
-            self._line = self._parser.CurrentLineNumber
+        if self._depth == 1 and local not in ("urlset", "sitemapindex"):
+            raise SitemapFault("root", self._line, f"<{local}> is not urlset or sitemapindex")
+        if self._depth == 2:
             self._entry, self._alternates, self._images = {}, [], []
         elif local == "link" and attributes.get("rel") == "alternate":
             self._alternates.append((attributes.get("hreflang", ""), attributes.get("href", "")))
@@ -197,14 +184,13 @@ class _EntryReader:
 
     def close(self, name: str) -> None:
         """Takes the end of an element. An entry is complete then."""
-        space, _, local = name.rpartition(" ")
+        local = name.rpartition(" ")[2]
         text = self._text.strip(_SPACE)
-        is_ours = space == self._space
-        if self._depth == 3 and is_ours:
+        if self._depth == 3:
             self._entry.setdefault(local, text)  # of two, the first one counts
-        elif local == "loc" and space.startswith(_IMAGES):
+        elif self._depth == 4 and local == "loc":
             self._images.append(text)
-        elif self._depth == 2 and is_ours and local in ("url", "sitemap"):
+        elif self._depth == 2 and local in ("url", "sitemap"):
             get = self._entry.get
             self.entries.append(
                 SitemapEntry(
